@@ -28,16 +28,37 @@ const layers = [
   {
     sourceTag: 'scope:accounts',
     notDependOnLibsWithTags: [
-      ...['scope:wallet-credentials', 'scope:images', 'scope:templates', 'scope:passes', 'scope:memberships'],
+      ...[
+        'scope:wallet-credentials',
+        'scope:images',
+        'scope:templates',
+        'scope:passes',
+        'scope:pass-distribution',
+        'scope:memberships',
+      ],
     ],
   },
   {
     sourceTag: 'scope:wallet-credentials',
-    notDependOnLibsWithTags: ['scope:images', 'scope:templates', 'scope:passes', 'scope:memberships', 'scope:webhooks'],
+    notDependOnLibsWithTags: [
+      'scope:images',
+      'scope:templates',
+      'scope:passes',
+      'scope:pass-distribution',
+      'scope:memberships',
+      'scope:webhooks',
+    ],
   },
-  { sourceTag: 'scope:images', notDependOnLibsWithTags: ['scope:templates', 'scope:passes', 'scope:memberships'] },
-  { sourceTag: 'scope:templates', notDependOnLibsWithTags: ['scope:passes', 'scope:memberships'] },
-  { sourceTag: 'scope:passes', notDependOnLibsWithTags: ['scope:memberships'] },
+  {
+    sourceTag: 'scope:images',
+    notDependOnLibsWithTags: ['scope:templates', 'scope:passes', 'scope:pass-distribution', 'scope:memberships'],
+  },
+  {
+    sourceTag: 'scope:templates',
+    notDependOnLibsWithTags: ['scope:passes', 'scope:pass-distribution', 'scope:memberships'],
+  },
+  { sourceTag: 'scope:passes', notDependOnLibsWithTags: ['scope:pass-distribution', 'scope:memberships'] },
+  { sourceTag: 'scope:pass-distribution', notDependOnLibsWithTags: ['scope:memberships'] },
   // Webhooks read what the database has recorded of the others; none of these knows them, nor they these.
   {
     sourceTag: 'scope:webhooks',

@@ -14,6 +14,7 @@ import { FairShareGuard, HttpModule, RateLimitGuard } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
 import { MembershipsModule } from '@passwright/memberships';
+import { PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
 import { PassesModule } from '@passwright/passes';
 import { PaymentsModule } from '@passwright/payments';
 import { SignerModule } from '@passwright/signer';
@@ -63,6 +64,8 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     HttpModule.forRoot(config.http),
     // Express tries routes in their order: first those that phones and holders call.
     PassesModule.forRoot(config.passes),
+    PassPagesModule.forRoot(config.passPages),
+    PassDistributionModule.forRoot(config.passDistribution),
     SignerModule.forRoot(config.signer),
     ApplePushModule.forRoot(config.applePush),
     GoogleWalletModule.forRoot(config.googleWallet),

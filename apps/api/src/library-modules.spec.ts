@@ -7,6 +7,7 @@ import * as images from '@passwright/images';
 import * as jobs from '@passwright/jobs';
 import * as mailer from '@passwright/mailer';
 import * as memberships from '@passwright/memberships';
+import * as passDistribution from '@passwright/pass-distribution';
 import * as passes from '@passwright/passes';
 import * as payments from '@passwright/payments';
 import * as signer from '@passwright/signer';
@@ -17,7 +18,7 @@ import * as webhooks from '@passwright/webhooks';
 
 const libraries = {
   ...{ accounts, applePush, database, googleWallet, http, images, jobs, mailer, memberships },
-  ...{ passes, payments, signer, storage, templates, walletCredentials, webhooks },
+  ...{ passDistribution, passes, payments, signer, storage, templates, walletCredentials, webhooks },
 };
 
 interface RootModule {

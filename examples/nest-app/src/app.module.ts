@@ -11,6 +11,7 @@ import { GoogleWalletModule } from '@passwright/google-wallet-api';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
+import { PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
 import { PassesModule } from '@passwright/passes';
 import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
@@ -52,6 +53,11 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
         passTokenSecret,
         packageCacheBytes: 64 * 2 ** 20,
       }),
+    }),
+    PassPagesModule.forRootAsync({ ...settings, useFactory: ({ baseUrl }: Settings) => ({ baseUrl }) }),
+    PassDistributionModule.forRootAsync({
+      ...settings,
+      useFactory: ({ baseUrl, passTokenSecret }: Settings) => ({ baseUrl, recipientHashSecret: passTokenSecret }),
     }),
     TemplatesModule.forRootAsync({
       ...settings,

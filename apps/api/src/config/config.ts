@@ -8,7 +8,6 @@ import { type GoogleWalletOptions, toCredential } from '@passwright/google-walle
 import type { HttpOptions } from '@passwright/http';
 import type { MailerOptions } from '@passwright/mailer';
 import type { MembershipsOptions } from '@passwright/memberships';
-import type { PassesOptions } from '@passwright/passes';
 import type { PaymentsOptions } from '@passwright/payments';
 import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
@@ -21,12 +20,13 @@ import type { MetricsOptions } from '../metrics/metrics.options.js';
 import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
+import { passesConfig, type PassesConfig } from './passes-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 import { THREADS } from './thread-pool.js';
 import { googleWalletOptions, signerOptions } from './wallet-config.js';
 
 /** What the app composes its packages with: one slice each, typed by the package's options. */
-export interface AppConfig {
+export interface AppConfig extends PassesConfig {
   readonly production: boolean;
   readonly server: {
     readonly host: string;
@@ -45,7 +45,6 @@ export interface AppConfig {
   readonly appleCertificates: AppleCertificatesOptions;
   readonly images: ImagesOptions;
   readonly templates: TemplatesOptions;
-  readonly passes: PassesOptions;
   readonly memberships: MembershipsOptions;
   readonly webhooks: WebhooksOptions;
   readonly payments: PaymentsOptions;
@@ -211,7 +210,7 @@ function toConfig(values: Values): AppConfig {
       imageBytesPerAccount: values.IMAGE_MIB_PER_ACCOUNT * 2 ** 20,
     },
     templates: { baseUrl },
-    passes: { ...passesOptions(values), baseUrl, passTokenSecret: secrets.PASS_TOKEN_SECRET, pushesDevelopmentPasses },
+    ...passesConfig(values, { baseUrl, secret: secrets.PASS_TOKEN_SECRET, pushesDevelopmentPasses }),
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
     webhooks: { baseUrl, hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },
     payments: { stripe: values.STRIPE_WEBHOOK_SECRET ? { webhookSecrets: values.STRIPE_WEBHOOK_SECRET } : null },
@@ -262,19 +261,6 @@ function accountsOptions(values: Values, baseUrl: string, accessTokenSecret: str
     accountsPerFounder: values.ACCOUNTS_PER_FOUNDER,
     deletionDelayDays: values.ACCOUNT_DELETION_DELAY_DAYS,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
-  };
-}
-
-function passesOptions(values: Values): Omit<PassesOptions, 'baseUrl' | 'passTokenSecret'> {
-  const { APPLE_PUSH_WINDOW_SECONDS, APPLE_PUSH_PER_HOUR, APPLE_PUSH_BURST } = values;
-  return {
-    packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
-    push: { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST },
-    restoredPushesPerSecond: values.APPLE_PUSH_RESTORED_PER_SECOND,
-    language: values.CONTENT_LANGUAGE,
-    mailsPerDay: values.MAILS_PER_DAY,
-    requestsPerPass: Math.min(300, values.RATE_LIMIT_PER_MINUTE),
-    devicesPerPass: values.DEVICES_PER_PASS,
   };
 }
 

@@ -6,12 +6,6 @@ import { ApplePassesController } from './apple/apple-passes.controller.js';
 import { ApplePassesService } from './apple/apple-passes.service.js';
 import { PassBatchesController } from './batches/pass-batches.controller.js';
 import { PassBatchesService } from './batches/pass-batches.service.js';
-import { BundlePagesService } from './bundles/bundle-pages.service.js';
-import { BundlesController } from './bundles/bundles.controller.js';
-import { GoogleBundlesController } from './bundles/google-bundles.controller.js';
-import { BundlesService } from './bundles/bundles.service.js';
-import { DeliveryController } from './delivery/delivery.controller.js';
-import { DeliveryService } from './delivery/delivery.service.js';
 import { AppleDevice } from './devices/apple-device.entity.js';
 import { AppleFormerRegistration } from './devices/apple-former-registration.entity.js';
 import { AppleLogLine } from './devices/apple-log-line.entity.js';
@@ -57,17 +51,6 @@ import { GoogleResourceRow } from './google/google-resource.entity.js';
 import { GoogleResourcesRepository } from './google/google-resources.repository.js';
 import { GoogleSender } from './google/google-sender.js';
 import { GoogleWriter } from './google/google-writer.js';
-import { PassMailDayRow, PassMailRecipientRow } from './mails/mail-limits.entities.js';
-import { MailLimitsService } from './mails/mail-limits.service.js';
-import { MailLimitsRepository } from './mails/mail-limits.repository.js';
-import { PassMailOutboxService } from './mails/pass-mail-outbox.service.js';
-import { PassMailRow } from './mails/pass-mail.entity.js';
-import { PassMailsController } from './mails/pass-mails.controller.js';
-import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
-import { MailsRetentionCron } from './mails/mails-retention.cron.js';
-import { MailEncryptionService } from './mails/mail-encryption.service.js';
-import { PassMailsRepository } from './mails/pass-mails.repository.js';
-import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
 import { PassImageListener } from './passes/pass-image.listener.js';
@@ -83,14 +66,10 @@ import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
 import { PassesRepository } from './passes/passes.repository.js';
 import { PassesService } from './passes/passes.service.js';
-import { HolderPassesService } from './holders/holder-passes.service.js';
-import { HolderMailsRepository } from './mails/holder-mails.repository.js';
-import { PassMailAccountDataService } from './mails/pass-mail-account-data.service.js';
 import { PassAccountDataService } from './passes/pass-account-data.service.js';
 import { GoogleAccountDataService } from './google/google-account-data.service.js';
 import { AppleAccountDataService } from './updates/apple-account-data.service.js';
 import { IssuedPassesService } from './passes/issued-passes.service.js';
-import { PassPreviewController } from './preview/pass-preview.controller.js';
 import { PassChangeNotifier } from './listeners/pass-change-notifier.service.js';
 import { TemplateChangesHandlers } from './listeners/template-changes.handlers.js';
 import { ApplePassListener } from './updates/apple-pass.listener.js';
@@ -117,10 +96,8 @@ import { RestoredGoogleResources } from './google/restored-google-resources.js';
 import { PushSender } from './updates/push-sender.js';
 import { SilentDevicesCron } from './updates/silent-devices.cron.js';
 import { WalletPassesModule } from './wallets/wallet-passes.module.js';
-import { WebViewsController } from './web/web-views.controller.js';
-import { WebViewsService } from './web/web-views.service.js';
 
-/** Passes, their states, their Apple Wallet packages and web views. Needs `TemplatesModule`, `Database`, `Jobs`, `Signer`, `ApplePush`, `Mailer` and `Clock`. */
+/** Passes, their states, their Apple Wallet packages and save links. Needs `TemplatesModule`, `Database`, `Jobs`, `Signer`, `ApplePush`, `GoogleWallet` and `Clock`. */
 @Module({
   imports: [
     DiscoveryModule,
@@ -138,7 +115,6 @@ import { WebViewsService } from './web/web-views.service.js';
       GoogleCallbackRow,
       GoogleHaltRow,
       GoogleQuotaRow,
-      ...[PassMailRow, PassMailDayRow, PassMailRecipientRow],
       PushPage,
     ]),
   ],
@@ -147,12 +123,9 @@ import { WebViewsService } from './web/web-views.service.js';
     PassesService,
     PassTransitionsService,
     DependentPasses,
-    ...[HolderPassesService, HolderMailsRepository, IssuedPassesService],
-    ...[PassAccountDataService, PassMailAccountDataService, AppleAccountDataService, GoogleAccountDataService],
+    IssuedPassesService,
+    ...[PassAccountDataService, AppleAccountDataService, GoogleAccountDataService],
     ApplePassesService,
-    WebViewsService,
-    BundlesService,
-    BundlePagesService,
     ...[DeletedPassesRepository, DeletedPassesCron],
     DeviceRegistrationsService,
     UpdatedPassesService,
@@ -186,14 +159,10 @@ import { WebViewsService } from './web/web-views.service.js';
     PushSchedule,
     PassExpiryCron,
     PassExpiryRepository,
-    DeliveryService,
     ...[PassDevicesService, PassDevicesRepository, PushStateService],
     ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository],
-    ...[PassMailsService, PassMailOutboxService, PassMailsHandlers, PassMailsRepository, MailEncryptionService],
-    MailsRetentionCron,
-    ...[MailLimitsService, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],
   exports: [
@@ -201,10 +170,12 @@ import { WebViewsService } from './web/web-views.service.js';
     PassesService,
     PassTransitionsService,
     DependentPasses,
-    HolderPassesService,
+    IssuedPassesService,
     ApplePassesService,
-    WebViewsService,
+    PassDevicesService,
+    PushStateService,
     GoogleLinksService,
+    GoogleProgressService,
     GoogleQuota,
   ],
 })
@@ -213,15 +184,9 @@ export class PassesModule extends rootModule(PassesOptions, [
   ApplePassesController,
   LatestPassesController,
   DeviceRegistrationsController,
-  BundlesController,
-  WebViewsController,
-  GoogleBundlesController,
   GooglePassesController,
   GoogleCallbacksController,
   GoogleProgressController,
-  DeliveryController,
-  PassMailsController,
-  PassPreviewController,
   PassBatchesController,
   PassTransitionsController,
   PassesController,

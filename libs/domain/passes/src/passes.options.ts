@@ -19,8 +19,6 @@ export abstract class PassesOptions {
   abstract readonly pushesDevelopmentPasses?: boolean;
   /** The language of what templates and passes say, as a BCP 47 tag: Google Wallet asks for one. Default: `en`. */
   abstract readonly language?: string;
-  /** The most mails a day (UTC) of all accounts of one founder; 0 for no limit. Default: 0. */
-  abstract readonly mailsPerDay?: number;
   /**
    * The most requests of phones for one pass in a minute, on each node; 0 for no limit. Registrations have a fifth of that
    * beside it. Default: 300.

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { mailImages, passLinks, PassNotFound, PassesService } from '@passwright/passes';
+import { mailImages } from '@passwright/pass-distribution';
+import { passLinks, PassNotFound, PassesService } from '@passwright/passes';
 import { TemplatesService } from '@passwright/templates';
 import { type PassMail, readingFor, reminderMail } from '@passwright/wallet-renderers';
 import { addressOf } from '../members/member-passes.service.js';

@@ -6,6 +6,7 @@ import { ApplePush, BlobStorage, Clock, GoogleWallet, Mailer, Signer } from '@pa
 import { Database, DatabaseModule } from '@passwright/database';
 import { type Job, JobsModule } from '@passwright/jobs';
 import { HttpModule } from '@passwright/http';
+import { PassDistributionModule } from '@passwright/pass-distribution';
 import { PassesModule } from '@passwright/passes';
 import { ImagesModule } from '@passwright/images';
 import { Template, TemplatesModule } from '@passwright/templates';
@@ -222,6 +223,7 @@ export class TimeWorld {
         ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
         TemplatesModule.forRoot({ baseUrl }),
         PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
+        PassDistributionModule.forRoot({ baseUrl, recipientHashSecret: 's'.repeat(32) }),
         MembershipsModule.forRoot({ baseUrl, remindersPerMinute }),
       ],
     }).compile();

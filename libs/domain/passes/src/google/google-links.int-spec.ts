@@ -98,26 +98,6 @@ it('a template that was deleted and made again shows what it is now', async () =
   expect([...app.google.held.values()]).toContainEqual(expect.objectContaining({ title: 'Made again' }));
 });
 
-describe('one link for several passes', () => {
-  const bundle = (...names: string[]) =>
-    app.visit(`/v1/pass/${account.id}/bundle/walletB?${names.map((name) => `pass=${name}`).join('&')}`);
-
-  it('refers to all of them, of several templates', async () => {
-    await account.template('generic');
-    await account.post('generic/bob', { primaryValue: 'Bob' }).expect(200);
-    const { body } = await bundle('offer:ada', 'generic:bob').expect(200);
-    expect(Object.keys(payloadOf(body.url)).sort()).toEqual(['genericObjects', 'offerObjects']);
-    expect(app.google.writesOf(account.id)).toHaveLength(4);
-  });
-
-  it('404 pass_not_found names those that are not there; 410 pass_deleted those that were deleted', async () => {
-    const { body } = await bundle('offer:ada', 'offer:nobody').expect(404);
-    expect(body).toMatchObject({ code: 'pass_not_found', message: expect.stringContaining('offer:nobody') });
-    await account.delete('offer/ada').expect(204);
-    expect((await bundle('offer:ada').expect(410)).body.code).toBe('pass_deleted');
-  });
-});
-
 describe('when Google does not take a pass', () => {
   it('503 wallet_unavailable for a passing fault; the pass stays issuable, and the object is written later by itself', async () => {
     app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });

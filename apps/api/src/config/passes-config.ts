@@ -1,0 +1,43 @@
+import type { PassDistributionOptions, PassPagesOptions } from '@passwright/pass-distribution';
+import type { PassesOptions } from '@passwright/passes';
+import type { Values } from './variables.js';
+
+/** The slices of the packages that issue passes and bring them to their holders. */
+export interface PassesConfig {
+  readonly passes: PassesOptions;
+  readonly passPages: PassPagesOptions;
+  readonly passDistribution: PassDistributionOptions;
+}
+
+interface Given {
+  readonly baseUrl: string;
+  readonly secret: string;
+  readonly pushesDevelopmentPasses: boolean;
+}
+
+/** Returns the slices of the packages that issue passes and bring them to their holders. */
+export function passesConfig(values: Values, given: Given): PassesConfig {
+  const { baseUrl, secret, pushesDevelopmentPasses } = given;
+  return {
+    passes: { ...passesOptions(values), baseUrl, passTokenSecret: secret, pushesDevelopmentPasses },
+    passPages: { baseUrl },
+    passDistribution: {
+      baseUrl,
+      recipientHashSecret: secret,
+      language: values.CONTENT_LANGUAGE,
+      mailsPerDay: values.MAILS_PER_DAY,
+    },
+  };
+}
+
+function passesOptions(values: Values): Omit<PassesOptions, 'baseUrl' | 'passTokenSecret'> {
+  const { APPLE_PUSH_WINDOW_SECONDS, APPLE_PUSH_PER_HOUR, APPLE_PUSH_BURST } = values;
+  return {
+    packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
+    push: { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST },
+    restoredPushesPerSecond: values.APPLE_PUSH_RESTORED_PER_SECOND,
+    language: values.CONTENT_LANGUAGE,
+    requestsPerPass: Math.min(300, values.RATE_LIMIT_PER_MINUTE),
+    devicesPerPass: values.DEVICES_PER_PASS,
+  };
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, findSigningIdentity, GoogleWallet, Signer } from '@passwright/core';
+import { WalletPassesRepository, type WalletPass, passLinks } from '@passwright/passes';
+import { TemplatesService } from '@passwright/templates';
+import {
+  type BundledPass,
+  bundlePage,
+  mergedFields,
+  passState,
+  type Reader,
+  stateInWords,
+  timeZoneOf,
+  type WebPage,
+} from '@passwright/wallet-renderers';
+import { PassPagesOptions } from '../pass-pages.options.js';
+import { webImages } from '../web/web-images.js';
+import { type BundledAddress, bundleQuery } from './bundle-query.js';
+import { BundlesService } from './bundles.service.js';
+
+/** Which wallets the account can use now. */
+interface Wallets {
+  readonly apple: boolean;
+  readonly google: boolean;
+}
+
+/** Shows the passes of a bundle in a browser, for each wallet that can add them. */
+@Injectable()
+export class BundlePagesService {
+  constructor(
+    private readonly options: PassPagesOptions,
+    private readonly walletPasses: WalletPassesRepository,
+    private readonly bundles: BundlesService,
+    private readonly templates: TemplatesService,
+    private readonly signer: Signer,
+    private readonly wallet: GoogleWallet,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param addresses 1 to 10, of one account
+   * @returns the page, and whether its Apple packages are signed by the development chain
+   * @throws BundledPassNotFound, PassDeleted naming all that are
+   */
+  async page(
+    accountId: string,
+    addresses: readonly BundledAddress[],
+    reader: Reader,
+  ): Promise<WebPage & { development: boolean }> {
+    const found = await Promise.all(addresses.map((address) => this.walletPasses.find(address)));
+    const missing = addresses.filter((_, at) => !found[at]);
+    if (missing.length > 0) await this.bundles.refuse(missing);
+    const [identity, google] = await Promise.all([
+      findSigningIdentity(this.signer, accountId),
+      this.wallet.identity(accountId).catch(() => null),
+    ]);
+    const wallets = { apple: identity !== null, google: google !== null };
+    const development = identity?.development ?? false;
+    const shown = addresses.flatMap((address, at) => {
+      const row = found[at];
+      return row ? [this.shown(address, row, reader, wallets)] : [];
+    });
+    const page = bundlePage({
+      passes: await Promise.all(shown),
+      urls: this.urls(accountId, bundleQuery(addresses), wallets),
+      development,
+      googleDevelopment: google?.development ?? false,
+      reader,
+    });
+    return { ...page, development };
+  }
+
+  private urls(accountId: string, query: string, { apple, google }: Wallets) {
+    const { baseUrl } = this.options;
+    const bundle = `${baseUrl}/v1/pass/${accountId}/bundle`;
+    return {
+      apple: apple ? `${bundle}/walletA?${query}&download=1` : null,
+      google: google ? `${bundle}/walletB?${query}` : null,
+      web: `${baseUrl}/p/${accountId}/bundle?${query}`,
+    };
+  }
+
+  private async shown(
+    address: BundledAddress,
+    { pass }: WalletPass,
+    reader: Reader,
+    { apple, google }: Wallets,
+  ): Promise<BundledPass> {
+    const template = await this.templates.get(address.accountId, address.templateId);
+    const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
+    const state = passState(template, pass, this.clock.now());
+    const { words, tone } = stateInWords(state, pass, reader, timeZoneOf(template, pass));
+    return {
+      title: template.title,
+      issuerName: template.issuerName,
+      detail: pass.primaryValue ?? mergedFields(template, pass).fields[0]?.value ?? '',
+      iconUrl: webImages(template.images, this.options.baseUrl).icon ?? null,
+      ended: tone === 'ended' ? words : null,
+      urls: { apple: apple ? walletAUrl : null, google: google ? walletBUrl : null, web: webUrl },
+    };
+  }
+}

@@ -1,0 +1,118 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  developmentSigning,
+  namesTag,
+  parseTags,
+  Public,
+  ValidationFailed,
+  WalletUnavailable,
+} from '@passwright/core';
+import { PageErrorsInterceptor, pageHeaders, readerOfRequest, sendParts } from '@passwright/passes';
+import { PassPagesOptions } from '../pass-pages.options.js';
+import { ApiPageLanguage } from '../web/page-language.decorator.js';
+import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
+import { BundlePagesService } from './bundle-pages.service.js';
+import { bundledAddresses, bundleQuery } from './bundle-query.js';
+import { BundledPassNotFound, BundleTooLarge, PassDeleted } from './bundles.errors.js';
+import { type Bundle, BundlesService } from './bundles.service.js';
+import { opensBundles } from './opens-bundles.js';
+
+@ApiTags('passes')
+@Controller()
+export class BundlesController {
+  constructor(
+    private readonly bundles: BundlesService,
+    private readonly pages: BundlePagesService,
+    private readonly options: PassPagesOptions,
+  ) {}
+
+  @Get('v1/pass/:accountId/bundle/walletA')
+  @Public()
+  @ApiOperation({
+    operationId: 'getAppleBundle',
+    summary: 'Several passes for Apple Wallet at once',
+    description:
+      'A `.pkpasses` of 1 to 10 signed passes. Safari offers to add them all; a browser that cannot is sent to a page ' +
+      'that adds them one by one, unless it asks for the file with `download=1`.',
+  })
+  @ApiAccountId()
+  @ApiBundledPasses()
+  @ApiQuery({ name: 'download', required: false, description: 'Anything: the file, whatever the browser is.' })
+  @ApiOkResponse({
+    description: 'The bundle.',
+    content: { 'application/vnd.apple.pkpasses': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiFoundResponse({ description: 'To the page, for browsers that cannot open bundles.' })
+  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable)
+  async walletA(
+    @Param('accountId') accountId: string,
+    @Query() { pass, download }: Record<string, unknown>,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
+    const addresses = bundledAddresses(accountId, pass);
+    const { accept, 'user-agent': userAgent } = request.headers;
+    if (download === undefined && !opensBundles(accept, userAgent)) {
+      const location = `${this.options.baseUrl}/p/${accountId}/bundle?${bundleQuery(addresses)}`;
+      response.writeHead(302, { Location: location, Vary: 'Accept, User-Agent', 'Cache-Control': 'no-store' }).end();
+      return;
+    }
+    await this.answer(await this.bundles.get(addresses), request, response);
+  }
+
+  @Get('p/:accountId/bundle')
+  @Public()
+  @UseInterceptors(PageErrorsInterceptor)
+  @ApiOperation({
+    operationId: 'getBundlePage',
+    summary: 'A page that adds several passes',
+    description:
+      "All at once where the reader's wallet can, or one by one. It works without scripts, speaks the reader's language " +
+      '(`Accept-Language`) and offers the wallet of their device first (`User-Agent`). Browsers get refusals as a page too.',
+  })
+  @ApiAccountId()
+  @ApiBundledPasses()
+  @ApiPageLanguage()
+  @ApiOkResponse({ description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted)
+  async page(
+    @Param('accountId') accountId: string,
+    @Query() { pass, lang }: Record<string, unknown>,
+    @Req() request: IncomingMessage,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    const reader = readerOfRequest(request, lang);
+    const page = await this.pages.page(accountId, bundledAddresses(accountId, pass), reader);
+    response.setHeaders(pageHeaders(page, page.development));
+    response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
+    response.setHeader('Content-Language', reader.language);
+    return page.html;
+  }
+
+  private async answer(bundle: Bundle, { method, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const version = {
+      ETag: bundle.etag,
+      Vary: 'Accept, User-Agent',
+      'Cache-Control': 'private, no-cache',
+      'Referrer-Policy': 'no-referrer',
+      'X-Robots-Tag': 'noindex',
+    };
+    const ifNoneMatch = headers['if-none-match'];
+    if (ifNoneMatch !== undefined && namesTag(parseTags(ifNoneMatch), bundle.etag)) {
+      response.writeHead(304, version).end();
+      return;
+    }
+    const head = {
+      ...version,
+      'Content-Type': 'application/vnd.apple.pkpasses',
+      'Content-Disposition': 'attachment; filename="passes.pkpasses"',
+      ...(bundle.development && developmentSigning),
+    };
+    if (method === 'HEAD') response.writeHead(200, head).end();
+    else sendParts(response, head, await this.bundles.build(bundle));
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type ApplePass, ApplePassesService, IssuedPassesService } from '@passwright/passes';
+import { bundleOf } from '@passwright/wallet-renderers';
+import type { BundledAddress } from './bundle-query.js';
+import { BundledPassNotFound, PassDeleted } from './bundles.errors.js';
+
+/** The passes of a bundle, all of which can be had. */
+export interface Bundle {
+  readonly passes: readonly ApplePass[];
+  /** Weak, as those of its packages. */
+  readonly etag: string;
+  readonly development: boolean;
+}
+
+/** Puts packages of several passes together, to be added at once. */
+@Injectable()
+export class BundlesService {
+  constructor(
+    private readonly applePasses: ApplePassesService,
+    private readonly issued: IssuedPassesService,
+  ) {}
+
+  /** Nothing is built yet. @throws BundledPassNotFound, PassDeleted naming all that are, WalletUnavailable */
+  async get(addresses: readonly BundledAddress[]): Promise<Bundle> {
+    const found = await Promise.all(addresses.map((address) => this.applePasses.find(address)));
+    const missing = addresses.filter((_, at) => !found[at]);
+    if (missing.length > 0) await this.refuse(missing);
+    const passes = found.filter((pass) => pass !== null);
+    const etags = passes.map(({ etag }) => etag).join();
+    return {
+      passes,
+      etag: `W/"${createHash('sha256').update(etags).digest('base64url').slice(0, 22)}"`,
+      development: passes.some(({ identity }) => identity.development),
+    };
+  }
+
+  /** @returns the bundle as a list of buffers to send one after the other; never write into them. @throws WalletUnavailable */
+  async build({ passes }: Bundle): Promise<Buffer[]> {
+    const packages = passes.map(async (pass, at) => ({
+      name: `${at + 1}-${pass.address.templateId}`,
+      parts: await this.applePasses.package(pass),
+    }));
+    return bundleOf(await Promise.all(packages));
+  }
+
+  /** @throws BundledPassNotFound, PassDeleted naming all that are */
+  async refuse(missing: readonly BundledAddress[]): Promise<never> {
+    const wereDeleted = await Promise.all(missing.map((address) => this.issued.wasDeleted(address)));
+    const unknown = missing.filter((_, at) => !wereDeleted[at]);
+    if (unknown.length > 0) throw new BundledPassNotFound(unknown.map(({ name }) => name));
+    throw new PassDeleted(missing.map(({ name }) => name));
+  }
+}

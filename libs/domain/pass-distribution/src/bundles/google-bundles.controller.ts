@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Public, ValidationFailed, WalletUnavailable } from '@passwright/core';
+import {
+  GoogleLinkResponse,
+  GoogleLinksService,
+  PageErrorsInterceptor,
+  saveLinkDescription,
+  saveLinkRedirect,
+  sendSaveLink,
+} from '@passwright/passes';
+import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
+import { bundledAddresses } from './bundle-query.js';
+import { BundledPassNotFound, BundleTooLarge, PassDeleted } from './bundles.errors.js';
+import { BundlesService } from './bundles.service.js';
+
+@ApiTags('walletB')
+@Controller('v1/pass')
+@UseInterceptors(PageErrorsInterceptor)
+export class GoogleBundlesController {
+  constructor(
+    private readonly bundles: BundlesService,
+    private readonly links: GoogleLinksService,
+  ) {}
+
+  @Get(':accountId/bundle/walletB')
+  @Public()
+  @ApiOperation({
+    operationId: 'getGoogleBundle',
+    summary: 'One Google Wallet link for several passes',
+    description: `Adds 1 to 10 passes at once. ${saveLinkDescription}`,
+  })
+  @ApiAccountId()
+  @ApiBundledPasses()
+  @ApiOkResponse({ type: GoogleLinkResponse })
+  @ApiFoundResponse({ description: saveLinkRedirect })
+  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable)
+  async bundle(
+    @Param('accountId') accountId: string,
+    @Query('pass') pass: unknown,
+    @Req() request: IncomingMessage,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<GoogleLinkResponse | undefined> {
+    const addresses = bundledAddresses(accountId, pass);
+    const found = await this.links.find(addresses);
+    const passes = found.filter((one) => one !== null);
+    if (passes.length < found.length) await this.bundles.refuse(addresses.filter((_, at) => !found[at]));
+    return sendSaveLink(await this.links.link(accountId, passes), request, response);
+  }
+}

@@ -1,0 +1,68 @@
+import type { PassDevice } from '@passwright/passes';
+import { sortedComplaints } from './complaints.js';
+import { meaningOf } from './log-line-meanings.js';
+
+const receivedAt = new Date('2026-11-20T10:00:00.000Z');
+const device = { deviceId: 'ours', deviceLibraryIdentifier: 'c0ffee11' } as PassDevice;
+const sorted = (...lines: string[]) =>
+  sortedComplaints(
+    lines.map((line) => ({ line, receivedAt })),
+    [device],
+  );
+
+// As iOS writes them.
+it.each([
+  [
+    'Web service error: Device received spurious push. passesUpdatedSince returned no serial numbers.',
+    /found nothing new/,
+  ],
+  ['requested update to serial number abc, but the pass was unchanged.', /what it had already/],
+  ['Server did not provide a last-modified header for serial number abc', /without a Last-Modified/],
+  ["Server ignored the 'if-modified-since' header and returned the full unchanged pass data", /Harmless/],
+  ['Server returned serial numbers but omitted a lastUpdated tag', /new tag/],
+  ['Update requested for unregistered serial number abc', /no longer has/],
+  ['Get pass task encountered error: received invalid pass data', /keeps the one before/],
+  ['Register task encountered error: Authentication failure', /another authentication token/],
+  ['Get serial #s task encountered error: Unexpected response code 502', /proxy or firewall/],
+  ['Get pass task encountered error: The network connection was lost.', /tries again/],
+])('explains: %s', (line, meaning) => {
+  expect(meaningOf(line)).toMatch(meaning);
+});
+
+it('explains nothing that it does not know', () => {
+  expect(meaningOf('<script>alert(1)</script>')).toBeNull();
+});
+
+it('gives a line to the device that it names, under our name for it', () => {
+  const { byDevice, others } = sorted('Get pass task (for device c0ffee11, pass type p) failed', 'no name');
+  expect(byDevice.get('ours')).toMatchObject([{ line: 'Get pass task (for device ours, pass type p) failed' }]);
+  expect(others).toMatchObject([{ at: receivedAt.toISOString(), line: 'no name', meaning: null }]);
+});
+
+it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
+  'gives no line to a device for being called %s: that is no name, or no word of the line',
+  (deviceLibraryIdentifier) => {
+    const short = { deviceId: 'short', deviceLibraryIdentifier } as PassDevice;
+    const line = 'Get pass task (for device c0ffee11-2, pass type p): Authentication failure';
+    const { byDevice, others } = sortedComplaints([{ line, receivedAt }], [short, device]);
+    expect([byDevice.size, others.length]).toEqual([0, 1]);
+  },
+);
+
+it('finds a name wherever it stands as a word, whatever it has in it', () => {
+  const odd = { deviceId: 'odd', deviceLibraryIdentifier: 'a.*b (é)[$&' } as PassDevice;
+  const line = '(a.*b (é)[$&, twice: a.*b (é)[$&)';
+  const { byDevice } = sortedComplaints([{ line, receivedAt }], [odd]);
+  expect(byDevice.get('odd')).toMatchObject([{ line: '(odd, twice: odd)' }]);
+});
+
+it('tells the name of no device, known or not', () => {
+  const { byDevice, others } = sorted('for device c0ffee11, and device decaf: x', '(for device decaf, pass type p)');
+  expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
+});
+
+it('cuts long lines, and keeps 20', () => {
+  const { others } = sorted(...Array.from({ length: 30 }, () => 'x'.repeat(1000)));
+  expect(others).toHaveLength(20);
+  expect(others[0]?.line).toHaveLength(500);
+});

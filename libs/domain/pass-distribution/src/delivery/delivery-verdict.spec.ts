@@ -1,0 +1,78 @@
+import type { DeviceProgress, PushState } from '@passwright/passes';
+import { judged } from './delivery-verdict.js';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+const versionAt = new Date('2026-11-20T11:00:00.000Z');
+const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+const on: PushState = { state: 'on', reason: null, retryAt: null };
+const off: PushState = { state: 'off', reason: 'A development certificate signs.', retryAt: null };
+const halted: PushState = { state: 'halted', reason: 'BadCertificate', retryAt: minutesAgo(-15) };
+
+const outdated: DeviceProgress = {
+  seenAt: minutesAgo(90),
+  told: true,
+  fetchedAt: null,
+  lastFetchAt: null,
+  pushedAt: null,
+  pushStatus: null,
+  pushReason: null,
+  dueAt: null,
+};
+const pushed = (minutes: number) => ({ pushedAt: minutesAgo(minutes), pushStatus: 200 });
+
+it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
+  ['it holds the version', { seenAt: versionAt }, 'up_to_date', /it was added with it/],
+  [
+    'it has fetched it',
+    { seenAt: versionAt, fetchedAt: minutesAgo(3) },
+    'up_to_date',
+    /fetched it at 2026-11-20T11:57/,
+  ],
+  [
+    'somebody has fetched it, and it has not been told of it',
+    { seenAt: versionAt, told: false },
+    'waiting',
+    /not pushed yet/,
+  ],
+  ['a push is due', { dueAt: now }, 'waiting', /not pushed yet.*is pushed at 2026-11-20T12:00/],
+  ['it was pushed just now', pushed(2), 'waiting', /was pushed at 2026-11-20T11:58/],
+  ['it was pushed 10 minutes ago', pushed(10), 'waiting', /was pushed/],
+  [
+    'it was pushed more than 10 minutes ago',
+    { ...pushed(11), dueAt: minutesAgo(-49) },
+    'stale',
+    /is pushed at 2026-11-20T12:49/,
+  ],
+  ['it was pushed for the last time', pushed(3000), 'stale', /pushed again when the pass changes/],
+  [
+    'the push failed',
+    { pushedAt: minutesAgo(30), pushStatus: 503, pushReason: 'ServiceUnavailable', dueAt: now },
+    'waiting',
+    /failed at 2026-11-20T11:30:00.000Z \(503 ServiceUnavailable\)/,
+  ],
+  [
+    'it has fetched since the push, and not this pass',
+    { ...pushed(60), lastFetchAt: minutesAgo(59) },
+    'waiting',
+    /not pushed yet/,
+  ],
+])('when %s, it says so', (_, progress, verdict, words) => {
+  const judgement = judged({ ...outdated, ...progress }, versionAt, on, now);
+  expect(judgement).toMatchObject({ verdict, explanation: expect.stringMatching(words) });
+});
+
+it('announces no push while pushes are off, and says why', () => {
+  const judgement = judged({ ...outdated, dueAt: now }, versionAt, off, now);
+  expect(judgement).toMatchObject({ verdict: 'waiting', nextPush: null });
+  expect(judgement.explanation).toMatch(/Pushes are off: A development certificate signs\. It gets/);
+});
+
+it('announces the next try while pushes are halted, and says why', () => {
+  const judgement = judged({ ...outdated, dueAt: now }, versionAt, halted, now);
+  expect(judgement).toMatchObject({ verdict: 'waiting', nextPush: halted.retryAt });
+  expect(judgement.explanation).toMatch(/halted: BadCertificate\. .*2026-11-20T12:15/);
+});
+
+it('announces nothing for a device that is up to date, whatever else it is due for', () => {
+  expect(judged({ ...outdated, seenAt: versionAt, dueAt: now }, versionAt, on, now).nextPush).toBeNull();
+});

@@ -1,0 +1,141 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { GoogleDeliveryResponse } from '@passwright/passes';
+import type { Verdict } from './delivery-verdict.js';
+
+const Time = (description: string) => ApiProperty({ type: String, format: 'date-time', description });
+const MaybeTime = (description: string) =>
+  ApiProperty({ type: String, format: 'date-time', nullable: true, description });
+const MaybeText = (description: string, more: ApiPropertyOptions = {}) =>
+  ApiProperty({ type: String, nullable: true, description, ...(more as object) });
+
+/** Whether the account's devices are pushed. */
+export class PushResponse {
+  @ApiProperty({ enum: ['on', 'off', 'halted'] })
+  state!: 'on' | 'off' | 'halted';
+
+  @MaybeText('Why they are not pushed.')
+  reason!: string | null;
+
+  @MaybeTime('When it is tried again, while halted.')
+  retryAt!: string | null;
+}
+
+/** The last push of a device: for any of its passes. */
+export class PushedResponse {
+  @Time('When it was sent.')
+  at!: string;
+
+  @MaybeText("The push service's id for it; null when it was not sent.", {
+    example: '123e4567-e89b-12d3-a456-42665544000a',
+  })
+  id!: string | null;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: "The push service's answer: 200 says accepted, no more.",
+    example: 200,
+  })
+  status!: number | null;
+
+  @MaybeText('Why not, when it was not accepted.', { example: 'ServiceUnavailable' })
+  reason!: string | null;
+
+  @ApiProperty({ description: 'How many pushes were accepted since it last fetched something.', example: 1 })
+  attempts!: number;
+}
+
+export class ListedResponse {
+  @Time('When the device last asked which of its passes have changed.')
+  at!: string;
+}
+
+export class FetchedResponse {
+  @Time('When the device last asked for the pass.')
+  at!: string;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: '200, or 304 when it had that version already.',
+    example: 200,
+  })
+  status!: number | null;
+
+  @Time('The version it has had since, by its time.')
+  version!: string;
+}
+
+/** A line that a device sent: anyone can send one, so it is never to be trusted. */
+export class ComplaintResponse {
+  @Time('When it arrived.')
+  at!: string;
+
+  @ApiProperty({ description: 'As the device says it, at most 500 characters; device identifiers are left out.' })
+  line!: string;
+
+  @MaybeText('What such a line means; null when it is not known.')
+  meaning!: string | null;
+}
+
+/** One device, and how far it is with the pass. */
+export class DeviceDeliveryResponse {
+  @ApiProperty({
+    description: 'A name of ours: what the device calls itself is a secret.',
+    example: 'n3K8vQxZ2mT7yLcW5bHf0R',
+  })
+  deviceId!: string;
+
+  @ApiProperty({ enum: ['up_to_date', 'waiting', 'stale', 'updates_off'] })
+  verdict!: Verdict;
+
+  @ApiProperty({ description: 'The verdict in words, and what happens next.' })
+  explanation!: string;
+
+  @MaybeTime('When the device asked for updates of the pass; null when it no longer takes any.')
+  registeredAt!: string | null;
+
+  @ApiProperty({ type: () => PushedResponse, nullable: true })
+  pushed!: PushedResponse | null;
+
+  @ApiProperty({ type: () => ListedResponse, nullable: true })
+  listed!: ListedResponse | null;
+
+  @ApiProperty({ type: () => FetchedResponse, nullable: true })
+  fetched!: FetchedResponse | null;
+
+  @ApiProperty({
+    type: () => ComplaintResponse,
+    isArray: true,
+    description: 'Lines that name the device, the newest first.',
+  })
+  complained!: ComplaintResponse[];
+
+  @MaybeTime('When it is pushed next, unless it fetches the change before.')
+  nextPush!: string | null;
+}
+
+/** What became of the last change of a pass, device by device. */
+export class DeliveryResponse {
+  @Time('The current version of the pass, by its time: the later one of its own last change and its template’s.')
+  version!: string;
+
+  @ApiProperty({ type: () => GoogleDeliveryResponse })
+  walletB!: GoogleDeliveryResponse;
+
+  @ApiProperty({ type: () => PushResponse })
+  push!: PushResponse;
+
+  @ApiProperty({
+    type: () => ComplaintResponse,
+    isArray: true,
+    description: 'Lines that name none of these devices, the newest first.',
+  })
+  complaints!: ComplaintResponse[];
+
+  @ApiProperty({ type: () => DeviceDeliveryResponse, isArray: true })
+  devices!: DeviceDeliveryResponse[];
+
+  @MaybeText('Pass it as `cursor` for the next devices; null on the last page.')
+  nextCursor!: string | null;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { PassAddress } from '@passwright/passes';
+import type { EntityManager } from 'typeorm';
+import { MailEncryptionService } from './mail-encryption.service.js';
+import { PassMailRow } from './pass-mail.entity.js';
+
+/** Finds and deletes the mails that went to one holder. */
+@Injectable()
+export class HolderMailsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: MailEncryptionService,
+  ) {}
+
+  /** Passes that were sent to an address, in any case of letters, in the order of their ids. */
+  async mailedTo(accountId: string, email: string, after: PassAddress | null, limit: number): Promise<PassAddress[]> {
+    const forms = await this.encryption.formsOf(accountId, email);
+    const values = [accountId, forms, after?.templateId ?? '', after?.passId ?? '', limit];
+    return this.database.reads.query<PassAddress[]>(mailedToSql, values);
+  }
+
+  /** Forgets the mails to an address that brought these passes, which stay. @returns how many */
+  async deleteMailsTo(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]) {
+    const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
+    const forms = await this.encryption.formsOf(accountId, email, tx);
+    const [, count] = await tx.query<[unknown, number]>(deleteMailsSql, [accountId, forms, ...ids]);
+    return count;
+  }
+
+  /** Counts the mails that brought a pass. */
+  count(tx: EntityManager, { accountId, templateId, passId }: PassAddress): Promise<number> {
+    return tx.countBy(PassMailRow, { accountId, templateId, passId });
+  }
+
+  /** Lists the mails that brought a pass, the oldest first. */
+  async list({ accountId, templateId, passId }: PassAddress): Promise<PassMailRow[]> {
+    const order = { createdAt: 'ASC', id: 'ASC' } as const;
+    const mails = await this.database.reads.find(PassMailRow, { where: { accountId, templateId, passId }, order });
+    return this.encryption.openAll(mails);
+  }
+}
+
+export const mailedToSql = `
+  SELECT DISTINCT account_id AS "accountId", template_id AS "templateId", pass_id AS "passId" FROM pass_mail
+  WHERE account_id = $1 AND lower(recipient) = ANY ($2::text[]) AND (template_id, pass_id) > ($3, $4)
+  ORDER BY template_id, pass_id LIMIT $5`;
+
+const deleteMailsSql = `
+  DELETE FROM pass_mail WHERE account_id = $1 AND lower(recipient) = ANY ($2::text[])
+    AND (template_id, pass_id) IN (SELECT * FROM unnest($3::text[], $4::text[]))`;

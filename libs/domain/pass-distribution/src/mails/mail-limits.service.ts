@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import { Clock, MAX_CLOCK_DIFFERENCE_MS, RateLimited, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { PassDistributionOptions } from '../pass-distribution.options.js';
+import { MailLimitsRepository } from './mail-limits.repository.js';
+import type { PassMailRow } from './pass-mail.entity.js';
+import { PassMailsRepository } from './pass-mails.repository.js';
+
+/** In any hour. */
+const mostOfPass = 10;
+const mostToRecipient = 5;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Bounds how many mails an account can have sent: of one pass, to one recipient, and with all accounts of its founder. Deleting passes resets only
+ * the first of these.
+ */
+@Injectable()
+export class MailLimitsService {
+  constructor(
+    private readonly repository: MailLimitsRepository,
+    private readonly mails: PassMailsRepository,
+    private readonly accounts: AccountsService,
+    private readonly database: Database,
+    private readonly options: PassDistributionOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts a mail of a locked pass. Simultaneous ones wait only for those of the same recipient and, for the rest of their
+   * transaction, of the same founder's accounts; these are the last that are locked.
+   * @throws RateLimited when it would be one too many
+   */
+  async count(tx: EntityManager, mail: PassMailRow): Promise<void> {
+    const { accountId, id, createdAt, passId } = mail;
+    // What was sent later than now was counted by a wrong clock.
+    const end = new Date(createdAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
+    const tenth = await this.mails.nthLast(tx, mail, mostOfPass, end);
+    refuseUntil(
+      after(tenth, hourMs),
+      createdAt,
+      `Pass "${passId}" was sent ${mostOfPass} times within an hour, which is the most`,
+    );
+    const recipientHash = this.hashOf(mail);
+    await this.repository.lockRecipient(tx, accountId, recipientHash);
+    const fifth = await this.repository.nthLastTo(tx, accountId, recipientHash, mostToRecipient, end);
+    refuseUntil(
+      after(fifth, hourMs),
+      createdAt,
+      `${mostToRecipient} mails were sent to this address within an hour, which is the most`,
+    );
+    await this.repository.insertRecipient(tx, { accountId, recipientHash, sentAt: createdAt, mailId: id });
+    await this.countOfDay(tx, mail);
+  }
+
+  /** Who got a mail need not be known for longer than it counts. */
+  @Scheduled({ name: 'pass-mails.forget-recipients', crontab: '13 * * * *' })
+  async forget(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - hourMs);
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteRecipients(tx, before, limit));
+  }
+
+  /** As if nothing had been sent to an address; what was counts for its day all the same. */
+  async forgetRecipient(tx: EntityManager, accountId: string, recipient: string): Promise<void> {
+    await this.repository.deleteRecipient(tx, accountId, this.hashOf({ accountId, recipient }));
+  }
+
+  private async countOfDay(tx: EntityManager, { accountId, createdAt }: PassMailRow): Promise<void> {
+    const most = this.options.mailsPerDay ?? 0;
+    if (most === 0) return;
+    const day = new Date(createdAt.getTime() - (createdAt.getTime() % dayMs));
+    const together = await this.accounts.listOfSameFounder(accountId, tx);
+    const [oldest = accountId] = together;
+    await this.repository.lockDay(tx, oldest);
+    if (await this.repository.countOfDay(tx, { accountId, together, day, most })) return;
+    const sent = `The account, with others of its founder, has sent ${most} mails today (UTC), which is the most`;
+    refuseUntil(after(day, dayMs), createdAt, sent);
+  }
+
+  /** The same however the address is written, and of no use to whoever has not the secret. */
+  private hashOf({ accountId, recipient }: Pick<PassMailRow, 'accountId' | 'recipient'>): Buffer {
+    const text = `mail recipient\n${accountId}\n${recipient.toLowerCase()}`;
+    return createHmac('sha256', this.options.recipientHashSecret).update(text).digest();
+  }
+}
+
+function after(date: Date | null, ms: number): Date | null {
+  return date && new Date(date.getTime() + ms);
+}
+
+function refuseUntil(end: Date | null, now: Date, reason: string): void {
+  const waitMs = end ? end.getTime() - now.getTime() : 0;
+  if (waitMs > 0) throw new RateLimited(`${reason}; wait as Retry-After says.`, Math.ceil(waitMs / 1000));
+}

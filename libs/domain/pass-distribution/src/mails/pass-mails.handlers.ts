@@ -1,0 +1,89 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, loggedError, type Mail, Mailer, MailRefused } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler } from '@passwright/jobs';
+import { type IssuedPass, IssuedPassesService, passLinks } from '@passwright/passes';
+import { TemplatesService } from '@passwright/templates';
+import { passMail } from '@passwright/wallet-renderers';
+import { PassDistributionOptions } from '../pass-distribution.options.js';
+import { mailImages } from './mail-images.js';
+import type { PassMailRow } from './pass-mail.entity.js';
+import { PassMailQueued } from './pass-mails.jobs.js';
+import { PassMailsRepository } from './pass-mails.repository.js';
+import { uselessBecause } from './useless-pass.js';
+
+/** With the pauses of the queue about 16 hours. Fewer than a job has, so that a mail is never left without an end. */
+export const mostAttempts = 12;
+
+const notTaken = 'The mail server has not taken it.';
+const notMade = 'It could not be made, by a fault of the service.';
+const interrupted = 'The service was interrupted while it was sent.';
+
+/** Sends the mails that bring holders their pass. */
+@Injectable()
+export class PassMailsHandlers {
+  private readonly logger = new Logger('PassMails');
+
+  constructor(
+    private readonly database: Database,
+    private readonly mails: PassMailsRepository,
+    private readonly passes: IssuedPassesService,
+    private readonly templates: TemplatesService,
+    private readonly mailer: Mailer,
+    private readonly options: PassDistributionOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Shows the pass as it is now. A process that is killed between sending and marking sends it again under the same id.
+   * @throws what making or sending it threw, when it may succeed later
+   */
+  @JobHandler(PassMailQueued)
+  async deliver({ accountId, mailId }: PassMailQueued['payload'], { signal }: JobContext): Promise<void> {
+    signal.throwIfAborted();
+    const key = { accountId, id: mailId };
+    const mail = await this.database.transaction((tx) => this.mails.begin(tx, key));
+    if (!mail) return;
+    if (mail.attempts > mostAttempts) return this.giveUp(mail, mail.problem ?? interrupted);
+    const { templateId, passId } = mail;
+    const issued = await this.passes.find({ accountId, templateId, passId });
+    // Deleted at this moment, and the mail with it.
+    if (!issued) return;
+    const reason = uselessBecause(issued, this.clock.now());
+    if (reason !== null) return this.giveUp(mail, `The pass ${reason}, before it could be sent.`);
+    let problem = notMade;
+    try {
+      const finished = await this.render(mail, issued);
+      problem = notTaken;
+      await this.mailer.send(finished);
+    } catch (error) {
+      return this.fail(mail, error, problem);
+    }
+    await this.database.transaction((tx) => this.mails.markSent(tx, key, this.clock.now()));
+  }
+
+  private async render(mail: PassMailRow, { pass }: IssuedPass): Promise<Mail> {
+    const { accountId, templateId, passId, id, recipient, replyTo, lang, subject, message } = mail;
+    const { baseUrl } = this.options;
+    const template = await this.templates.get(accountId, templateId);
+    const { webUrl } = passLinks(baseUrl, { accountId, templateId, passId });
+    const images = mailImages(template.images, baseUrl);
+    const context = { webUrl, images, language: lang, subject, message, now: this.clock.now() };
+    const addresses = { to: recipient, ...(replyTo !== null && { replyTo }) };
+    return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
+  }
+
+  /** What a mailer says of its server is for the log; what it says of the mail is for the account. */
+  private async fail(mail: PassMailRow, error: unknown, problem: string): Promise<void> {
+    if (error instanceof MailRefused) return this.giveUp(mail, error.message);
+    if (mail.attempts >= mostAttempts) return this.giveUp(mail, problem, error);
+    await this.database.transaction((tx) => this.mails.noteProblem(tx, mail, problem));
+    throw error;
+  }
+
+  private async giveUp(mail: PassMailRow, problem: string, cause?: unknown): Promise<void> {
+    await this.database.transaction((tx) => this.mails.markFailed(tx, mail, problem));
+    const details = cause === undefined ? '' : ` ${loggedError(cause).message}`;
+    this.logger.warn(`The e-mail ${mail.id} was given up at attempt ${mail.attempts}: ${problem}${details}`);
+  }
+}

@@ -1,0 +1,500 @@
+import { createHash } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { MailRefused } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { TemplatesService } from '@passwright/templates';
+import { PassDistributionOptions } from '../pass-distribution.options.js';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { MailLimitsService } from './mail-limits.service.js';
+import { MailsRetentionCron } from './mails-retention.cron.js';
+import { nthLastToSql } from './mail-limits.repository.js';
+import { PassMailQueued } from './pass-mails.jobs.js';
+import { mostAttempts, PassMailsHandlers } from './pass-mails.handlers.js';
+import { beginSql, nthLastSql, PassMailsRepository } from './pass-mails.repository.js';
+import { PassMailsService } from './pass-mails.service.js';
+
+const running = () => ({ signal: new AbortController().signal });
+const to = 'ada@example.com';
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  account = await app.account();
+  await account.template('offer', { title: 'Autumn <sale>', issuerName: 'Harbour Hall' });
+  await account.post('offer/ada', { metadata: { secret: 'hush' } }).expect(200);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  app.mailer.sent.length = 0;
+});
+
+const countSql = 'SELECT count(*)::integer AS count FROM pass_mail WHERE account_id = $1';
+const db = () => app.get(Database).reads;
+const send = (body: object = {}, path = 'offer/ada') => account.post(`${path}/send`, { to, ...body });
+const mails = async (path = 'offer/ada') => (await account.get(`${path}/mails`).expect(200)).body.data;
+
+/** The account's jobs, as the queue holds them. */
+async function queued(): Promise<PassMailQueued['payload'][]> {
+  const rows = await db().query<{ payload: PassMailQueued['payload'] }[]>(
+    `SELECT job.payload FROM graphile_worker._private_jobs job
+     JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+     WHERE task.identifier = $1 AND job.payload ->> 'accountId' = $2 ORDER BY job.id`,
+    [PassMailQueued.task, account.id],
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+/** Does each of the account's jobs once. @returns what each failed with, or null */
+async function deliver(): Promise<(Error | null)[]> {
+  const failures: (Error | null)[] = [];
+  for (const payload of await queued()) {
+    const handled = app.get(PassMailsHandlers).deliver(payload, running());
+    failures.push(
+      await handled.then(
+        () => null,
+        (error: Error) => error,
+      ),
+    );
+  }
+  return failures;
+}
+
+const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
+const quiet = () => jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+
+describe('POST …/send', () => {
+  it('202: the mail is queued, then sent once to that address alone, and told to be', async () => {
+    const { body } = await send({ message: 'See you!\n<b>Ada</b>' }).expect(202);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^\w{22}$/),
+      to,
+      subject: 'Your pass from Harbour Hall: Autumn <sale>',
+      status: 'queued',
+      attempts: 0,
+      problem: null,
+      createdAt: '2026-11-20T10:00:00.000Z',
+      sentAt: null,
+    });
+    expect(app.mailer.sent).toEqual([]);
+    app.clock.advance(2);
+    expect(await deliver()).toEqual([null]);
+    expect(await deliver()).toEqual([null]);
+
+    expect(app.mailer.sent).toEqual([
+      {
+        id: `pass-mail:${body.id}`,
+        to,
+        subject: 'Your pass from Harbour Hall: Autumn <sale>',
+        text: expect.stringContaining(`http://passes.example/p/${account.id}/offer/ada`),
+        html: expect.stringContaining(`href="http://passes.example/p/${account.id}/offer/ada"`),
+      },
+    ]);
+    const { html, text } = app.mailer.sent[0]!;
+    expect(html).toContain('&lt;b&gt;Ada&lt;/b&gt;');
+    expect(html).toMatch(new RegExp(`<img src="http://passes.example/images/${account.id}/[0-9a-f]{64}\\.png"`));
+    expect(html + text).not.toContain('hush');
+    expect(await mails()).toEqual([{ ...body, status: 'sent', attempts: 1, sentAt: '2026-11-20T10:00:02.000Z' }]);
+    const [{ message }] = await db().query('SELECT message FROM pass_mail WHERE id = $1', [body.id]);
+    expect(message).toBeNull();
+  });
+
+  it('shows the pass as it is when the mail is sent, in the language asked for', async () => {
+    await send({ lang: 'de', subject: 'Bis morgen' }).expect(202);
+    await account.patch('offer/ada', { expiry: '2026-12-24T17:00:00.000Z' }).expect(200);
+    await deliver();
+    expect(app.mailer.sent[0]).toMatchObject({ subject: 'Bis morgen', text: expect.stringContaining('24. Dezember') });
+  });
+
+  it('takes only what is one address, short texts and a language there is', async () => {
+    for (const body of [
+      { to: undefined },
+      { to: 'a@example.com,b@example.com' },
+      { to: 'Ada <ada@example.com>' },
+      { to: 'ada@example.com\nBcc: eve@example.com' },
+      { to: `${'a'.repeat(250)}@example.com` },
+      { subject: 'two\nlines' },
+      { subject: ' ' },
+      { subject: 'x'.repeat(151) },
+      { message: 'x'.repeat(1001) },
+      { lang: 'tlh' },
+      { cc: 'eve@example.com' },
+      { replyTo: 'a@example.com,b@example.com' },
+      { replyTo: 'Ada <ada@example.com>' },
+    ]) {
+      await send(body).expect(400, /validation_failed/);
+    }
+    expect(await queued()).toEqual([]);
+    await send({ subject: '🎟'.repeat(150), message: '\u2028x', lang: null }).expect(202);
+  });
+
+  it('is done once for one Idempotency-Key', async () => {
+    const first = await send().set('Idempotency-Key', 'k').expect(202);
+    const again = await send().set('Idempotency-Key', 'k').expect(202);
+    expect(again.text).toBe(first.text);
+    expect(await queued()).toHaveLength(1);
+    expect(await mails()).toHaveLength(1);
+    await send({ subject: 'Other' })
+      .set('Idempotency-Key', 'k')
+      .expect(409, /idempotency_key_reused/);
+  });
+
+  it('leaves neither row nor job when its transaction is rolled back, and both when it commits', async () => {
+    const address = { accountId: account.id, templateId: 'offer', passId: 'ada' };
+    const rolledBack = app.get(Database).inOneTransaction(async () => {
+      await app.get(PassMailsService).send(address, { to });
+      expect([await queued(), await db().query(countSql, [account.id])]).toEqual([[expect.anything()], [{ count: 1 }]]);
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    expect([await queued(), await db().query(countSql, [account.id])]).toEqual([[], [{ count: 0 }]]);
+  });
+
+  it('404 pass_not_found for none, and for a pass of another account', async () => {
+    await send({}, 'offer/none').expect(404, /pass_not_found/);
+    await send({}, 'none/ada').expect(404, /pass_not_found/);
+    account = await app.account();
+    await send().expect(404, /pass_not_found/);
+    await account.get('offer/ada/mails').expect(404, /pass_not_found/);
+  });
+
+  it('409 invalid_transition for a pass that is void, redeemed or expired; one that is not valid yet is sent', async () => {
+    await account.post('offer/late', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
+    await account.post('offer/soon', { validFrom: '2026-11-21T11:00:00.000Z' }).expect(200);
+    await account.post('offer/used', {}).expect(200);
+    await account.post('offer/ada/void').expect(200);
+    await account.post('offer/used/redeem').expect(200);
+    app.clock.advance(3600);
+    const refused = async (path: string) => {
+      const { body } = await send({}, path).expect(409);
+      expect(body.code).toBe('invalid_transition');
+      return body.message;
+    };
+    expect(await refused('offer/ada')).toContain('was voided at 2026-11-20T10:00:00.000Z');
+    expect(await refused('offer/used')).toContain('was redeemed at');
+    expect(await refused('offer/late')).toContain('expired at 2026-11-20T11:00:00.000Z');
+    await send({}, 'offer/soon').expect(202);
+  });
+
+  it('409 template_archived', async () => {
+    await account.archive('offer');
+    await send().expect(409, /template_archived/);
+  });
+
+  it('429 rate_limited for the eleventh of a pass within an hour, of simultaneous ones too', async () => {
+    await send().expect(202);
+    app.clock.advance(600);
+    const answers = await Promise.all(Array.from({ length: 11 }, (_, n) => send({ to: `${n}@example.com` })));
+    expect(statusesOf(answers)).toEqual([...Array<number>(9).fill(202), 429, 429]);
+    const refused = await send().expect(429, /rate_limited/);
+    expect(refused.headers['retry-after']).toBe('3000');
+    await account.post('offer/other', {}).expect(200);
+    await send({}, 'offer/other').expect(202);
+    app.clock.advance(2999);
+    await send().expect(429);
+    app.clock.advance(1);
+    await send().expect(202);
+  });
+
+  it('429 rate_limited for the sixth to one address within an hour, of whatever passes and however it is written', async () => {
+    for (let n = 0; n < 8; n++) await account.post(`offer/p${n}`, {}).expect(200);
+    await send({}, 'offer/p0').expect(202);
+    app.clock.advance(600);
+    const answers = await Promise.all(
+      Array.from({ length: 7 }, (_, n) => send({ to: n % 2 ? to : 'Ada@EXAMPLE.com' }, `offer/p${n + 1}`)),
+    );
+    expect(statusesOf(answers)).toEqual([202, 202, 202, 202, 429, 429, 429]);
+    for (let n = 0; n < 8; n++) await account.delete(`offer/p${n}`).expect(204);
+    const refused = await send().expect(429, /rate_limited/);
+    expect(refused.headers['retry-after']).toBe('3000');
+    expect(refused.text).not.toContain('ada@');
+    await send({ to: 'bob@example.com' }).expect(202);
+    app.clock.advance(3000);
+    await send().expect(202);
+    account = await app.account();
+    await account.template('offer');
+    await account.post('offer/ada', {}).expect(200);
+    await send().expect(202);
+  });
+
+  it('429 rate_limited for more than an account may send in a day, of simultaneous ones too', async () => {
+    Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
+    try {
+      const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const name of names) await account.post(`offer/${name}`, {}).expect(200);
+      const sendAll = () => Promise.all(names.map((name) => send({ to: `${name}@example.com` }, `offer/${name}`)));
+      expect(statusesOf(await sendAll())).toEqual([202, 202, 202, 429, 429, 429]);
+      for (const name of names.slice(1)) await account.delete(`offer/${name}`).expect(204);
+      const refused = await send({}, 'offer/a').expect(429, /rate_limited/);
+      expect(refused.headers['retry-after']).toBe(String(14 * 3600));
+      expect(await db().query(countSql.replace('pass_mail', 'pass_mail_recipient'), [account.id])).toEqual([
+        { count: 3 },
+      ]);
+      app.clock.set('2026-11-21T00:00:00.000Z');
+      for (const n of [1, 2, 3]) await send({ to: `${n}@example.com` }, 'offer/a').expect(202);
+      await send({}, 'offer/a').expect(429);
+      Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 0 });
+      await send({}, 'offer/a').expect(202);
+    } finally {
+      Object.assign(app.get(PassDistributionOptions), { mailsPerDay: undefined });
+    }
+  });
+
+  it('may be sent although as many as a day and an address have were sent while the clock was 400 days ahead', async () => {
+    Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 5 });
+    try {
+      for (const days of [400, -400]) {
+        app.clock.advance(days * 86_400);
+        for (let n = 0; n < 5; n++) await send().expect(202);
+      }
+      await send().expect(429, /rate_limited/);
+    } finally {
+      Object.assign(app.get(PassDistributionOptions), { mailsPerDay: undefined });
+    }
+  });
+
+  it('429 rate_limited for more than all accounts of one founder may send in a day, of simultaneous ones too', async () => {
+    Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
+    try {
+      const [second, stranger] = [await app.account(), await app.account()];
+      const uid = `usr_${account.id}`;
+      await db().query(`INSERT INTO app_user (uid, email, name, created_at) VALUES ($1, $1, '', now())`, [uid]);
+      for (const { id } of [account, second]) {
+        await db().query('UPDATE account SET founder = $2 WHERE id = $1', [id, uid]);
+        await db().query(
+          'INSERT INTO account_member (account_id, uid, is_admin, created_at) VALUES ($1, $2, true, now())',
+          [id, uid],
+        );
+      }
+      for (const each of [second, stranger]) await each.template('offer');
+      for (const each of [account, second, stranger]) await each.post('offer/ada', {}).expect(200);
+      const sendFrom = (from: typeof account, n: number) => from.post('offer/ada/send', { to: `${n}@example.com` });
+      const answers = await Promise.all([1, 2, 3, 4].flatMap((n) => [sendFrom(account, n), sendFrom(second, n)]));
+      expect(statusesOf(answers)).toEqual([202, 202, 202, 429, 429, 429, 429, 429]);
+      await sendFrom(stranger, 1).expect(202);
+      app.clock.set('2026-11-21T00:00:00.000Z');
+      await sendFrom(second, 1).expect(202);
+    } finally {
+      Object.assign(app.get(PassDistributionOptions), { mailsPerDay: undefined });
+    }
+  });
+
+  it('who got a mail is kept as a hash alone, and forgotten within two hours', async () => {
+    await send().expect(202);
+    const kept = () =>
+      db().query<{ recipientHash: Buffer }[]>(
+        'SELECT recipient_hash AS "recipientHash" FROM pass_mail_recipient WHERE account_id = $1',
+        [account.id],
+      );
+    const [{ recipientHash } = { recipientHash: Buffer.alloc(0) }] = await kept();
+    expect(recipientHash).toHaveLength(32);
+    expect(recipientHash).not.toEqual(createHash('sha256').update(to).digest());
+    app.clock.advance(3600);
+    await app.get(MailLimitsService).forget();
+    expect(await kept()).toHaveLength(1);
+    app.clock.advance(1);
+    await app.get(MailLimitsService).forget();
+    expect(await kept()).toEqual([]);
+  });
+
+  it('is forgotten 400 days after it was asked for', async () => {
+    await send().expect(202);
+    const kept = () => db().query<unknown[]>('SELECT id FROM pass_mail WHERE account_id = $1', [account.id]);
+    app.clock.advance(400 * 86_400);
+    await app.get(MailsRetentionCron).deleteOld();
+    expect(await kept()).toHaveLength(1);
+    app.clock.advance(1);
+    await app.get(MailsRetentionCron).deleteOld();
+    expect(await kept()).toEqual([]);
+  });
+
+  it('names who gets the answer, which is forgotten with the words once it is sent', async () => {
+    await send({ replyTo: 'box.office@example.net' }).expect(202);
+    await deliver();
+    expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: 'box.office@example.net' });
+    const rows = await db().query('SELECT reply_to, message FROM pass_mail WHERE account_id = $1', [account.id]);
+    expect(rows).toEqual([{ reply_to: null, message: null }]);
+  });
+
+  it('stands encrypted in the database, its words only until it is sent, and its key goes with it', async () => {
+    const words = { replyTo: 'box.office@example.net', subject: 'See you', message: 'Bring a friend' };
+    await send(words).expect(202);
+    const stored = async () => {
+      const rows = await db().query<{ mail: string; words: boolean; keys: string }[]>(
+        `SELECT m::text AS mail, personal_message IS NOT NULL AS words,
+           (SELECT count(*) FROM encryption_key k WHERE k.account_id = $1 AND id = 'mail:' || m.id) AS keys
+         FROM pass_mail m WHERE account_id = $1`,
+        [account.id],
+      );
+      return rows[0]!;
+    };
+    expect(await stored()).toMatchObject({ words: true, keys: '1' });
+    await deliver();
+    expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: words.replyTo, subject: words.subject });
+    expect(await stored()).toMatchObject({ words: false, keys: '1' });
+    expect((await stored()).mail).not.toMatch(/ada@|box\.office|See you|friend/);
+    expect(await mails()).toMatchObject([{ to, subject: words.subject }]);
+    await account.delete('offer/ada').expect(204);
+    const keys = `SELECT FROM encryption_key WHERE account_id = $1 AND id LIKE 'mail:%'`;
+    expect(await db().query(keys, [account.id])).toEqual([]);
+  });
+});
+
+describe('a mail that is not taken', () => {
+  it('is tried again, and what is wrong is told without what the mailer says of its server', async () => {
+    await send().expect(202);
+    app.mailer.failNext(new Error('ECONNREFUSED 10.0.0.7:25'));
+    expect(await deliver()).toEqual([expect.objectContaining({ message: 'ECONNREFUSED 10.0.0.7:25' })]);
+    expect(await mails()).toMatchObject([
+      { status: 'queued', attempts: 1, problem: 'The mail server has not taken it.', sentAt: null },
+    ]);
+    expect(await deliver()).toEqual([null]);
+    expect(await mails()).toMatchObject([{ status: 'sent', attempts: 2, problem: null }]);
+  });
+
+  it('for good is given up at once, in words, and the log does not tell the address', async () => {
+    const warn = quiet();
+    await send().expect(202);
+    app.mailer.failNext(new MailRefused('the mail server answers “550 unknown”'));
+    expect(await deliver()).toEqual([null]);
+    expect(await deliver()).toEqual([null]);
+    expect(await mails()).toMatchObject([
+      { status: 'failed', attempts: 1, problem: 'The mail is refused: the mail server answers “550 unknown”' },
+    ]);
+    expect(app.mailer.sent).toEqual([]);
+    expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('550 unknown')]);
+    expect(JSON.stringify(warn.mock.calls)).not.toContain('ada@');
+  });
+
+  it('is given up after 12 attempts', async () => {
+    const warn = quiet();
+    await send().expect(202);
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      app.mailer.failNext(new Error('421 try again later'));
+      const [failure] = await deliver();
+      expect(failure === null).toBe(attempt === mostAttempts);
+    }
+    expect(await mails()).toMatchObject([
+      { status: 'failed', attempts: 12, problem: 'The mail server has not taken it.' },
+    ]);
+    expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('421 try again later')]);
+  });
+
+  it('is told apart from one that could not be made', async () => {
+    const warn = quiet();
+    await send().expect(202);
+    jest.spyOn(app.get(TemplatesService), 'get').mockRejectedValue(new Error('the database is away'));
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) await deliver();
+    expect(await mails()).toMatchObject([
+      { status: 'failed', attempts: 12, problem: 'It could not be made, by a fault of the service.' },
+    ]);
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('the database is away')]]);
+  });
+
+  it('is given up when the process was killed at each attempt', async () => {
+    quiet();
+    const { body } = await send().expect(202);
+    await db().query('UPDATE pass_mail SET attempts = 12 WHERE id = $1', [body.id]);
+    expect(await deliver()).toEqual([null]);
+    expect(await mails()).toMatchObject([{ status: 'failed', problem: expect.stringContaining('interrupted') }]);
+    expect(app.mailer.sent).toEqual([]);
+  });
+
+  it('although it was, as the process was killed before it could say so, has the same id again', async () => {
+    await send().expect(202);
+    await deliver();
+    await db().query(`UPDATE pass_mail SET status = 'queued', sent_at = NULL WHERE account_id = $1`, [account.id]);
+    await deliver();
+    expect(app.mailer.sent).toHaveLength(2);
+    expect(app.mailer.sent[1]?.id).toBe(app.mailer.sent[0]?.id);
+    expect(await mails()).toMatchObject([{ status: 'sent', attempts: 2 }]);
+  });
+});
+
+it('a pass that became useless before its mail was sent is not sent', async () => {
+  quiet();
+  await send().expect(202);
+  await account.post('offer/ada/void').expect(200);
+  expect(await deliver()).toEqual([null]);
+  expect(app.mailer.sent).toEqual([]);
+  expect(await mails()).toMatchObject([{ status: 'failed', problem: expect.stringContaining('was voided at') }]);
+});
+
+it('nothing is sent of a pass that was deleted, and nothing of its mails is left', async () => {
+  await send().expect(202);
+  await account.delete('offer/ada').expect(204);
+  expect(await deliver()).toEqual([null]);
+  expect(app.mailer.sent).toEqual([]);
+  expect(await db().query('SELECT FROM pass_mail WHERE account_id = $1', [account.id])).toEqual([]);
+});
+
+it('a job does not begin while the process stops', async () => {
+  await send().expect(202);
+  const [payload] = await queued();
+  const signal = AbortSignal.abort(new Error('The process stops'));
+  await expect(app.get(PassMailsHandlers).deliver(payload!, { signal })).rejects.toThrow('The process stops');
+  expect(await mails()).toMatchObject([{ attempts: 0 }]);
+});
+
+describe('GET …/mails', () => {
+  it('lists the mails of that pass alone, the newest first, page by page', async () => {
+    await account.post('offer/other', {}).expect(200);
+    await send({}, 'offer/other').expect(202);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      // Two of one moment.
+      if (n < 2) app.clock.advance(1);
+      ids.push((await send().expect(202)).body.id);
+    }
+    const first = await account.get('offer/ada/mails?limit=2').expect(200);
+    const second = await account.get(`offer/ada/mails?limit=2&cursor=${first.body.nextCursor}`).expect(200);
+    const seen = [...first.body.data, ...second.body.data].map(({ id }) => id);
+    expect(seen).toEqual([...ids.slice(1).sort().reverse(), ids[0]]);
+    expect(second.body.nextCursor).toBeNull();
+  });
+
+  it('400 validation_failed for a cursor of another list', async () => {
+    await account.get('offer/ada/mails?cursor=WyJhIiwiYiJd').expect(400, /validation_failed/);
+  });
+});
+
+it('reads the mails of one pass among many from an index, in its order', async () => {
+  await db().query(
+    `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+       metadata, version, created_at, updated_at)
+     SELECT $1, 'offer', 'offer', 'p' || n, 'mail-' || n || $1, 'c' || n, '[]', '[]', '[]', '{}', 1, $2, $2
+     FROM generate_series(1, 300) n`,
+    [account.id, app.clock.now()],
+  );
+  await db().query(
+    `INSERT INTO pass_mail (account_id, id, template_id, pass_id, recipient, lang, subject, status, created_at)
+     SELECT $1, p || '-' || n, 'offer', 'p' || p, 'a@example.com', 'en', 's', 'sent', $2::timestamptz - n * interval '1 minute'
+     FROM generate_series(1, 300) p, generate_series(1, 20) n`,
+    [account.id, app.clock.now()],
+  );
+  await db().query(
+    `INSERT INTO pass_mail_recipient SELECT $1, sha256((n % 1000)::text::bytea), $2, n::text FROM generate_series(1, 6000) n`,
+    [account.id, app.clock.now()],
+  );
+  await db().query('ANALYZE pass_mail, pass_mail_recipient');
+  const address = { accountId: account.id, templateId: 'offer', passId: 'p7' };
+  const cursor = Buffer.from(JSON.stringify(['2026-11-20T09:50:00.000Z', 'x'.repeat(22)])).toString('base64url');
+  const select = (at?: string) =>
+    app.get(PassMailsRepository).select(address, { limit: 5, cursor: at }).getQueryAndParameters();
+  const soon = new Date(app.clock.now().getTime() + 10_000);
+  for (const [sql, values, index] of [
+    [...select(), 'pass_mail_list_idx'],
+    [...select(cursor), 'pass_mail_list_idx'],
+    [nthLastSql, [account.id, 'offer', 'p7', 9, soon], 'pass_mail_list_idx'],
+    [beginSql, [account.id, '7-1'], 'pass_mail_pkey'],
+    [nthLastToSql, [account.id, createHash('sha256').update('7').digest(), 4, soon], 'pass_mail_recipient_pkey'],
+  ] as const) {
+    const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]));
+    expect(plan).toContain(`"Index Name":"${index}"`);
+    expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort)"/);
+  }
+});

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { ClearRows, KeyMissing } from '@passwright/accounts';
+import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@passwright/core';
+import { Database, deleteSome } from '@passwright/database';
+import type { PassAddress } from '@passwright/passes';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { MailEncryptionService } from './mail-encryption.service.js';
+import { PassMailRow, saltSql } from './pass-mail.entity.js';
+
+/** Names one mail. */
+export type MailKey = Pick<PassMailRow, 'accountId' | 'id'>;
+
+/** Every query on the table `pass_mail`. */
+@Injectable()
+export class PassMailsRepository extends ClearRows<PassMailRow> {
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: MailEncryptionService,
+  ) {
+    super();
+  }
+
+  async insert(tx: EntityManager, mail: PassMailRow): Promise<void> {
+    await tx.insert(PassMailRow, await this.encryption.sealed(tx, mail));
+  }
+
+  /** When the mail was asked for that was the `count`th last of the locked pass; null when there are fewer. */
+  async nthLast(tx: EntityManager, { accountId, templateId, passId }: PassAddress, count: number, end: Date) {
+    const values = [accountId, templateId, passId, count - 1, end];
+    const [row] = await tx.query<{ createdAt: Date }[]>(nthLastSql, values);
+    return row?.createdAt ?? null;
+  }
+
+  /** The newest first. @throws ValidationFailed for a cursor of another list */
+  async list<T>(address: PassAddress, query: PageQuery, toResponse: (mail: PassMailRow) => T): Promise<Page<T>> {
+    const rows = await this.encryption.openAll(await this.select(address, query).getMany());
+    return toPage(rows, query.limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
+  }
+
+  /** One row more than the page holds, which tells whether there is another. */
+  select(
+    { accountId, templateId, passId }: PassAddress,
+    { limit, cursor }: PageQuery,
+  ): SelectQueryBuilder<PassMailRow> {
+    const select = this.database.reads
+      .createQueryBuilder(PassMailRow, 'mail')
+      .where('mail.accountId = :accountId AND mail.templateId = :templateId AND mail.passId = :passId', {
+        accountId,
+        templateId,
+        passId,
+      })
+      .orderBy('mail.createdAt', 'DESC')
+      .addOrderBy('mail.id', 'DESC')
+      .limit(limit + 1);
+    const position = decodeCursor(cursor, isDateTime, (id) => /^[0-9A-Za-z]{22}$/.test(id));
+    if (!position) return select;
+    const [time = '', id] = position;
+    return select.andWhere('(mail.createdAt, mail.id) < (:at, :id)', { at: new Date(time), id });
+  }
+
+  /** Mails in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
+  override lockInClear(tx: EntityManager, after: MailKey | null, limit: number): Promise<PassMailRow[]> {
+    const from = after ?? { accountId: '', id: '' };
+    return tx
+      .createQueryBuilder(PassMailRow, 'mail')
+      .where('(mail.accountId, mail.id) > (:accountId, :id) AND mail.personal IS NULL', from)
+      .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = mail.account_id AND k.id = 'root')`)
+      .orderBy('mail.accountId')
+      .addOrderBy('mail.id')
+      .limit(limit)
+      .setLock('pessimistic_write')
+      .setOnLocked('skip_locked')
+      .getMany();
+  }
+
+  /** Encrypts a locked mail. */
+  override async encrypt(tx: EntityManager, mail: PassMailRow): Promise<null> {
+    const { accountId, id } = mail;
+    const { recipient, subject, replyTo, message, personal, personalMessage } = await this.encryption.sealed(tx, mail);
+    const sealed = { recipient, subject, replyTo, message, personal, personalMessage };
+    await tx.update(PassMailRow, { accountId, id }, sealed);
+    return null;
+  }
+
+  /**
+   * Counts an attempt. @returns null when there is none to make: the mail was sent or given up, or is gone
+   * @throws KeyMissing when it cannot be read
+   */
+  async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {
+    const [rows] = await tx.query<[PassMailRow[], number]>(beginSql, [accountId, id]);
+    const [mail] = await this.encryption.openAll(rows, tx);
+    if (mail?.recipient === '') throw new KeyMissing();
+    return mail ?? null;
+  }
+
+  /** Deletes mails that were asked for before then, with their keys, over all accounts. */
+  deleteBefore(tx: EntityManager, before: Date, limit: number): Promise<number> {
+    const old = { table: 'pass_mail', key: ['account_id', 'id'], condition: 'old.created_at < $1', values: [before] };
+    return deleteSome(tx, old, limit);
+  }
+
+  async noteProblem(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {
+    await tx.update(PassMailRow, { accountId, id, status: 'queued' }, { problem });
+  }
+
+  /** What it said is forgotten with that. */
+  async markSent(tx: EntityManager, { accountId, id }: MailKey, sentAt: Date): Promise<void> {
+    const sent = {
+      status: 'sent',
+      sentAt,
+      problem: null,
+      message: null,
+      replyTo: null,
+      personalMessage: null,
+    } as const;
+    await tx.update(PassMailRow, { accountId, id }, sent);
+  }
+
+  /** What it said is forgotten with that. One that was sent meanwhile stays so. */
+  async markFailed(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {
+    const failed = { status: 'failed', problem, message: null, replyTo: null, personalMessage: null } as const;
+    await tx.update(PassMailRow, { accountId, id, status: 'queued' }, failed);
+  }
+}
+
+export const nthLastSql = `
+  SELECT created_at AS "createdAt" FROM pass_mail
+  WHERE account_id = $1 AND template_id = $2 AND pass_id = $3 AND created_at < $5
+  ORDER BY created_at DESC, id DESC OFFSET $4 LIMIT 1`;
+
+export const beginSql = `
+  UPDATE pass_mail SET attempts = attempts + 1
+  WHERE account_id = $1 AND id = $2 AND status = 'queued'
+  RETURNING account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId", recipient,
+    reply_to AS "replyTo", lang, subject, message, status, attempts, problem, created_at AS "createdAt", sent_at AS "sentAt",
+    personal, personal_message AS "personalMessage", (${saltSql('pass_mail')}) AS salt`;

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, InvalidTransition, type Page, type PageQuery, randomId } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
+import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
+import { type Language, passMailSubject, webLanguages } from '@passwright/wallet-renderers';
+import type { EntityManager } from 'typeorm';
+import { PassDistributionOptions } from '../pass-distribution.options.js';
+import { MailLimitsService } from './mail-limits.service.js';
+import { PassMailOutboxService } from './pass-mail-outbox.service.js';
+import { type PassMailResponse, type SendPassRequest, toPassMailResponse } from './pass-mail.dto.js';
+import type { PassMailRow } from './pass-mail.entity.js';
+import { PassMailsRepository } from './pass-mails.repository.js';
+import { uselessBecause } from './useless-pass.js';
+
+/** Sends holders their pass by e-mail, and tells what became of that. */
+@Injectable()
+export class PassMailsService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PassMailsRepository,
+    private readonly limits: MailLimitsService,
+    private readonly passes: IssuedPassesService,
+    private readonly templates: TemplatesService,
+    private readonly outbox: PassMailOutboxService,
+    private readonly options: PassDistributionOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The mail is sent after this, by a job.
+   * @throws PassNotFound, TemplateArchived, InvalidTransition when the holder could do nothing with the pass, RateLimited
+   */
+  async send(address: PassAddress, request: SendPassRequest): Promise<PassMailResponse> {
+    const { accountId, templateId, passId } = address;
+    if (!(await this.passes.find(address))) throw new PassNotFound(templateId, passId);
+    // Before the transaction, so that it takes no second connection: the subject may be of the moment before.
+    const template = await this.templates.get(accountId, templateId);
+    return this.database.transaction(async (tx) => {
+      const now = await this.refuseUseless(tx, address);
+      const language = request.lang ?? languageOf(this.options.language);
+      const mail = newMail(address, template, request, language, now);
+      await this.limits.count(tx, mail);
+      await this.outbox.put(tx, mail);
+      return toPassMailResponse(mail);
+    });
+  }
+
+  /** The newest first. @throws PassNotFound, ValidationFailed for a cursor of another list */
+  async list(address: PassAddress, query: PageQuery): Promise<Page<PassMailResponse>> {
+    if (!(await this.passes.find(address))) throw new PassNotFound(address.templateId, address.passId);
+    return this.repository.list(address, query, toPassMailResponse);
+  }
+
+  /** Locks the pass, so that the mails of one are counted one after the other. @returns the time from then on */
+  private async refuseUseless(tx: EntityManager, address: PassAddress): Promise<Date> {
+    const { templateId, passId } = address;
+    const issued = await this.passes.lock(tx, address);
+    if (!issued) throw new PassNotFound(templateId, passId);
+    if (issued.archivedAt) throw new TemplateArchived(templateId);
+    const now = this.clock.now();
+    const reason = uselessBecause(issued, now);
+    if (reason !== null) {
+      throw new InvalidTransition(`Pass "${passId}" cannot be sent: it ${reason}, so its holder could not use it.`);
+    }
+    return now;
+  }
+}
+
+/** Of the languages that mails can be had in. @param tag BCP 47 */
+function languageOf(tag = 'en'): Language {
+  const [primary] = tag.toLowerCase().split('-');
+  return webLanguages.find((language) => language === primary) ?? 'en';
+}
+
+function newMail(
+  { accountId, templateId, passId }: PassAddress,
+  template: Template,
+  { to, replyTo, subject, message }: SendPassRequest,
+  lang: Language,
+  createdAt: Date,
+): PassMailRow {
+  return {
+    accountId,
+    id: randomId(),
+    templateId,
+    passId,
+    recipient: to,
+    replyTo: replyTo ?? null,
+    lang,
+    subject: passMailSubject(template, lang, subject),
+    message: message ?? null,
+    status: 'queued',
+    attempts: 0,
+    problem: null,
+    createdAt,
+    sentAt: null,
+  };
+}

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { rootModule } from '@passwright/core';
+import { DeliveryController } from './delivery/delivery.controller.js';
+import { DeliveryService } from './delivery/delivery.service.js';
+import { HolderPassesService } from './holders/holder-passes.service.js';
+import { HolderMailsRepository } from './mails/holder-mails.repository.js';
+import { MailEncryptionService } from './mails/mail-encryption.service.js';
+import { PassMailDayRow, PassMailRecipientRow } from './mails/mail-limits.entities.js';
+import { MailLimitsRepository } from './mails/mail-limits.repository.js';
+import { MailLimitsService } from './mails/mail-limits.service.js';
+import { MailsRetentionCron } from './mails/mails-retention.cron.js';
+import { PassMailAccountDataService } from './mails/pass-mail-account-data.service.js';
+import { PassMailOutboxService } from './mails/pass-mail-outbox.service.js';
+import { PassMailRow } from './mails/pass-mail.entity.js';
+import { PassMailsController } from './mails/pass-mails.controller.js';
+import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
+import { PassMailsRepository } from './mails/pass-mails.repository.js';
+import { PassMailsService } from './mails/pass-mails.service.js';
+import { PassDistributionOptions } from './pass-distribution.options.js';
+import { PassPreviewController } from './preview/pass-preview.controller.js';
+
+/** Passes by e-mail, their delivery trace and preview, and the data of their holders. Needs `PassesModule`, `TemplatesModule`, `Mailer` and `Clock`. */
+@Module({
+  imports: [TypeOrmModule.forFeature([PassMailRow, PassMailDayRow, PassMailRecipientRow])],
+  providers: [
+    DeliveryService,
+    HolderPassesService,
+    PassMailsService,
+    PassMailOutboxService,
+    PassMailsHandlers,
+    PassMailsRepository,
+    HolderMailsRepository,
+    MailEncryptionService,
+    MailLimitsService,
+    MailLimitsRepository,
+    MailsRetentionCron,
+    PassMailAccountDataService,
+  ],
+  exports: [HolderPassesService],
+})
+export class PassDistributionModule extends rootModule(PassDistributionOptions, [
+  DeliveryController,
+  PassMailsController,
+  PassPreviewController,
+]) {}

@@ -1,0 +1,58 @@
+import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Caller, type Principal, RequireScope } from '@passwright/core';
+import { ApiPassAddress, PassesService, PassNotFound } from '@passwright/passes';
+import {
+  answerPreview,
+  ApiPreview,
+  PreviewQuery,
+  type PreviewRequest,
+  type PreviewResponse,
+  Previews,
+  TemplatesService,
+  templateTag,
+} from '@passwright/templates';
+
+@ApiTags('passes')
+@Controller('v1/pass')
+export class PassPreviewController {
+  constructor(
+    private readonly passes: PassesService,
+    private readonly templates: TemplatesService,
+    private readonly previews: Previews,
+  ) {}
+
+  @Get(':templateId/:passId/preview')
+  @RequireScope('passes:read')
+  @ApiTags('mcp')
+  @ApiOperation({
+    operationId: 'previewPass',
+    summary: 'See how a pass looks in each wallet',
+    description:
+      'As it stands at the moment, its state included: a picture (`png`, `svg`), a page with all pictures and what the ' +
+      'template lint finds (`html`), or that in words (`json`). See the preview of a template.',
+  })
+  @ApiPassAddress()
+  @ApiPreview()
+  @ApiErrors(PassNotFound)
+  async preview(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+    @Query() query: PreviewQuery,
+    @Req() request: PreviewRequest,
+    @Res({ passthrough: true }) response: PreviewResponse,
+  ): Promise<StreamableFile | undefined> {
+    const { pass } = await this.passes.get({ accountId, templateId, passId });
+    const template = await this.templates.get(accountId, templateId);
+    const versions = [templateTag(template), pass.createdAt.getTime(), pass.version];
+    const subject = {
+      template,
+      pass,
+      examined: { ...pass, thumbnailUrl: pass.thumbnail?.url ?? null },
+      path: `/v1/pass/${encodeURIComponent(templateId)}/${encodeURIComponent(passId)}/preview`,
+      version: [accountId, templateId, passId, ...versions].join('/'),
+    };
+    return answerPreview(request, response, this.previews, subject, query);
+  }
+}

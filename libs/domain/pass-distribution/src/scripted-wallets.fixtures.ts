@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ApplePush,
+  type GoogleAnswer,
+  type GoogleCallback,
+  type GoogleIdentity,
+  type GoogleResource,
+  type GoogleUrgency,
+  GoogleWallet,
+  type PushAnswer,
+  type SaveLinkPayload,
+  type SigningIdentity,
+} from '@passwright/core';
+import { FakeSigner } from '@passwright/testing';
+
+/** A Google Wallet that stores everything and lists what was written. */
+export class ScriptedGoogle extends GoogleWallet {
+  private readonly writes: { accountId: string; part: string; urgency: GoogleUrgency }[] = [];
+
+  identity(_accountId: string): Promise<GoogleIdentity> {
+    const clientEmail = 'passes@project.iam.gserviceaccount.com';
+    return Promise.resolve({ issuerId: '3388000000022222222', clientEmail, fingerprint: 'f1', development: false });
+  }
+
+  write(accountId: string, { part }: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer> {
+    this.writes.push({ accountId, part, urgency });
+    const stored = { outcome: 'stored', status: 200, reason: null, retryAfterSeconds: null, hasUsers: false } as const;
+    return Promise.resolve(stored);
+  }
+
+  saveLink(_accountId: string, payload: SaveLinkPayload): Promise<string> {
+    const token = Buffer.from(JSON.stringify(payload)).toString('base64url');
+    return Promise.resolve(`https://pay.google.com/gp/v/save/${token}`);
+  }
+
+  readCallback(): Promise<GoogleCallback> {
+    throw new Error('No callback is scripted');
+  }
+
+  check(): Promise<string | null> {
+    return Promise.resolve(null);
+  }
+
+  /** Returns what was written for an account, in its order: `class` or `object`, and its urgency. */
+  writesOf(accountId: string): string[] {
+    return this.writes
+      .filter((write) => write.accountId === accountId)
+      .map(({ part, urgency }) => `${part} ${urgency}`);
+  }
+}
+
+/** A push service that accepts everything. */
+export class AcceptingPush extends ApplePush {
+  pushAll(_accountId: string, pushTokens: readonly string[]): Promise<PushAnswer[]> {
+    const accepted = {
+      outcome: 'accepted',
+      status: 200,
+      reason: null,
+      goneSince: null,
+      retryAfterSeconds: null,
+    } as const;
+    return Promise.resolve(pushTokens.map(() => ({ ...accepted, pushId: randomUUID() })));
+  }
+}
+
+/** A signer whose certificate can be replaced. */
+export class ReplaceableSigner extends FakeSigner {
+  replaced: Partial<SigningIdentity> = {};
+
+  override async identity(accountId: string): Promise<SigningIdentity> {
+    return { ...(await super.identity(accountId)), ...this.replaced };
+  }
+}

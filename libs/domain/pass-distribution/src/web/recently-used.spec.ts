@@ -1,0 +1,10 @@
+import { RecentlyUsed } from './recently-used.js';
+
+it('forgets the entry that was used longest ago when it is full', () => {
+  const used = new RecentlyUsed<number>(2);
+  used.set('a', 1);
+  used.set('b', 2);
+  expect(used.get('a')).toBe(1);
+  used.set('c', 3);
+  expect([used.get('a'), used.get('b'), used.get('c')]).toEqual([1, undefined, 3]);
+});

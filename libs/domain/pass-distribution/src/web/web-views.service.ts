@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  findSigningIdentity,
+  type GoogleIdentity,
+  Signer,
+  type SigningIdentity,
+  versionSuffix,
+} from '@passwright/core';
+import {
+  WalletPassesRepository,
+  type WalletPass,
+  GoogleLinksService,
+  IssuedPassesService,
+  type PassAddress,
+  passLinks,
+  PassNotFound,
+} from '@passwright/passes';
+import { type Template, TemplatesService } from '@passwright/templates';
+import {
+  type PassState,
+  passState,
+  type Reader,
+  type WebPage,
+  webPage,
+  webPageBuild,
+} from '@passwright/wallet-renderers';
+import { PassPagesOptions } from '../pass-pages.options.js';
+import { RecentlyUsed } from './recently-used.js';
+import { webImages } from './web-images.js';
+import { PassWasDeleted } from './web-views.errors.js';
+
+/** A pass as a browser is to get it: all that can be told of its page before it is rendered. */
+export interface WebView {
+  readonly address: PassAddress;
+  readonly reader: Reader;
+  readonly row: WalletPass;
+  readonly now: Date;
+  /** Null while there is no certificate to sign its package with. */
+  readonly identity: SigningIdentity | null;
+  /** Null while Google Wallet cannot be used. */
+  readonly google: GoogleIdentity | null;
+  /** Another one whenever the page would be another. */
+  readonly etag: string;
+  /** Whether its Apple package is signed by the development chain. */
+  readonly development: boolean;
+}
+
+/** Shows a pass in a browser, as it stands at the moment. */
+@Injectable()
+export class WebViewsService {
+  /** Templates by address and revision: most page views are of few of them. */
+  private readonly kept = new RecentlyUsed<Template>(200);
+
+  constructor(
+    private readonly options: PassPagesOptions,
+    private readonly walletPasses: WalletPassesRepository,
+    private readonly passes: IssuedPassesService,
+    private readonly templates: TemplatesService,
+    private readonly signer: Signer,
+    private readonly links: GoogleLinksService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Looks a pass up; nothing is rendered yet. @throws PassNotFound, PassWasDeleted */
+  async get(address: PassAddress, reader: Reader): Promise<WebView> {
+    const row = await this.walletPasses.find(address);
+    if (!row) return this.refuse(address);
+    const [identity, google] = await Promise.all([
+      findSigningIdentity(this.signer, address.accountId),
+      this.links.findIdentity(address.accountId),
+    ]);
+    const now = this.clock.now();
+    const state = passState(row.template, row.pass, now);
+    return {
+      address,
+      reader,
+      row,
+      now,
+      identity,
+      google,
+      etag: etagOf(row, state, [identity?.fingerprint, google?.fingerprint], reader, this.options.baseUrl),
+      development: identity?.development ?? false,
+    };
+  }
+
+  /** @throws TemplateNotFound when it went meanwhile */
+  async page({ address, reader, row, now, identity, google, etag, development }: WebView): Promise<WebPage> {
+    const template = await this.template(address, row.template);
+    const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
+    return webPage(template, row.pass, {
+      urls: {
+        apple: identity && walletAUrl,
+        google: this.links.canLink(google, template.type) ? walletBUrl : null,
+        web: webUrl,
+      },
+      images: webImages(template.images, this.options.baseUrl, row.pass.thumbnail),
+      now,
+      development,
+      googleDevelopment: google?.development ?? false,
+      reader,
+      version: etag,
+    });
+  }
+
+  private async template({ accountId, templateId }: PassAddress, row: WalletPass['template']): Promise<Template> {
+    const keyOf = ({ createdAt, revision }: Pick<Template, 'createdAt' | 'revision'>) =>
+      `${accountId}/${templateId}/${createdAt.getTime()}/${revision}${versionSuffix()}`;
+    const known = this.kept.get(keyOf(row));
+    if (known) return known;
+    const template = await this.templates.get(accountId, templateId);
+    this.kept.set(keyOf(template), template);
+    return template;
+  }
+
+  private async refuse(address: PassAddress): Promise<never> {
+    const { templateId, passId } = address;
+    if (await this.passes.wasDeleted(address)) throw new PassWasDeleted(templateId, passId);
+    throw new PassNotFound(templateId, passId);
+  }
+}
+
+/** From versions, never from bytes: a conditional request is answered before anything is rendered. Weak, as it says nothing of compression. */
+function etagOf(
+  { pass, template }: WalletPass,
+  state: PassState,
+  wallets: readonly unknown[],
+  reader: Reader,
+  baseUrl: string,
+) {
+  const parts = [
+    [pass.serialNumber, pass.updatedAt.getTime(), state],
+    [template.createdAt.getTime(), template.revision, ...[versionSuffix()].filter((suffix) => suffix !== '')],
+    wallets,
+    [reader.locale, reader.device, reader.inApp],
+    [webPageBuild, baseUrl],
+  ];
+  return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
+}
