@@ -57,6 +57,7 @@ export { PersonalData } from './personal-data/personal-data.js';
 export { Session } from './sessions/session.entity.js';
 export { toLimitExceeded } from './usage/limit-exceeded.js';
 export { UsageMonthResponse } from './usage/usage-history.dto.js';
-export { UsageService, type StorageUse, type Usage } from './usage/usage.service.js';
+export type { Usage } from './usage/usage.repository.js';
+export { UsageService, type StorageUse } from './usage/usage.service.js';
 export { User } from './users/user.entity.js';
 export { EmailTaken } from './users/users.errors.js';

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type { Usage } from './usage.service.js';
+
+/** What an account uses at a moment. */
+export interface Usage {
+  /** Passes created in the current billing period, those that were deleted since too. */
+  readonly passCreations: number;
+  /** Passes that are neither void nor expired. */
+  readonly activePasses: number;
+}
 
 /** What an account used in a month. */
 export interface MonthOfUsage {

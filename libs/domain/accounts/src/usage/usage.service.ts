@@ -3,18 +3,10 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { templatesUsedUp } from './limit-exceeded.js';
-import { UsageRepository } from './usage.repository.js';
+import { UsageRepository, type Usage } from './usage.repository.js';
 
 /** How late the look at minute 59 may begin: with the job before it, and clocks that differ. */
 const lateMs = 30 * 60_000;
-
-/** What an account uses at a moment. */
-export interface Usage {
-  /** Passes created in the current billing period, those that were deleted since too. */
-  readonly passCreations: number;
-  /** Passes that are neither void nor expired. */
-  readonly activePasses: number;
-}
 
 /** What an account has in storage, and may have. */
 export interface StorageUse {
