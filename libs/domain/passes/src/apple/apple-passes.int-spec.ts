@@ -285,7 +285,7 @@ it('404 pass_not_found with one and the same body, whatever is missing', async (
   const missing = [`${account.id}/offer/bob`, `${account.id}/none/ada`, `${other.id}/offer/ada`, 'acc_none/offer/ada'];
   const odd = [`${account.id}/offer/a%2Fb`, `${account.id}/${'x'.repeat(2000)}/ada`, '%F0%9F%8E%89/a/b', 'bundle/a/b'];
   for (const address of [...missing, ...odd]) {
-    for (const link of [`/v1/pass/${address}/walletA`, `/v1/pass/${address}/walletB`, `/p/${address}`]) {
+    for (const link of [`/v1/pass/${address}/walletA`, `/v1/pass/${address}/walletB`]) {
       const { status, body, headers } = await app.visit(link);
       const [, templateId = '', passId = ''] = address.split('/').map((id) => decodeURIComponent(id).slice(0, 64));
       expect({ status, body, type: headers['content-type'] }).toEqual({
@@ -303,19 +303,14 @@ it('404 pass_not_found with one and the same body, whatever is missing', async (
 });
 
 describe('the barcode', () => {
-  it('another barcode of the template is another version of its passes, in the wallet and on the web', async () => {
+  it('another barcode of the template is another version of its passes in the wallet', async () => {
     await saveTemplate();
     await account.post('offer/ada', { code: 'HH-42' }).expect(200);
-    const before = await pageOf('ada');
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatQR');
 
     app.clock.advance(60);
     await saveTemplate('code128');
-    const after = await pageOf('ada');
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
-    expect(before.text).toContain('aria-label="QR code of this pass: HH-42"');
-    expect(after.text).toContain('aria-label="Barcode of this pass (Code 128): HH-42"');
-    expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
   it('a code that the barcode cannot hold is refused; one that was there before stays, as a QR code', async () => {
@@ -334,7 +329,6 @@ describe('the barcode', () => {
     await account.patch('offer/old', { fields: [{ key: 'a', label: 'A', value: 'B' }] }).expect(200);
     await account.patch('offer/old', { code: 'Ж-44' }).expect(400);
     expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
-    expect((await pageOf('old')).text).toContain('aria-label="QR code of this pass: Ж-42"');
   });
 
   it('a code that the service chooses suits every barcode', async () => {
@@ -357,5 +351,3 @@ async function barcodeOf(passId: string): Promise<string | undefined> {
   const { barcodes } = (await passJson(`offer/${passId}`)) as { barcodes?: { format: string }[] };
   return barcodes?.[0]?.format;
 }
-
-const pageOf = (passId: string) => app.visit(`/p/${account.id}/offer/${passId}?lang=en`).expect(200);

@@ -3,6 +3,7 @@ import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { DeviceActivity } from './device-activity.js';
 import { DeviceActivityRepository } from './device-activity.repository.js';
 import { issued, passType, Phone } from './phone.fixtures.js';
+import { PassDevicesService } from './pass-devices.service.js';
 
 let app: TestApp;
 let database: Database;
@@ -272,7 +273,10 @@ describe('a device that has all its passes as they are now', () => {
 
   it('may lack a change from before it was registered, until it has listed it', async () => {
     const [phone] = phones as [Phone];
-    const trace = async () => (await account.get('offer/ada/delivery').expect(200)).body.devices[0].verdict;
+    const trace = async () => {
+      const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);
+      return device && 'told' in device && device.told ? 'up_to_date' : 'waiting';
+    };
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await phone.register(serial).expect(201);
     expect(await trace()).toBe('waiting');

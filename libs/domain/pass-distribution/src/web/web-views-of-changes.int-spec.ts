@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { Database } from '@passwright/database';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => (app = await TestApp.start()));
+afterAll(() => app.stop());
+beforeEach(async () => {
+  account = await app.account();
+});
+
+const pageOf = (passId: string) => app.visit(`/p/${account.id}/offer/${passId}?lang=en`).expect(200);
+
+async function saveTemplate(codeFormat?: string): Promise<void> {
+  const image = await app.imageUrl(account.id, '#336699');
+  const look = { foregroundColor: '#fff', backgroundColor: '#103060', icon: image, logo: image, banner: image };
+  const body = { ...look, title: 'Autumn concert', issuerName: 'Harbour Hall', codeFormat };
+  await app.send('post', '/v1/templates/offer', account.id).send(body).expect(200);
+}
+
+it('another barcode of the template is another version of the page', async () => {
+  await saveTemplate();
+  await account.post('offer/ada', { code: 'HH-42' }).expect(200);
+  const before = await pageOf('ada');
+  app.clock.advance(60);
+  await saveTemplate('code128');
+  const after = await pageOf('ada');
+  expect(before.text).toContain('aria-label="QR code of this pass: HH-42"');
+  expect(after.text).toContain('aria-label="Barcode of this pass (Code 128): HH-42"');
+  expect(after.headers.etag).not.toBe(before.headers.etag);
+});
+
+it('the page shows a QR code when the barcode of the template cannot hold an older code', async () => {
+  await saveTemplate();
+  await account.post('offer/old', { code: 'Ж-42' }).expect(200);
+  app.clock.advance(60);
+  await saveTemplate('code128');
+  expect((await pageOf('old')).text).toContain('aria-label="QR code of this pass: Ж-42"');
+});
+
+it('the page of a membership has no save link while Google cannot fetch its logo', async () => {
+  await account.template('membership');
+  await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
+  const { text } = await app.visit(`/p/${account.id}/membership/ada`).expect(200);
+  expect(text).not.toContain('walletB');
+});
+
+it('the page is shown when only a later template breaks a limit', async () => {
+  const field = (key: string) => ({ key, label: key, value: key });
+  await account.template('offer');
+  await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
+  const fields = JSON.stringify([field('e')]);
+  await app.get(Database).reads.query('UPDATE template SET fields = $2 WHERE account_id = $1', [account.id, fields]);
+  await pageOf('ada');
+});
+
+it('no address of a page is answered with a fault of the service', async () => {
+  const segment = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed()));
+  await fc.assert(
+    fc.asyncProperty(segment, segment, segment, async (id, template, pass) => {
+      expect((await app.visit(`/p/${id}/${template}/${pass}`)).status).toBeLessThan(500);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('404 pass_not_found with one and the same body, whatever is missing', async () => {
+  await account.template('offer');
+  await account.post('offer/ada', {}).expect(200);
+  const other = await app.account();
+  const missing = [`${account.id}/offer/bob`, `${account.id}/none/ada`, `${other.id}/offer/ada`, 'acc_none/offer/ada'];
+  const odd = [`${account.id}/offer/a%2Fb`, `${account.id}/${'x'.repeat(2000)}/ada`, '%F0%9F%8E%89/a/b', 'bundle/a/b'];
+  for (const address of [...missing, ...odd]) {
+    const { status, body, headers } = await app.visit(`/p/${address}`);
+    const [, templateId = '', passId = ''] = address.split('/').map((id) => decodeURIComponent(id).slice(0, 64));
+    expect({ status, body, type: headers['content-type'] }).toEqual({
+      status: 404,
+      type: expect.stringMatching(/^application\/json/),
+      body: {
+        statusCode: 404,
+        code: 'pass_not_found',
+        error: 'Not Found',
+        message: `There is no pass "${passId}" of a template "${templateId}"; check both ids.`,
+      },
+    });
+  }
+});
