@@ -57,7 +57,7 @@ export function isPlanned({ name }: Tool): boolean {
 /** In which order work goes: what passes are made from, passes, and the rest. */
 const areas = ['templates', 'pass'];
 
-/** A tool for each operation tagged `mcp`: area by area, and in each from the whole to the part. */
+/** Makes a tool of each operation tagged `mcp`: area by area, from the whole to the part, in the order of the paths. */
 export function toolsOf(document: OpenAPIObject): Tool[] {
   return Object.entries(document.paths)
     .flatMap(([path, item]) =>
@@ -65,7 +65,7 @@ export function toolsOf(document: OpenAPIObject): Tool[] {
         .filter(([, { tags }]) => tags?.includes('mcp'))
         .map(([method, operation]) => toTool(document, method.toUpperCase(), path, operation)),
     )
-    .sort((one, other) => placeOf(one) - placeOf(other));
+    .sort((one, other) => placeOf(one) - placeOf(other) || one.path.localeCompare(other.path));
 }
 
 function placeOf({ path }: Tool): number {
