@@ -6,6 +6,8 @@ const ATTEMPTS = 4;
 const PAUSE_MS = 20;
 /** Postgres ended this transaction because of another one: a serialization failure, or a deadlock. */
 const CONFLICTS = new Set(['40001', '40P01']);
+/** With the name of a constraint the values are at fault; without one a partition was made for a row on its way. */
+const CHECK_VIOLATION = '23514';
 
 /**
  * Runs a transaction, and runs it again from its beginning when Postgres ended it because of another one. The work must be
@@ -44,5 +46,6 @@ export async function repeatedRead<T>(read: () => Promise<T>): Promise<T> {
 
 function isConflict(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  return CONFLICTS.has((cause as { code?: string } | null)?.code ?? '');
+  const { code = '', constraint } = (cause ?? {}) as { code?: string; constraint?: string };
+  return CONFLICTS.has(code) || (code === CHECK_VIOLATION && constraint === undefined);
 }

@@ -76,7 +76,11 @@ it('makes partitions ahead of their time, and changes nothing the second time', 
 });
 
 it('makes them once when two nodes do at the same time, while rows are written', async () => {
-  const writes = Array.from({ length: 20 }, (_, n) => insert(`2026-03-0${(n % 5) + 3}T10:${n + 10}Z`));
+  const write = (n: number) =>
+    database().transaction((tx) =>
+      tx.query(`INSERT INTO ${table.name} VALUES (${n}, '2026-03-0${(n % 5) + 3}T10:${n + 10}Z')`),
+    );
+  const writes = Array.from({ length: 20 }, (_, n) => write(n));
   const times = [0, 1, 0, 1].map((node) => maintain('2026-03-05T10:00Z', undefined, node));
   await Promise.all([...writes, ...times]);
   const { default: rest, ...rows } = await rowsByPartition();
@@ -96,6 +100,21 @@ it('makes a partition although a row of its time is committed to the default par
     await late
   ).maintained;
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
+});
+
+it('writes a row that waits for the default partition into the partition that is made meanwhile', async () => {
+  const { written } = await nodes[1]!.get(Database).transaction(async (tx) => {
+    await tx.query(`CREATE TABLE ${table.name}_late (LIKE ${table.name} INCLUDING ALL)`);
+    const span = `FROM ('2026-03-04Z') TO ('2026-03-05Z')`;
+    await tx.query(`ALTER TABLE ${table.name} ATTACH PARTITION ${table.name}_late FOR VALUES ${span}`);
+    const writing = database().transaction((other) =>
+      other.query(`INSERT INTO ${table.name} VALUES (1, '2026-03-04T10:00Z')`),
+    );
+    await waitForLock(`${table.name}_default`);
+    return { written: writing };
+  });
+  await written;
+  expect(await rowsByPartition()).toMatchObject({ late: 1, default: 0 });
 });
 
 it('makes the default partition wide enough for a row that is committed while it waits for the table', async () => {

@@ -8,8 +8,7 @@ import { endOfPartition, partitionEnd, partitionName, type PartitionedTable } fr
 const LOCK_TIMEOUT = '200ms';
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 500;
-/** The lock was not to be had, or a row came to the default partition while a partition was made for its time. */
-const IN_USE = new Set(['55P03', '23514']);
+const LOCK_NOT_AVAILABLE = '55P03';
 /** Spans of the default partition that are searched for its last row. */
 const SPANS_AT_MOST = 500;
 /** How many partitions are made in one transaction, which locks all of them. The next call makes more. */
@@ -48,15 +47,15 @@ async function alone(
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0) await pause(ATTEMPT_EVERY_MS);
-    const isDone = await database.transaction(locked).then(() => true, refuseAllButInUse);
+    const isDone = await database.transaction(locked).then(() => true, refuseAllButLocked);
     if (isDone) return;
   }
   logger.warn(`The partitions of ${name} are in use; they are looked at again later`);
 }
 
-function refuseAllButInUse(error: unknown): false {
+function refuseAllButLocked(error: unknown): false {
   const code = error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
-  if (!IN_USE.has(code ?? '')) throw error;
+  if (code !== LOCK_NOT_AVAILABLE) throw error;
   return false;
 }
 
