@@ -19,7 +19,7 @@ export class EncryptedSecrets {
     return this.box.seal(secret, { accountId, purpose });
   }
 
-  /** As `openSecret`, of a private key. */
+  /** Opens a private key, as `openSecret` opens any secret. */
   open(accountId: string, purpose: string, sealed: Buffer): OpenedKey {
     const opened = this.openSecret(accountId, purpose, sealed);
     return 'problem' in opened ? opened : { privateKeyPem: opened.secret };

@@ -1,6 +1,6 @@
 /** A column of encrypted secrets, which the lib that owns the table announces. */
 export interface SecretColumn {
-  /** What the secrets were encrypted for: a part of the context they open in. */
+  /** The purpose given when the secrets were encrypted: a part of the context in which they open. */
   readonly purpose: string;
   readonly table: string;
   readonly column: string;

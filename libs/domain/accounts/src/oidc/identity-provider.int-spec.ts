@@ -203,7 +203,7 @@ describe('openid-client', () => {
     const root = join(__dirname, '../../../../..');
     const script = `
       const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/openid-client/'));
-      const { IdentityProvider } = require('${root}/libs/accounts/src/index.ts');
+      const { IdentityProvider } = require('${root}/libs/domain/accounts/src/index.ts');
       const before = isLoaded();
       const provider = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' };
       new IdentityProvider({ baseUrl: 'x', provider }, { now: () => new Date() }).addressFor({ codeVerifier: '' })
