@@ -9,6 +9,7 @@ import { certificateErrorCases } from '../error-cases/certificate-error-cases.js
 import { credentialsErrorCases } from '../error-cases/credentials-error-cases.js';
 import { deviceErrorCases, type ErrorCase, expired } from '../error-cases/device-error-cases.js';
 import { googleErrorCases } from '../error-cases/google-error-cases.js';
+import { expectError } from '../support/expect-error.js';
 import { heldPass, type HeldPass } from '../support/held-pass.js';
 import {
   filled,
@@ -71,21 +72,6 @@ afterAll(async () => {
   await Promise.all([limited.stop(), closed.stop()]);
   await service.stop();
 });
-
-/** What an error answer has to be, whatever it is about. */
-function expectError(answer: Answer, error: string, operation: string): void {
-  const [status, code] = error.split(' ');
-  const { statusCode, code: sent, error: reason, message, ...rest } = answer.body ?? {};
-  expect({ operation, status: answer.status, statusCode, code: sent, rest }).toEqual({
-    operation,
-    status: Number(status),
-    statusCode: Number(status),
-    code,
-    rest: {},
-  });
-  expect([reason, message]).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringMatching(/.{10}/)]);
-  expect(answer.headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/);
-}
 
 describe('what routes of a kind have in common', () => {
   const declaring = (error: string, kind: (operation: Operation) => boolean = () => true) =>

@@ -16,6 +16,7 @@ import {
 import { type Leaf, leaves } from '../support/body-leaves.js';
 import { deal } from '../support/dealt-values.js';
 import { heldPass, type HeldPass } from '../support/held-pass.js';
+import { fault } from '../support/response-fault.js';
 import {
   bodySchema,
   filled,
@@ -25,7 +26,7 @@ import {
   type Json,
   type Operation,
 } from '../support/operations.js';
-import { sendRaw, type Raw, type RawAnswer } from '../support/raw-request.js';
+import { sendRaw, type Raw } from '../support/raw-request.js';
 import { RunningService, type Account } from '../support/running-service.js';
 import { exampleOf } from '../support/schema-shape.js';
 
@@ -71,35 +72,6 @@ afterAll(async () => {
   agent.destroy();
   await service.stop();
 });
-
-/** What any request can be answered, whatever its operation. */
-const anywhere = [
-  '400 validation_failed',
-  '401 unauthorized',
-  '404 route_not_found',
-  '405 method_not_allowed',
-  '431 payload_too_large',
-];
-
-/** What is wrong with an answer, null when nothing is. */
-function fault(operation: Operation, { status, headers, text }: RawAnswer): string | null {
-  if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] as string)) return `${status} without X-Request-Id`;
-  if (status < 400) return null;
-  // Pages say it in their own way.
-  if (headers['content-type']?.startsWith('text/html')) {
-    const isDeclared = status === 429 || operation.source.responses[status]?.content?.['text/html'] !== undefined;
-    return isDeclared ? null : `${status}, a page`;
-  }
-  const body = JSON.parse(text) as Record<string, unknown>;
-  if (Object.keys(body).sort().join() !== 'code,error,message,statusCode') return `${status} with ${text}`;
-  const { statusCode, code, message } = body as { statusCode: number; code: string; message: string };
-  if (statusCode !== status) return `${status} says ${statusCode}`;
-  const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
-  if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
-  // What is quoted is what was sent.
-  const own = message.replace(/"[^"]*"/g, '');
-  return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? message : null;
-}
 
 interface Attempt {
   operation: Operation;
