@@ -42,6 +42,7 @@ it('reads many devices and lines from their indexes, in order', async () => {
   ] as const) {
     const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${statement}`, [...parameters]));
     expect(plan).toContain(`"Index Name":"${index}"`);
-    expect(plan).not.toMatch(/"Node Type":"Seq Scan"/);
+    // Tables of other subjects have as many rows as other specs have left.
+    expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"apple_/);
   }
 });
