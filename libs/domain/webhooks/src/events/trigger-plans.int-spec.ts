@@ -64,7 +64,8 @@ it('a changed pass reads few pages more where a webhook is called, and runs no p
   expect(seen.join('\n')).toContain('INSERT INTO webhook_delivery');
   expect(seen.join('\n')).not.toContain('JIT:');
   expect(Math.max(...costsOf(seen))).toBeLessThan(WORTH_COMPILING);
-  expect(pagesOf(seen) - pagesOf(without)).toBeLessThan(100);
+  // About 90 on tables with few rows. A plan that reads all passes of the account takes more than one for each of them.
+  expect(pagesOf(seen) - pagesOf(without)).toBeLessThan(300);
 });
 
 describe('in an account with a called webhook', () => {
