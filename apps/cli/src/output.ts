@@ -5,7 +5,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /**
  * Writes for people and programs. Results go to stdout, all other messages to stderr, so that a pipe gets only results.
- * With `--json`, stdout has JSON and nothing else.
+ * Stdout has JSON and nothing else when `--json` is set.
  */
 export class Output {
   json = false;

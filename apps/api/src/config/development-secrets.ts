@@ -31,7 +31,7 @@ export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Se
   return all as Secrets;
 }
 
-/** Of several processes that start at once, the first links its new secrets into place; the others read these. */
+/** Links new secrets into place. When several processes start at once, the first one's secrets stay and the others read them. */
 function keptSecrets(dataDir: string, file: string): Partial<Secrets> {
   for (;;) {
     const kept = read(file);

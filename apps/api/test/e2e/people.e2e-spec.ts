@@ -331,7 +331,7 @@ describe('of fifty at once on two nodes', () => {
     );
     const { 200: accepted, ...others } = count(answers);
     expect(accepted).toBe(1);
-    // Those who come after it has been accepted are told so; those who looked in between, that the mailed code is needed.
+    // The service tells a late request that the invitation is used, or asks it for the mailed code.
     const expected = ['410 invite_expired', '403 forbidden', '409 email_taken'];
     expect(Object.keys(others).filter((key) => !expected.includes(key))).toEqual([]);
     const { body: read } = await admin.get('/v1/account');

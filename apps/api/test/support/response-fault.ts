@@ -25,7 +25,7 @@ export function fault(operation: Operation, { status, headers, text }: RawAnswer
   if (statusCode !== status) return `${status} says ${statusCode}`;
   const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
   if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
-  // What is quoted is what was sent.
+  // A quotation repeats the request.
   const own = message.replace(/"[^"]*"/g, '');
   return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? message : null;
 }

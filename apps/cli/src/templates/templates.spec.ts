@@ -8,7 +8,7 @@ import { bodyOf } from './template-files.js';
 const offer = { title: 'Summer', fields: [{ key: 'seat', label: 'Seat', value: '1' }] };
 
 describe('a normalised template', () => {
-  it('is equal with and without default values, in any order', () => {
+  it('a template is equal with and without default values, in any order', () => {
     const stored = {
       ...{ id: 'a', accountId: 'acc', archived: false, createdAt: 'x', updatedAt: 'y' },
       ...{ sharingProhibited: false, locations: [], backFields: [], type: 'offer', ...offer },

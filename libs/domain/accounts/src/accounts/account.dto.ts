@@ -71,7 +71,7 @@ export class AccountUsageResponse {
   activePasses!: number;
 }
 
-/** What the account has in storage now, and may have. */
+/** The storage that an account uses, and its limit. */
 export class AccountStorageResponse {
   @ApiProperty({
     type: 'integer',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
-/** What an account uses at a moment. */
+/** The usage of an account at one moment. */
 export interface Usage {
   /** Passes created in the current billing period, those that were deleted since too. */
   readonly passCreations: number;

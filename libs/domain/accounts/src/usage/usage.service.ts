@@ -8,7 +8,7 @@ import { UsageRepository, type Usage } from './usage.repository.js';
 /** How late the look at minute 59 may begin: with the job before it, and clocks that differ. */
 const lateMs = 30 * 60_000;
 
-/** What an account has in storage, and may have. */
+/** The storage that an account uses, and its limit. */
 export interface StorageUse {
   readonly imageBytes: number;
   /** Absent: any number. */

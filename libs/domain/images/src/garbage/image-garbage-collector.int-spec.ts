@@ -59,7 +59,7 @@ const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.
 const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
 
 describe('a stored image', () => {
-  it('is deleted when nothing shows it', async () => {
+  it('a stored image is deleted when nothing shows it', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     await collect(image);
@@ -90,7 +90,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('is stored anew after its deletion when a request prepares it meanwhile', async () => {
+  it('a stored image is stored anew after its deletion when a request prepares it meanwhile', async () => {
     const url = await upload();
     const image = await prepare(url);
     clock.advance(lease);
@@ -137,7 +137,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('is made again after its deletion, also for a caller that knew it', async () => {
+  it('a stored image is made again after its deletion, also for a caller that knew it', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -145,7 +145,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(url, known))).toBe(true);
   });
 
-  it('is deleted by the next attempt when the first one failed', async () => {
+  it('a stored image is deleted by the next attempt when the first one failed', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     jest.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('out of reach'));
@@ -156,7 +156,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(await upload()))).toBe(true);
   });
 
-  it('is deleted without a job when its template or pass was never saved, before its upload', async () => {
+  it('a stored image is deleted without a job when its template or pass was never saved, before its upload', async () => {
     const url = await upload();
     const image = await prepare(url);
     await garbage.collectUnsaved(signal);
@@ -178,12 +178,12 @@ describe('an upload', () => {
       [accountId],
     );
 
-  it('is looked at once, a day after it was last sent, and is deleted when nothing shows it', async () => {
+  it('a stored image is looked at once, a day after it was last sent, and is deleted when nothing shows it', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()
       .toBuffer();
-    // What is due by the database's clock keeps its place: these times have to lie ahead of it.
+    // A job that is due by the database's clock keeps its place, so these times lie ahead of that clock.
     clock.advance(10 * 365 * 86_400);
     const url = await images.store(accountId, bytes, 'thumbnail');
     clock.advance(3600);

@@ -11,7 +11,7 @@ export type NoticeSettings = Pick<MembershipSettings, 'noticeLabel' | 'timeZone'
 /** The term of a membership, as the notice says it. */
 export interface NoticedTerm {
   readonly expiresAt: Date | null;
-  /** By the key of each reminder. */
+  /** Keyed by reminder. */
   readonly remindersSent: Readonly<Record<string, string>>;
 }
 

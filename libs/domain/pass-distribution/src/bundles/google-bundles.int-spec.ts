@@ -13,7 +13,7 @@ beforeEach(async () => {
   await account.post('offer/ada', {}).expect(200);
 });
 
-/** What a scripted link refers to. */
+/** The objects that a scripted link refers to. */
 function payloadOf(url: string): Record<string, { id: string }[]> {
   return JSON.parse(Buffer.from(url.split('/').at(-1)!, 'base64url').toString()) as Record<string, { id: string }[]>;
 }

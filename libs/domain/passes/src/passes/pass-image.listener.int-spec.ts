@@ -52,7 +52,7 @@ describe('the image of a pass', () => {
     expect(isStored(image)).toBe(false);
   });
 
-  it('is looked for by indexes, however many passes have it', async () => {
+  it('indexes find the passes that show an image, however many there are', async () => {
     await aShownImage();
     const { reads } = app.get(Database);
     await reads.query(
