@@ -138,11 +138,14 @@ async function webhook(): Promise<string> {
   return (await account.post('/v1/webhooks', receiver)).body.id;
 }
 
-/** An event of which only the second webhook was told. */
+/**
+ * An event of which only the second webhook was told. Waits for it: an event is told once no older transaction is open, and
+ * other specs have some open on the same server.
+ */
 async function replayedEvent(): Promise<Answer> {
   const [id, fetching] = [await webhook(), (await account.post('/v1/webhooks', { types: ['pass.created'] })).body.id];
   await account.post('/v1/pass/offer', {});
-  const { body } = await account.get(`/v1/webhooks/${fetching}/events`);
+  const { body } = await account.get(`/v1/webhooks/${fetching}/events?wait=20`);
   return account.post(`/v1/webhooks/${id}/deliveries/${body.data[0].id}/replay`);
 }
 
