@@ -148,5 +148,6 @@ inChromium('Swagger UI', () => {
 });
 
 async function run(program: string, words: string[]): Promise<string> {
-  return (await promisify(execFile)(program, words, { timeout: 20_000 })).stdout;
+  const env = { ...process.env, FORCE_COLOR: '0' };
+  return (await promisify(execFile)(program, words, { timeout: 20_000, env })).stdout;
 }
