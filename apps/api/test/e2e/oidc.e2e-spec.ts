@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { IdentityProvider } from '../support/identity-provider.js';
+import { outboxMails } from '../support/mailed-codes.js';
 import { RunningService, type Account, type Answer } from '../support/running-service.js';
 import { SignInBrowser } from '../support/sign-in-browser.js';
 
@@ -209,9 +208,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(events.map(({ action }) => action)).toEqual(['password.removed', 'user.identity_linked']);
     const tell = `SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
       JOIN app_user u ON u.uid = j.payload->>'uid' WHERE t.identifier = 'identity.linked' AND u.email = $1`;
-    const told = readdirSync(join(service.dataDir, 'outbox')).some((name) =>
-      readFileSync(join(service.dataDir, 'outbox', name), 'utf8').includes(`To: ${email}`),
-    );
+    const told = outboxMails(service.dataDir).some((text) => text.includes(`To: ${email}`));
     expect(told || (await query(tell, [await service.storedEmail(email)])).length > 0).toBe(true);
   });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { outboxMails } from '../support/mailed-codes.js';
 import { type Account, RunningService } from '../support/running-service.js';
 
 let service: RunningService;
@@ -32,10 +31,7 @@ it('a pass that is sent lies in the outbox as a mail whose button leads to its p
     { ...sent.body, status: 'sent', attempts: 1, sentAt: expect.stringMatching(/^\d{4}-.*Z$/) },
   ]);
 
-  const outbox = join(service.dataDir, 'outbox');
-  const mails = readdirSync(outbox).map((name) => readFileSync(join(outbox, name), 'utf8'));
-  const [own = ''] = mails.filter((text) => text.includes(`\nTo: ${to}\n`));
-  const mail = own.replace(/=\n/g, '').replaceAll('=3D', '=');
+  const [mail = ''] = outboxMails(service.dataDir).filter((text) => text.includes(`\nTo: ${to}\n`));
   expect(mail).toContain('For you, <Ada>');
   expect(mail).toContain('For you, &lt;Ada&gt;');
   const [, href = ''] = /<a href="([^"]*)"/.exec(mail) ?? [];

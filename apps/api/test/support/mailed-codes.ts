@@ -5,14 +5,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PATIENCE_MS = 10_000;
 const POLL_MS = 20;
 
-/** Waits for the next mail in the outbox whose link leads to a page, and gives the code in the link; each once. `to`: of whom. */
+/** Reads the mails in a service's outbox, oldest first, with their quoted-printable lines joined. */
+export function outboxMails(dataDir: string): string[] {
+  const outbox = join(dataDir, 'outbox');
+  const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];
+  return names
+    .sort()
+    .map((name) => readFileSync(join(outbox, name), 'utf8').replace(/=\n/g, '').replaceAll('=3D', '='));
+}
+
+/** Waits for the next mail to `to` in the outbox whose link leads to a page, and returns the code in the link; each once. */
 export function mailedCodes(dataDir: string): (page: string, to: string) => Promise<string> {
-  const [outbox, seen] = [join(dataDir, 'outbox'), new Set<string>()];
+  const seen = new Set<string>();
   return async (page, to) => {
     for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(POLL_MS)) {
-      const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];
-      for (const name of names.sort()) {
-        const text = readFileSync(join(outbox, name), 'utf8').replace(/=\n/g, '').replaceAll('=3D', '=');
+      for (const text of outboxMails(dataDir)) {
         const [, code] = new RegExp(`/${page}(?:\\?code=|/)([\\w-]{43,44})`).exec(text) ?? [];
         if (code && !seen.has(code) && text.includes(to)) {
           seen.add(code);

@@ -35,6 +35,21 @@ it('writes a mail as a file readable by its owner alone, in a folder of its owne
   expect((await stat(dir)).mode & 0o777).toBe(0o700);
 });
 
+it('a file whose name ends in .eml is a whole mail, also while others are written', async () => {
+  const outbox = new OutboxMailer(dir, from, clock);
+  await outbox.send(mail);
+  let sent = false;
+  const sending = Promise.all(Array.from({ length: 50 }, () => outbox.send(mail))).finally(() => (sent = true));
+  const read: string[] = [];
+  while (!sent) {
+    const names = (await readdir(dir)).filter((name) => name.endsWith('.eml'));
+    read.push(...(await Promise.all(names.map((name) => readFile(join(dir, name), 'utf8')))));
+  }
+  await sending;
+  expect(read.length).toBeGreaterThan(0);
+  expect(read.filter((text) => !text.includes('<p>bald</p>'))).toEqual([]);
+});
+
 it('names files by time and subject so that they sort, and keeps names of the same moment distinct', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await Promise.all([outbox.send(mail), outbox.send(mail)]);

@@ -30,7 +30,7 @@ export class OutboxMailer extends Mailer {
   }
 
   /**
-   * Writes the file completely or not at all. Names sort by time. @throws MailRefused in the same cases as `SmtpMailer`
+   * Writes the file completely or not at all: until then its name does not end in `.eml`. Names sort by time. @throws MailRefused in the same cases as `SmtpMailer`
    */
   async send(mail: Mail): Promise<void> {
     const now = this.clock.now();
@@ -38,7 +38,7 @@ export class OutboxMailer extends Mailer {
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
     const name = `${now.toISOString().replace(/[:.]/g, '-')}-${slugOf(mail.subject)}-${randomBytes(3).toString('hex')}.eml`;
     const path = join(this.dir, name);
-    const unfinished = join(this.dir, `.${name}`);
+    const unfinished = join(this.dir, `.${name}.unfinished`);
     try {
       await writeDurably(unfinished, message as Buffer);
       await rename(unfinished, path);
