@@ -1,6 +1,6 @@
 export { WebhookDeliveryResponse } from './deliveries/delivery.dto.js';
 export { webhookBacklog, type WebhookBacklog } from './deliveries/webhook-backlog.js';
-export { pausesSeconds as deliveryPausesSeconds } from './deliveries/retry-schedule.js';
+export { pausesSeconds as deliveryPausesSeconds } from './deliveries/delivery-retry-policy.js';
 export { WebhookResponse, WebhookTestResponse } from './webhooks/webhook.dto.js';
 export { WebhooksService } from './webhooks/webhooks.service.js';
 export { WebhooksModule } from './webhooks.module.js';

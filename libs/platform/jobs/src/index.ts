@@ -4,6 +4,7 @@ export { Job, type JobClass, type JobContext } from './job.js';
 export { JobsModule } from './jobs.module.js';
 export { JobsOptions } from './jobs.options.js';
 export { Jobs } from './jobs.js';
+export { RetryPolicy } from './outbound/retry-policy.js';
 export { RepairsModule } from './repairs/repairs.module.js';
 export { RepairsOptions } from './repairs/repairs.options.js';
 export type { QueueCounts } from './queue.js';

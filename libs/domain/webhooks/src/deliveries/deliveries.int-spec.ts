@@ -9,7 +9,7 @@ import { DeliveriesHandlers } from './deliveries.handlers.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { adminOf, WebhooksWorld, type Received } from './deliveries.fixtures.js';
-import { disabledAfterMs, pausesSeconds } from './retry-schedule.js';
+import { disabledAfterMs, pausesSeconds } from './delivery-retry-policy.js';
 import { WebhookCallerService } from './webhook-caller.service.js';
 import { WebhookTestsService } from './webhook-tests.service.js';
 

@@ -1,7 +1,7 @@
 import { toWebhookEventResponse, type ToldEvent } from '../events/webhook-event.dto.js';
 import type { CallOutcome, WebhookMessage } from './webhook-caller.service.js';
 import type { ClaimedDelivery, DeliveryRecord } from './deliveries.repository.js';
-import { heldUntil, nextAttempt } from './retry-schedule.js';
+import { deliveryRetries, heldUntil } from './delivery-retry-policy.js';
 
 /** So many deliveries of a webhook are sent at the same time. */
 const WIDTH = 8;
@@ -96,7 +96,7 @@ function attempted(
 ): DeliveryRecord {
   const arrived = problem === null;
   // Whoever is gone has not refused this one: enabled again, it goes on.
-  const next = statusCode === GONE ? dueAt : nextAttempt(attempts + 1, now, retryAfterSeconds);
+  const next = statusCode === GONE ? dueAt : deliveryRetries.nextAttempt(attempts + 1, now, retryAfterSeconds);
   return { eventId, attempts: attempts + 1, dueAt: arrived ? null : next, attemptedAt, arrived, statusCode, problem };
 }
 

@@ -3,7 +3,7 @@ import { Clock, withoutPlace } from '@passwright/core';
 import { hostOf, networkFault, NoPublicAddress, NoWebPort, type OutboundResponse, PublicAgent } from '@passwright/http';
 import { Webhook } from 'standardwebhooks';
 import { WebhooksOptions } from '../webhooks.options.js';
-import { retryAfterSeconds } from './retry-schedule.js';
+import { retryAfterSeconds } from './delivery-retry-policy.js';
 
 /** From the look-up of the host to the end of the answer. */
 const TIMEOUT_MS = 15_000;

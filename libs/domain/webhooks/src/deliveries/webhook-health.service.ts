@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
 import { WebhookDisabled } from './deliveries.jobs.js';
 import type { TurnResult } from './delivery-turn.js';
-import { disabledAfterMs } from './retry-schedule.js';
+import { disabledAfterMs } from './delivery-retry-policy.js';
 
 /** Notes since when a webhook fails, and disables one that is gone or has failed for days; its admins are told. */
 @Injectable()

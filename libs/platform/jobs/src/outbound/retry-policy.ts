@@ -1,0 +1,59 @@
+interface RetryRules {
+  /** Returns the pause after so many failures, from 1 on, without its random part. */
+  readonly pauseSeconds: (failures: number) => number;
+  /** Returns the factor that spreads a pause, for a random number from 0 to 1. */
+  readonly spread: (random: number) => number;
+  /** Work that has failed so often is given up. */
+  readonly mostFailures: number;
+  readonly longestRetryAfterSeconds: number;
+}
+
+/**
+ * Decides when outbound work that has failed is tried again. Pauses have a random part, so that work that failed together
+ * does not come back together. A longer `Retry-After` of the receiver wins.
+ */
+export class RetryPolicy {
+  private constructor(private readonly rules: RetryRules) {}
+
+  /** Doubles the pause with each failure up to the longest one. Cuts up to half of it off at random. */
+  static exponential(options: {
+    readonly firstSeconds: number;
+    readonly longestSeconds: number;
+    readonly mostFailures?: number;
+  }): RetryPolicy {
+    const { firstSeconds, longestSeconds, mostFailures = Infinity } = options;
+    return new RetryPolicy({
+      pauseSeconds: (failures) => Math.min(longestSeconds, firstSeconds * 2 ** Math.min(failures - 1, 20)),
+      spread: (random) => 0.5 + random / 2,
+      mostFailures,
+      longestRetryAfterSeconds: Infinity,
+    });
+  }
+
+  /** Follows a published table and gives up at its end. Adds up to a tenth at random: no attempt is early. */
+  static table(pausesSeconds: readonly number[], longestRetryAfterSeconds: number): RetryPolicy {
+    return new RetryPolicy({
+      pauseSeconds: (failures) => pausesSeconds[Math.min(failures, pausesSeconds.length) - 1] ?? 0,
+      spread: (random) => 1 + random / 10,
+      mostFailures: pausesSeconds.length + 1,
+      longestRetryAfterSeconds,
+    });
+  }
+
+  isGivenUp(failures: number): boolean {
+    return failures >= this.rules.mostFailures;
+  }
+
+  /** @param failures attempts that have failed, from 1 on */
+  pauseSeconds(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {
+    const { pauseSeconds, spread, longestRetryAfterSeconds } = this.rules;
+    const asked = Math.min(retryAfterSeconds ?? 0, longestRetryAfterSeconds);
+    return Math.max(pauseSeconds(failures) * spread(random), asked);
+  }
+
+  /** @param failures attempts that have failed, from 1 on. @returns null when the work is given up */
+  nextAttempt(failures: number, now: Date, retryAfterSeconds: number | null, random?: number): Date | null {
+    if (this.isGivenUp(failures)) return null;
+    return new Date(now.getTime() + Math.round(this.pauseSeconds(failures, retryAfterSeconds, random) * 1000));
+  }
+}
