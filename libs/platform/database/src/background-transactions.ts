@@ -4,10 +4,13 @@ import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from './unavailable.js';
 
 const PAUSE_MS = 1000;
-/** The end of the process waits this long for the transactions that it meets. */
+/** How long shutdown waits for transactions in flight. */
 const END_WITHIN_MS = 2000;
 
-/** Transactions that nobody waits for: each is repeated while the database is away; once the process ends, it is tried once. */
+/**
+ * Runs transactions that no caller waits for. Repeats each one while the database is away; during shutdown, tries it
+ * once more.
+ */
 export class BackgroundTransactions {
   private readonly logger = new Logger('Database');
   private readonly ended = new AbortController();
@@ -18,7 +21,7 @@ export class BackgroundTransactions {
     this.running.add(run);
   }
 
-  /** Waits for what runs, and repeats nothing from now on. */
+  /** Waits for running transactions and stops repeating failed ones. */
   async end(): Promise<void> {
     this.ended.abort();
     const done = new AbortController();
@@ -40,7 +43,7 @@ export class BackgroundTransactions {
         }
       }
       if (signal.aborted) return;
-      // At the end, once more: the database may be back.
+      // Try once more at shutdown: the database may be back.
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

@@ -28,14 +28,14 @@ async function exists(id: string, manager = database.reads): Promise<boolean> {
 }
 
 describe('proveWritable', () => {
-  it('succeeds while requests have all connections of the pool', async () => {
+  it('proves writability while requests hold every connection of the pool', async () => {
     const runners = Array.from({ length: 5 }, () => dataSource.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
     await database.proveWritable();
     await Promise.all(runners.map((runner) => runner.release()));
   });
 
-  it('succeeds after its idle connection was cut', async () => {
+  it('proves writability after its idle connection was cut', async () => {
     const { rows } = (await probePid()) as { rows: [{ pid: number }] };
     await database.reads.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
     await database.proveWritable();
@@ -50,13 +50,13 @@ describe('proveWritable', () => {
 });
 
 describe('transaction', () => {
-  it('commits what it wrote, and returns what its work returns', async () => {
+  it('commits its writes and returns the result of its work', async () => {
     const id = newId();
     expect(await database.transaction((tx) => insert(tx, id).then(() => 7))).toBe(7);
     expect(await exists(id)).toBe(true);
   });
 
-  it('leaves nothing when its work throws', async () => {
+  it('leaves no trace when its work throws', async () => {
     const id = newId();
     const work = database.transaction(async (tx) => {
       await insert(tx, id);
@@ -66,7 +66,7 @@ describe('transaction', () => {
     expect(await exists(id)).toBe(false);
   });
 
-  it('is invisible to plain reads until it commits', async () => {
+  it('hides its writes from plain reads until it commits', async () => {
     const id = newId();
     await database.transaction(async (tx) => {
       await insert(tx, id);
@@ -82,7 +82,7 @@ describe('constraint violations', () => {
       (error: unknown) => error,
     );
 
-  it('are told by the name of the constraint', async () => {
+  it('tells a unique violation by the name of its constraint', async () => {
     const id = newId();
     const twice = await failure(async (tx) => {
       await insert(tx, id);
@@ -93,7 +93,7 @@ describe('constraint violations', () => {
     expect(isForeignKeyViolation(twice, 'account_pkey')).toBe(false);
   });
 
-  it('of foreign keys are told apart from those of unique ones', async () => {
+  it('tells foreign key violations from unique violations', async () => {
     const orphan = await failure((tx) =>
       tx.query(
         `INSERT INTO account_member (account_id, uid, is_admin, created_at) VALUES ('nobody', 'nobody', true, now())`,
@@ -104,14 +104,14 @@ describe('constraint violations', () => {
     expect(isUniqueViolation(orphan, constraint)).toBe(false);
   });
 
-  it('are nothing else', () => {
+  it('reports other errors as neither kind of violation', () => {
     expect(isUniqueViolation(new Error('account_pkey'), 'account_pkey')).toBe(false);
     expect(isUniqueViolation(null, 'account_pkey')).toBe(false);
   });
 });
 
 describe('a proof that the database takes writes', () => {
-  /** Changes the database for connections that are opened from now on. */
+  /** Changes a setting for connections opened during the work. */
   const during = async (setting: string, value: string, work: (sql: Database) => Promise<void>) => {
     const own = await emptyDatabase();
     await migrate(own.url);
@@ -126,7 +126,7 @@ describe('a proof that the database takes writes', () => {
     }
   };
 
-  it('succeeds, and leaves the database as it was', async () => {
+  it('proves writability and leaves the database unchanged', async () => {
     const look = () => dataSource.query('SELECT id, server, timeline, beat FROM incarnation');
     const before = await look();
     await database.proveWritable();
@@ -139,19 +139,19 @@ describe('a proof that the database takes writes', () => {
     await expect(new Database(ended).proveWritable()).rejects.toThrow();
   });
 
-  it('fails on a server that is read-only', () =>
+  it('fails on a read-only server', () =>
     during('default_transaction_read_only', 'on', async (readOnly) => {
       await expect(readOnly.proveWritable()).rejects.toMatchObject({ code: '25006' });
     }));
 
-  it('fails on a server that can write no more files', () =>
+  it('fails on a server that cannot write more files', () =>
     during('temp_file_limit', '0', async (full) => {
       await expect(full.proveWritable()).rejects.toMatchObject({ code: '53400' });
     }));
 });
 
 describe('eventually', () => {
-  it('writes what a job leaves to it while the process stops', async () => {
+  it('commits a background transaction that a job starts while the process stops', async () => {
     const id = newId();
     const { url } = await testDatabase();
 

@@ -6,7 +6,10 @@ import { DatabaseOptions } from './database.options.js';
 import { CONNECT_MS, serviceClient, STATEMENT_MS } from './service-client.js';
 import { SnakeNaming } from './snake-naming.js';
 
-/** Made by `forRoot`, not with the class: who has a connection of their own imports this package too, and makes no second one. */
+/**
+ * Built by `forRoot` rather than with the class: apps that bring their own connection import this package too and must
+ * not get a second one.
+ */
 const connection = () =>
   TypeOrmModule.forRootAsync({
     inject: [DatabaseOptions],
@@ -16,7 +19,7 @@ const connection = () =>
       poolSize,
       namingStrategy: new SnakeNaming(),
       autoLoadEntities: true,
-      // The app starts fast or fails with the reason; it does not retry in silence.
+      // Start fast or fail with the reason, instead of retrying silently.
       retryAttempts: 0,
       connectTimeoutMS: CONNECT_MS,
       applicationName: 'passwright',

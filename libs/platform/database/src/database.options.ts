@@ -1,9 +1,11 @@
-/** What `DatabaseModule.forRoot` takes. */
+/** Options of `DatabaseModule.forRoot`. */
 export abstract class DatabaseOptions {
   /** `postgres://user:password@host:port/database`, Postgres 14 or newer. */
   abstract readonly url: string;
-  /** Connections this process holds at most. */
+  /** The maximum number of connections of this process. */
   abstract readonly poolSize: number;
-  /** Limit of a statement. Default 30,000 ms. A connection that is silent a second longer is replaced. */
+  /**
+   * The time limit of a statement. Default: 30,000 ms. A connection that stays silent one second longer is replaced.
+   */
   abstract readonly statementMs?: number;
 }

@@ -16,12 +16,12 @@ import { isConnectionLost, isDatabaseUnavailable } from './unavailable.js';
 import { repeatedOnConflict } from './repeated.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 
-/** What is used of pg's connections. */
+/** The part of pg's client that this class uses. */
 interface Queries {
   query(query: { name: string; text: string; values: readonly unknown[] } | string): Promise<{ rows: unknown[] }>;
 }
 
-/** And of its pool, which TypeORM calls `master`. */
+/** The part of pg's pool that this class uses. TypeORM calls the pool `master`. */
 interface Pool extends Queries {
   readonly options: PoolConfig;
   readonly totalCount: number;
@@ -30,8 +30,8 @@ interface Pool extends Queries {
 }
 
 /**
- * One round trip and one transaction: 64 kB is the least that Postgres takes. When the probe is the only write since the last
- * beat of the incarnation, it counts as part of that beat.
+ * One round trip and one transaction; 64 kB is the smallest `work_mem` that Postgres accepts. When the probe is the
+ * only write since the last beat of the incarnation, it counts as part of that beat.
  */
 const probeSql = `
   SET LOCAL work_mem = '64kB';
@@ -39,7 +39,7 @@ const probeSql = `
     THEN pg_current_xact_id() ELSE beaten_in END;
   SELECT count(*) FROM generate_series(1, 10000)`;
 
-/** Connections of this process, and work that waits for one. */
+/** The connections of this process, and the requests that wait for one. */
 export interface PoolUse {
   readonly used: number;
   readonly idle: number;
@@ -47,8 +47,8 @@ export interface PoolUse {
 }
 
 /**
- * Runs a statement of a transaction whose result nobody needs: on our connections it is sent with the transaction's next
- * statement, which fails with it.
+ * Runs a statement whose result the transaction does not use. Our connections send it with the transaction's next
+ * statement, and that statement fails if this one does.
  */
 export async function runWithNext(tx: EntityManager, sql: string, values: readonly unknown[]): Promise<void> {
   if (!tx.queryRunner) throw new Error('A statement that waits for the next one needs a transaction');
@@ -57,11 +57,10 @@ export async function runWithNext(tx: EntityManager, sql: string, values: readon
 }
 
 /**
- * The way to the database for repositories and services.
+ * Gives repositories and services access to the database.
  *
- * Everything done inside `inOneTransaction` commits or rolls back together: transactions opened within it become
- * savepoints of it, and plain reads see its writes. That is how an answer stored under an idempotency key commits with
- * the change it reports.
+ * Everything inside `inOneTransaction` commits or rolls back together: nested transactions become savepoints, and plain
+ * reads see their writes. This lets a response stored under an idempotency key commit with the change that it reports.
  */
 @Injectable()
 export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
@@ -77,21 +76,21 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     this.statements = new RowStatements(dataSource);
   }
 
-  /** For plain reads. Writes and locks take the `tx` of `transaction`. */
+  /** The manager for plain reads. For writes and locks, use the `tx` of `transaction`. */
   get reads(): EntityManager {
     return this.ambient.getStore()?.manager ?? this.dataSource.manager;
   }
 
   /**
-   * A look-up of every request, for which TypeORM's mapping and the planning of the query cost more than running it:
-   * plain SQL that each connection parses and plans once, under `name`.
-   * @param name unique among all look-ups. @returns rows with their column names
+   * Runs a frequent read as plain SQL that each connection parses and plans once, under `name`. Use it where TypeORM's
+   * mapping and Postgres's planning would cost more than the query.
+   * @param name unique among all look-ups. @returns rows keyed by column name
    */
   async lookUp<Row>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
     const ambient = this.ambient.getStore()?.manager;
     if (ambient) return ambient.query<Row[]>(sql, [...values]);
     const query = { name, text: sql, values };
-    // Connections that a restart of the server has cut off are found out by their next use; the read is then made on another.
+    // A restart of the server cuts connections, which only the next use reveals; repeat the read on another one.
     const { rows } = await this.pool.query(query).catch((error: unknown) => {
       if (!isConnectionLost(error)) throw error;
       return this.pool.query(query);
@@ -100,14 +99,14 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * A statement of a transaction that is made again and again, and costs about as much to plan as to run: as `lookUp`,
-   * each connection plans it once.
-   * @param name unique among all such statements and look-ups. @returns rows with their column names
+   * Runs a statement of a transaction that each connection plans once, like `lookUp`. Use it for frequent statements
+   * that cost about as much to plan as to run.
+   * @param name unique among all such statements and look-ups. @returns rows keyed by column name
    */
   async prepared<Row>(tx: EntityManager, name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
     const runner = tx.queryRunner;
     if (!runner) throw new Error('A prepared statement needs a transaction');
-    // Its connection may be another's by now.
+    // The pool may have lent the connection to another transaction by now.
     if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
     const connection = (await runner.connect()) as Queries;
     const { rows } = await connection.query({ name, text: sql, values });
@@ -115,8 +114,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * The row that has these values in these columns, which are to be a key; planned once, as `lookUp`. Only for entities
-   * whose columns need no conversion.
+   * Finds the row with these values in the columns of a key. Planned once, like `lookUp`. Works only for entities whose
+   * columns need no conversion.
    * @param tx reads within this transaction
    */
   async findByKey<Entity extends ObjectLiteral>(
@@ -131,7 +130,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Inserts one row by a statement that each connection plans once. What is undefined in it takes the column's default.
+   * Inserts one row with a statement that each connection plans once. Undefined properties take the column's default.
    * @throws QueryFailedError
    */
   async insert<Entity extends ObjectLiteral>(
@@ -148,7 +147,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Inserts rows that all have the properties of the first one, by one statement that each connection plans once.
+   * Inserts rows in one statement that each connection plans once. All rows have the properties of the first one.
    * @throws QueryFailedError
    */
   async insertMany<Entity extends ObjectLiteral>(
@@ -170,8 +169,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * One use case, one transaction; rolled back when `work` throws. No network, signing or storage call inside: `work` runs
-   * again when Postgres ends the transaction in a deadlock or a serialization failure.
+   * Runs one use case in one transaction, and rolls back when `work` throws. `work` must not call the network, sign or
+   * use storage: it runs again when Postgres ends the transaction because of a deadlock or a serialization failure.
    */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return repeatedOnConflict(() =>
@@ -182,19 +181,19 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Runs `work` in a transaction of its own that the caller does not wait for, and repeats it while the database is away. It
-   * is lost when this process ends before the database is back.
+   * Runs `work` in a separate transaction that the caller does not wait for, and repeats it while the database is away.
+   * The work is lost if this process ends before the database is back.
    */
   eventually(work: (tx: EntityManager) => Promise<unknown>): void {
     this.ambient.exit(() => this.background.run(() => this.transaction(work)));
   }
 
   /**
-   * Runs `work` with every transaction inside it joined into one, which commits when `work` returns and rolls back when it
-   * throws. It opens, and takes a connection, with the first of them or with `begin`; reads before that are ordinary ones.
-   * Transactions inside that are asked for at once take turns, and one asked for after the end is refused. One
-   * `inOneTransaction` inside another is a savepoint that opens as late.
-   * @param first what the transaction begins with, through its `tx` alone; when it throws, all of it fails with that
+   * Runs `work` with all of its transactions joined into one, which commits when `work` returns and rolls back when it
+   * throws. The transaction takes a connection only when the first inner transaction starts or `begin` is called;
+   * earlier reads run outside it. Inner transactions started at the same time run one after the other, and one started
+   * after the end is rejected. A nested `inOneTransaction` is a savepoint that also opens late.
+   * @param first runs at the start of the transaction and uses only its `tx`; if it throws, the whole call fails
    */
   inOneTransaction<T>(
     work: (begin: () => Promise<EntityManager>) => Promise<T>,
@@ -204,20 +203,21 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     return joined.run(() => this.ambient.run(joined, () => work(() => joined.begin())));
   }
 
-  /** How much of the connections is in use at this moment. */
+  /** Returns how many connections are in use now. */
   get poolUse(): PoolUse {
     const { totalCount, idleCount, waitingCount } = this.pool;
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** The server's time, in milliseconds. */
+  /** Returns the server's time, in milliseconds. */
   now(): Promise<number> {
     return databaseTime(this.pool);
   }
 
   /**
-   * Writes for real, and changes nothing else: a row as it is, and a sort that needs the disk. Fails while the server is away,
-   * read-only or full. An UPDATE alone finds room in its page on a full disk.
+   * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk. Fails while
+   * the server is away, read-only or full. An UPDATE alone is not enough, because it finds room in its page on a full
+   * disk.
    */
   proveWritable(): Promise<void> {
     return this.probe(probeSql);
@@ -233,13 +233,13 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     try {
       await probes.query(sql);
     } catch (error) {
-      // A connection that was cut while it was idle says nothing about the server.
+      // A connection cut while idle says nothing about the server.
       if (!isDatabaseUnavailable(error)) throw error;
       await probes.query(sql);
     }
   }
 
-  /** The probe has a connection of its own: requests that wait for the others do not mean that the server is away. */
+  /** Opens a separate pool for probes: a busy main pool does not mean that the server is away. */
   private openProbes(): PgPool {
     if (!this.probes) {
       this.probes = new PgPool({ ...this.pool.options, max: 1 });
@@ -252,7 +252,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     await this.probes?.end();
   }
 
-  /** Jobs run until this hook: what one leaves to `eventually` as it is stopped is written before the connection ends. */
+  /** Jobs run until this hook, so that transactions they pass to `eventually` while stopping still commit. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();
   }

@@ -20,7 +20,7 @@ afterAll(async () => {
   await node.close();
 });
 
-it('deletes old rows alone, 2,000 in a transaction, but for those that another transaction has locked', async () => {
+it('deletes only old rows, 2,000 per transaction, and skips rows that another transaction has locked', async () => {
   const old = { table: 'old_thing', key: ['account_id', 'id'], condition: 'old.id <= $1', values: [4500] };
   const counts: number[] = [];
   await database.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 
 const ROWS_AT_ONCE = 2000;
 
-/** Rows that have had their time. The condition names their table `old`. */
+/** Expired rows of a table. The condition refers to the table as `old`. */
 export interface OldRows {
   readonly table: string;
   /** The columns of the primary key. */
@@ -12,7 +12,10 @@ export interface OldRows {
   readonly values: readonly unknown[];
 }
 
-/** Deletes in transactions of 2,000 rows, so that no lock is held for long, until nothing is left. @param some returns how many */
+/**
+ * Deletes rows in transactions of 2,000 until none is left, so that no lock is held for long. @param some returns how
+ * many rows it deleted
+ */
 export async function deleteInBatches(
   database: Database,
   some: (tx: EntityManager, limit: number) => Promise<number>,
@@ -20,7 +23,10 @@ export async function deleteInBatches(
   while ((await database.transaction((tx) => some(tx, ROWS_AT_ONCE))) >= ROWS_AT_ONCE);
 }
 
-/** Deletes at most `limit` of these rows. Rows that another transaction has locked stay. @returns how many */
+/**
+ * Deletes at most `limit` of these rows, and skips rows that another transaction has locked. @returns the number of
+ * deleted rows
+ */
 export async function deleteSome(
   tx: EntityManager,
   { table, key, condition, values }: OldRows,

@@ -5,8 +5,8 @@ const CONTROL = /^(START TRANSACTION|SAVEPOINT \w+|RELEASE SAVEPOINT \w+|SET LOC
 const ROLLBACK_TO = /^ROLLBACK TO (SAVEPOINT \w+)$/;
 
 /**
- * The statements of a connection that wait for the next one. What begins a transaction or a savepoint, and what ends a
- * savepoint, has no result: sent together with the next statement, it costs no round trip.
+ * The statements of a connection that wait for the next one. BEGIN, SAVEPOINT and RELEASE have no result, so sending
+ * them with the next statement saves a round trip.
  */
 export class HeldStatements {
   private held: Statement[] = [];
@@ -15,7 +15,7 @@ export class HeldStatements {
     return this.held.length === 0;
   }
 
-  /** Returns whether `statement` needs not be sent now: it waits, or it only undoes what was never sent. */
+  /** Holds a statement back if possible. Returns false when the connection must send it now. */
   hold(statement: Statement): boolean {
     const { text } = statement;
     if (statement.held || CONTROL.test(text)) return this.held.push(statement) > 0;
@@ -30,14 +30,14 @@ export class HeldStatements {
     return this.indexOf(BEGIN) === 0 && this.held.every(({ text }) => CONTROL.test(text));
   }
 
-  /** Returns what is to be sent ahead of the next statement. */
+  /** Removes and returns the statements to send ahead of the next one. */
   take(): readonly Statement[] {
     return this.held.splice(0);
   }
 
   /**
-   * Forgets what was held back from a place on, or all of it, as a statement that was sent undoes it.
-   * @returns whether there is such a place
+   * Drops held statements from an index on, when the statement in hand undoes them.
+   * @returns whether that index exists
    */
   private drop(from: number): boolean {
     this.held.length = Math.max(from, 0);

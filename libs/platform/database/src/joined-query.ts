@@ -3,7 +3,7 @@ import { type Connection, Query, type QueryConfig } from 'pg';
 /** A statement as pg's `query` takes it. */
 export interface Statement extends QueryConfig {
   readonly text: string;
-  /** True if it may wait for the next statement because its result is not used. */
+  /** True if the statement may wait for the next one because its result is not used. */
   readonly held?: boolean;
 }
 
@@ -14,7 +14,10 @@ type Wire = Connection & {
 
 type Callback = (error: Error | undefined, result: unknown) => void;
 
-/** pg's own query, with the methods that its types leave out. The version of pg is pinned, and a spec uses each of them. */
+/**
+ * pg's own query class, with methods that its types omit. The version of pg is pinned, and a spec uses each of these
+ * methods.
+ */
 const WireQuery = Query as unknown as new (statement: object) => {
   callback: Callback | undefined;
   submit(connection: Wire): Error | null;
@@ -31,19 +34,19 @@ class HeldQuery extends WireQuery {
     super({ text: statement.text, values: statement.values, queryMode: 'extended' });
   }
 
-  /** Called by `prepare`. Leaves out the end of the batch, so that the server goes on without answering. */
+  /** Called by `prepare`. Omits the Sync message, so that the server continues without responding. */
   protected _getRows(connection: Wire): void {
     connection.execute({ portal: '' });
   }
 }
 
 /**
- * A statement and those that were held back, in one round trip. The server runs them in order, and skips the rest once
- * one has failed: the failure is that of the statement.
+ * A statement and the held statements before it, sent in one round trip. The server runs them in order and skips the
+ * rest after a failure, which becomes the failure of this statement.
  */
 export class JoinedQuery extends WireQuery {
   declare private ownName: string | undefined;
-  /** Held statements that have no result yet. */
+  /** The number of held statements without a result. */
   private ahead = 0;
   private readonly heldBack: readonly HeldQuery[];
 
@@ -53,7 +56,7 @@ export class JoinedQuery extends WireQuery {
     this.callback = callback;
   }
 
-  /** pg takes the next answer to belong to a prepared statement of this name. */
+  /** pg assumes that the next response belongs to the prepared statement of this name. */
   get name(): string | undefined {
     return this.ahead > 0 ? undefined : this.ownName;
   }
@@ -87,7 +90,7 @@ export class JoinedQuery extends WireQuery {
   }
 
   override handleError(error: Error, connection: Wire): void {
-    // It was skipped, so the server does not know its name.
+    // The server skipped this statement, so it does not know the name.
     if (this.ahead > 0 && this.ownName) delete connection.submittedNamedStatements[this.ownName];
     this.ahead = 0;
     super.handleError(error, connection);

@@ -10,7 +10,7 @@ let id: string;
 
 beforeAll(async () => {
   const { url } = await testDatabase();
-  // One connection: what a test leaves behind on it, the next one meets.
+  // Use one connection, so that each test meets what the previous one left behind.
   const options = { type: 'postgres', url, poolSize: 1, extra: { Client: serviceClient(30_000) } } as const;
   dataSource = await new DataSource(options).initialize();
   database = new Database(dataSource);
@@ -25,7 +25,7 @@ const exists = async (account = id) =>
 const failing = (tx: EntityManager) => runWithNext(tx, 'SELECT 1 / $1::int', ['0']);
 const DIVISION = { driverError: { code: '22012' } };
 
-it('a statement that is sent with others returns its own result alone', async () => {
+it('a statement sent with others returns only its own result', async () => {
   await database.transaction(async (tx) => {
     await runWithNext(tx, 'SELECT n FROM generate_series(1, $1::int) n', ['3']);
     expect(await tx.query('SELECT $1::text AS own', ['result'])).toEqual([{ own: 'result' }]);
@@ -37,7 +37,7 @@ it('a statement that is sent with others returns its own result alone', async ()
   expect(await exists()).toBe(true);
 });
 
-it('a statement fails with what was sent ahead of it, is skipped, and works afterwards', async () => {
+it('a statement fails with the statement sent ahead of it, is skipped, and works afterwards', async () => {
   const named = (tx: EntityManager, what: string) =>
     database.prepared(tx, 'joined-skipped', `${insertSql} RETURNING id`, [what]);
   const work = database.transaction(async (tx) => {
@@ -49,7 +49,7 @@ it('a statement fails with what was sent ahead of it, is skipped, and works afte
   expect(await database.transaction((tx) => named(tx, id))).toEqual([{ id }]);
 });
 
-it('a named statement that fails to be prepared behind others is prepared anew the next time', async () => {
+it('a named statement is prepared again after its preparation behind others has failed', async () => {
   const named = (tx: EntityManager) => database.prepared(tx, 'joined-unprepared', 'SELECT name FROM not_there_yet', []);
   await expect(database.transaction(named)).rejects.toMatchObject({ code: '42P01' });
   await database.transaction(async (tx) => {
@@ -59,7 +59,7 @@ it('a named statement that fails to be prepared behind others is prepared anew t
   });
 });
 
-it('a commit fails with what was sent ahead of it, and commits nothing', async () => {
+it('a commit fails with the statement sent ahead of it, and commits nothing', async () => {
   const work = database.transaction(async (tx) => {
     await insert(tx);
     await failing(tx);
@@ -68,7 +68,7 @@ it('a commit fails with what was sent ahead of it, and commits nothing', async (
   expect(await exists()).toBe(false);
 });
 
-it('a transaction fails at its end when the failure of a statement was caught within it', async () => {
+it('a transaction fails at its end when its work caught the failure of a statement', async () => {
   const work = database.transaction(async (tx) => {
     await insert(tx);
     await tx.query('SELECT 1 / 0').catch(() => undefined);
@@ -77,18 +77,18 @@ it('a transaction fails at its end when the failure of a statement was caught wi
   expect(await exists()).toBe(false);
 });
 
-it('a transaction whose only statement waits for the next one commits it', async () => {
+it('a transaction commits its only statement, although that statement waits for the next one', async () => {
   await database.transaction((tx) => runWithNext(tx, insertSql, [id]));
   expect(await exists()).toBe(true);
 });
 
-it('a transaction that does nothing, or throws before its first statement, leaves the connection as it was', async () => {
+it('a transaction leaves the connection unchanged when it does nothing or throws before its first statement', async () => {
   await database.transaction(() => Promise.resolve());
   await expect(database.transaction(() => Promise.reject(new Error('early')))).rejects.toThrow('early');
   expect(await dataSource.query('SELECT now() = statement_timestamp() AS alone')).toEqual([{ alone: true }]);
 });
 
-it('a nested transaction that fails is undone alone, whether or not it was begun on the wire', async () => {
+it('a failed nested transaction is undone alone, whether or not the server has seen its beginning', async () => {
   const [early, late, after] = [`${id}-early`, `${id}-late`, `${id}-after`];
   await database
     .transaction(async (tx) => {
@@ -115,7 +115,7 @@ it('a nested transaction that fails is undone alone, whether or not it was begun
   expect(await Promise.all([early, late, after].map((each) => exists(each)))).toEqual([true, false, true]);
 });
 
-it('a script of several statements is part of the transaction that was begun before it', async () => {
+it('a script of several statements is part of the transaction that began before it', async () => {
   const script = (account: string) =>
     `INSERT INTO account (id, name, created_at) VALUES ('${account}', 'x', now()); SELECT 1`;
   const work = database.transaction(async (tx) => {

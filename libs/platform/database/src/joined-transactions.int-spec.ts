@@ -10,7 +10,7 @@ beforeEach(async () => {
   dataSource = await new DataSource({ type: 'postgres', url, poolSize: 5 }).initialize();
   database = new Database(dataSource);
 });
-// A connection that is not given back keeps the pool from ending, and the test from passing.
+// A leaked connection keeps the pool from closing, which fails the test.
 afterEach(() => dataSource.destroy());
 
 const newId = () => `acc_${randomId()}`;
@@ -25,7 +25,7 @@ async function exists(id: string, manager = database.reads): Promise<boolean> {
 
 const committed = (...ids: string[]) => Promise.all(ids.map((id) => exists(id, dataSource.manager)));
 
-/** Connections that someone has taken from the pool. */
+/** Returns how many connections are checked out of the pool. */
 function taken(): number {
   const { totalCount, idleCount } = (
     dataSource.driver as unknown as { master: { totalCount: number; idleCount: number } }
@@ -33,7 +33,7 @@ function taken(): number {
   return totalCount - idleCount;
 }
 
-/** Where everyone waits until the last of `count` has come. */
+/** Returns a barrier that opens when `count` callers have reached it. */
 function meetingOf(count: number): () => Promise<void> {
   let open: () => void = () => undefined;
   const complete = new Promise<void>((resolve) => (open = resolve));
@@ -45,7 +45,7 @@ function meetingOf(count: number): () => Promise<void> {
 }
 
 describe('inOneTransaction', () => {
-  it('lets plain reads and look-ups see its writes from the first one on, and those outside not', async () => {
+  it('shows its writes to plain reads and look-ups inside it, and to none outside', async () => {
     const id = newId();
     const lookUp = () => database.lookUp('find-account', 'SELECT id FROM account WHERE id = $1', [id]);
     await database.inOneTransaction(async () => {
@@ -57,7 +57,7 @@ describe('inOneTransaction', () => {
     expect(await committed(id)).toEqual([true]);
   });
 
-  it('holds no connection before its first transaction, and one until it ends', async () => {
+  it('holds a connection only from its first transaction to its end', async () => {
     const held: number[] = [];
     await database.inOneTransaction(async () => {
       await exists(newId());
@@ -71,13 +71,13 @@ describe('inOneTransaction', () => {
     expect([...held, taken()]).toEqual([0, 1, 1, 0]);
   });
 
-  it('opens no transaction when nothing inside needs one', async () => {
+  it('opens no transaction when its work needs none', async () => {
     const first = jest.fn();
     expect(await database.inOneTransaction(() => Promise.resolve(7), first)).toBe(7);
     expect(first).not.toHaveBeenCalled();
   });
 
-  it('undoes everything done inside when it throws, transactions that had ended too', async () => {
+  it('rolls back everything when its work throws, including inner transactions that had ended', async () => {
     const [first, second, third] = [newId(), newId(), newId()];
     const work = database.inOneTransaction(
       async (begin) => {
@@ -91,7 +91,7 @@ describe('inOneTransaction', () => {
     expect(await committed(first, second, third)).toEqual([false, false, false]);
   });
 
-  it('makes of a transaction inside a savepoint: its failure undoes it alone', async () => {
+  it('turns an inner transaction into a savepoint, whose failure undoes only itself', async () => {
     const [kept, lost, after] = [newId(), newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       await insert(await begin(), kept);
@@ -105,7 +105,7 @@ describe('inOneTransaction', () => {
     expect(await committed(kept, lost, after)).toEqual([true, false, true]);
   });
 
-  it('makes of another one inside a savepoint that opens as late', async () => {
+  it('turns a nested inOneTransaction into a savepoint that opens just as late', async () => {
     const [lost, kept] = [newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       const inner = database.inOneTransaction(async () => {
@@ -119,7 +119,7 @@ describe('inOneTransaction', () => {
     expect(await committed(lost, kept)).toEqual([false, true]);
   });
 
-  it('keeps simultaneous ones apart', async () => {
+  it('keeps simultaneous calls apart', async () => {
     const ids = [newId(), newId(), newId()];
     const [written, read] = [meetingOf(ids.length), meetingOf(ids.length)];
     const visible = ids.map((id) =>
@@ -135,7 +135,7 @@ describe('inOneTransaction', () => {
     expect(await Promise.all(visible)).toEqual(ids.map((id) => [id]));
   });
 
-  it('is over when it ends: what follows reads and writes by itself', async () => {
+  it('ends with its work: later reads and writes run on their own', async () => {
     await database.inOneTransaction((begin) => begin());
     const id = newId();
     await database.transaction((tx) => insert(tx, id));
@@ -145,7 +145,7 @@ describe('inOneTransaction', () => {
 });
 
 describe('`first` of inOneTransaction', () => {
-  it('runs once, before every write inside, and commits with them', async () => {
+  it('`first` runs once, before every write, and commits with them', async () => {
     const [first, second, third] = [newId(), newId(), newId()];
     const order: string[] = [];
     await database.inOneTransaction(
@@ -160,7 +160,7 @@ describe('`first` of inOneTransaction', () => {
     expect(await committed(first, second, third)).toEqual([true, true, true]);
   });
 
-  it('ends the whole by throwing, also when the work inside takes no notice', async () => {
+  it('`first` fails the whole transaction by throwing, even if the work ignores the error', async () => {
     const id = newId();
     const work = database.inOneTransaction(
       () => Promise.allSettled([database.transaction((tx) => insert(tx, id)), database.transaction(() => exists(id))]),
@@ -172,7 +172,7 @@ describe('`first` of inOneTransaction', () => {
 });
 
 describe('simultaneous transactions inside', () => {
-  it('take turns, so that the failure of one undoes nothing of another', async () => {
+  it('simultaneous inner transactions run one after the other, so that one failure undoes no other', async () => {
     const [a, b, c] = [newId(), newId(), newId()];
     await database.inOneTransaction(async () => {
       const results = await Promise.allSettled([
@@ -188,7 +188,7 @@ describe('simultaneous transactions inside', () => {
     expect(await committed(a, b, c)).toEqual([true, false, true]);
   });
 
-  it('may hold others, which do not wait for the one they are in', async () => {
+  it('an inner transaction may contain others, which do not wait for it', async () => {
     const [outer, inner] = [newId(), newId()];
     await database.inOneTransaction(() =>
       database.transaction(async (tx) => {
@@ -199,7 +199,7 @@ describe('simultaneous transactions inside', () => {
     expect(await committed(outer, inner)).toEqual([true, true]);
   });
 
-  it('are waited for and undone when the first of them fails the whole; those that had not begun never do', async () => {
+  it('the failure of one inner transaction waits for and rolls back the others, and starts no further one', async () => {
     const [running, waiting] = [newId(), newId()];
     const pending: Promise<unknown>[] = [];
     const work = database.inOneTransaction(() => {
@@ -214,7 +214,7 @@ describe('simultaneous transactions inside', () => {
     expect([await committed(running, waiting), taken()]).toEqual([[false, false], 0]);
   });
 
-  it('cannot begin after the end', async () => {
+  it('an inner transaction cannot begin after the end', async () => {
     const id = newId();
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -229,7 +229,7 @@ describe('simultaneous transactions inside', () => {
   });
 });
 
-it('gives the connection back when it breaks, and fails', async () => {
+it('a broken connection fails the transaction and returns to the pool', async () => {
   const id = newId();
   const work = database.inOneTransaction(async (begin) => {
     const tx = await begin();

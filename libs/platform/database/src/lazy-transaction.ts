@@ -2,17 +2,17 @@ import type { EntityManager } from 'typeorm';
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
-/** Runs work in a transaction or a savepoint of its own, which ends with it. */
+/** Runs work in a transaction or savepoint that ends with it. */
 interface Transactions {
   transaction<T>(work: Work<T>): Promise<T>;
 }
 
-/** What rolls back the transaction whose work has failed; nobody sees it. */
+/** An internal error that rolls back the transaction after its work has failed. */
 class RolledBack extends Error {}
 
 /**
- * A transaction that opens when it is first needed and stays open until its work ends; inside of another one, a savepoint
- * of that. Its own savepoints take turns: those of one connection can lie within each other, but not overlap.
+ * A transaction that opens on first use and stays open until its work ends; inside another transaction, a savepoint.
+ * Its savepoints run one after the other, because savepoints of one connection can nest but not overlap.
  */
 export class LazyTransaction implements Transactions {
   private tx: EntityManager | null = null;
@@ -23,25 +23,28 @@ export class LazyTransaction implements Transactions {
   private end: (outcome: 'commit' | 'rollback') => void = () => undefined;
   private readonly outcome = new Promise<'commit' | 'rollback'>((resolve) => (this.end = resolve));
 
-  /** @param first runs in the transaction before everything else; when it throws, so does everything that needs it */
+  /**
+   * @param first runs in the transaction before everything else; when it throws, every operation of the transaction
+   * fails
+   */
   constructor(
     private readonly database: Transactions,
     private readonly around: LazyTransaction | undefined,
     private readonly first: Work<void>,
   ) {}
 
-  /** What sees the writes made so far; null while there can be none. */
+  /** The manager that sees the writes so far; null before the transaction opens. */
   get manager(): EntityManager | null {
     return this.tx ?? this.around?.manager ?? null;
   }
 
-  /** Opens the transaction unless it is open. @throws what `first` threw */
+  /** Opens the transaction if it is not open. @throws the error of `first` */
   begin(): Promise<EntityManager> {
     if (this.isOver) return Promise.reject(new Error('The transaction that this was to be a part of has ended'));
     return (this.opening ??= this.open());
   }
 
-  /** Runs `work`; commits when it returns, and rolls back when it throws. @throws what `work` or `first` threw */
+  /** Runs `work`; commits when it returns, and rolls back when it throws. @throws the error of `work` or `first` */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
@@ -75,7 +78,7 @@ export class LazyTransaction implements Transactions {
     });
   }
 
-  /** Savepoints that nobody has waited for come to their end first: they share the connection. */
+  /** Waits for savepoints that the work did not await, because they share the connection. */
   private async finish(outcome: 'commit' | 'rollback'): Promise<void> {
     this.isOver = true;
     await this.lastSavepoint;

@@ -24,7 +24,7 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** Every table, column, index and constraint, as text. */
+/** Describes every table, column, index and constraint as text. */
 async function schema(): Promise<string[]> {
   const rows = await query(`
     SELECT format('%s.%s %s %s %s', table_name, column_name, data_type, is_nullable, column_default) AS line
@@ -44,7 +44,7 @@ it('applies every migration once when several nodes start together', async () =>
   expect(await applied()).toEqual(names);
 });
 
-it('tells each step: connects, waits for another node that migrates, checks and runs migrations', async () => {
+it('reports each step: it connects, waits for another node that migrates, checks and runs migrations', async () => {
   const other = new Client({ connectionString: database.url });
   await other.connect();
   await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -66,7 +66,7 @@ it('tells each step: connects, waits for another node that migrates, checks and 
   ]);
 });
 
-it('changes nothing the second time', async () => {
+it('changes nothing on the second run', async () => {
   await migrate(database.url);
   const before = await schema();
   await migrate(database.url);
@@ -74,7 +74,7 @@ it('changes nothing the second time', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('comes back to the same schema after every migration was undone, which leaves no table', async () => {
+it('restores the same schema after all migrations were undone, and leaves no table in between', async () => {
   await migrate(database.url);
   const before = await schema();
   const dataSource = new DataSource({
@@ -93,7 +93,7 @@ it('comes back to the same schema after every migration was undone, which leaves
   expect(await schema()).toEqual(before);
 });
 
-it('begins every primary key with the account, but for those of users, limits, the server and what providers tell', async () => {
+it('starts every primary key with the account, except for users, limits, the server and provider notifications', async () => {
   await migrate(database.url);
   const keys = await query(`
     SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
@@ -117,9 +117,9 @@ it('begins every primary key with the account, but for those of users, limits, t
   ]);
 });
 
-it('frees its lock when a migration fails, and leaves nothing of it', async () => {
+it('releases its lock and leaves no trace when a migration fails', async () => {
   await query('CREATE TABLE pass (taken boolean)');
-  // TypeORM tells of it there as well.
+  // TypeORM logs the failure to the console as well.
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   await expect(migrate(database.url)).rejects.toThrow('already exists');
   await query('DROP TABLE pass');
@@ -127,7 +127,7 @@ it('frees its lock when a migration fails, and leaves nothing of it', async () =
   expect(await applied()).toEqual(names);
 });
 
-it('holds up nobody for long while a table that it has to change is in use, and changes it later', async () => {
+it('blocks no query for long while a table it must change is in use, and changes it later', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const first = new DataSource({
@@ -144,7 +144,7 @@ it('holds up nobody for long while a table that it has to change is in use, and 
   const migration = migrate(database.url, { lockMs: 50, pauseMs: 10 });
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
   while ((await query(waits)).length === 0);
-  // Comes behind the migration, which lets it through long before the first reader ends.
+  // This query queues behind the migration, which gives way long before the first reader ends.
   expect(await query('SELECT count(*)::int AS passes FROM pass')).toEqual([{ passes: 0 }]);
   await reader.commitTransaction();
   await reader.release();
@@ -153,11 +153,11 @@ it('holds up nobody for long while a table that it has to change is in use, and 
   expect(await applied()).toEqual(names);
 });
 
-it('fails when there is no server', async () => {
+it('fails when the server is unreachable', async () => {
   await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow('ECONNREFUSED');
 });
 
-it("brings the job queue's tables alone, for who runs the migrations over a connection of their own", async () => {
+it("migrates only the job queue's tables for a team that runs the migrations over its own connection", async () => {
   await Promise.all([migrateJobs(database.url), migrateJobs(database.url)]);
   expect(
     await query("SELECT to_regclass('graphile_worker._private_jobs') AS jobs, to_regclass('pass') AS pass"),

@@ -7,10 +7,10 @@ import { updateQueue } from './queue-schema.js';
 import { CONNECT_MS, serviceClient } from './service-client.js';
 import { requireSupportedServer } from './server-version.js';
 
-/** Migrations take as long as they take. */
+/** A client without a statement limit, because migrations may take any time. */
 const AnyLength = serviceClient(0);
 
-/** What `migrate` does at the moment: the end of a sentence. */
+/** The current step of `migrate`, as the end of a sentence. */
 export type MigrationStep =
   'connects to the database' | 'waits for another node that migrates' | 'checks and runs migrations';
 
@@ -18,9 +18,9 @@ export type MigrationStep =
 export interface MigrateOptions {
   /** How long a migration waits for a table in use. */
   readonly lockMs?: number;
-  /** How long other transactions have that table before the migration asks again. */
+  /** How long the migration leaves that table to other transactions before it tries again. */
   readonly pauseMs?: number;
-  /** Called when a step begins, at most once for each. */
+  /** Called when a step begins, at most once per step. */
   readonly begins?: (step: MigrationStep) => void;
 }
 
@@ -31,15 +31,15 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 const logger = new Logger('Migrations');
 
-// Any number that no other software locks: the bytes of "pass".
+// An arbitrary number that no other software locks: the bytes of "pass".
 export const MIGRATION_LOCK = 0x70617373;
 const LOCK_EVERY_MS = 100;
 
 /**
- * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, which a connection of
- * its own holds, since a migration runs in its own transaction. Each migration commits as a whole or not at all, but for
- * those that must not block writes: they go on where they were interrupted. Statements that come after one that waits for a
- * table wait behind it, so a migration waits for a short time, and tries again as often as it has to.
+ * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, held by a separate
+ * connection because each migration runs in its own transaction. A migration commits as a whole or not at all. Only
+ * migrations that must not block writes commit in steps and resume after an interruption. Statements queue behind a
+ * migration that waits for a table, so it waits briefly and tries again as often as needed.
  * @throws when the server is older than Postgres 14
  */
 export function migrate(
@@ -54,8 +54,8 @@ export function migrate(
 }
 
 /**
- * Brings the tables of the job queue alone up to date, for a team that runs `migrations` over its own connection: the
- * queue has a history of its own. Nodes that start together wait for each other. @throws as `migrate` does
+ * Brings only the job queue's tables up to date, for a team that runs `migrations` over its own connection. The queue
+ * has its own migration history. Nodes that start together wait for each other. @throws like `migrate`
  */
 export function migrateJobs(url: string): Promise<void> {
   return underLock(url, ignore, (lock) => updateQueue(url, lock));
@@ -78,8 +78,8 @@ async function underLock(url: string, begins: Begins, work: (lock: Client) => Pr
 }
 
 /**
- * Takes the lock when it is free. A statement that waited for it would have a snapshot, and an index that is built
- * concurrently waits for all snapshots.
+ * Tries to take the lock without waiting. A waiting statement would hold a snapshot, and building an index concurrently
+ * waits for all snapshots.
  */
 async function takesLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);

@@ -15,7 +15,7 @@ describe('OwnDatabaseModule', () => {
   });
 
   const connections: DataSource[] = [];
-  // An app that does not start leaves its connection to its process, which ends.
+  // A failed start leaves the connection to the process, which would end; here the test closes it.
   afterAll(() => Promise.all(connections.filter((each) => each.isInitialized).map((each) => each.destroy())));
 
   const start = (namingStrategy: DataSourceOptions['namingStrategy']) => {
@@ -38,13 +38,13 @@ describe('OwnDatabaseModule', () => {
     await app.close();
   });
 
-  it('stays the only one: no other is made where DatabaseModule is imported, but not used', () => {
-    // Since version 12 of @nestjs/typeorm a second one is warned of as soon as it is declared.
+  it('opens no second connection when DatabaseModule is imported but not used', () => {
+    // @nestjs/typeorm 12 and later warn of a second connection as soon as it is declared.
     expect(Reflect.getMetadata('imports', DatabaseModule)).toBeUndefined();
     expect(DatabaseModule.forRoot({ url, poolSize: 1 }).imports).toHaveLength(1);
   });
 
-  it('stops the start when the connection names columns in another way, and says what to set', async () => {
+  it('stops the start when the connection uses another naming strategy, and names the setting', async () => {
     await expect(start(new DefaultNamingStrategy())).rejects.toThrow(NamingStrategyMissing);
   });
 });

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Database } from './database.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
 
-/** The app's connection names columns in another way than our tables do; says what to set. */
+/** The app's connection names columns differently from our tables. The message names the setting. */
 export class NamingStrategyMissing extends Error {
   constructor() {
     super(
@@ -16,8 +16,8 @@ export class NamingStrategyMissing extends Error {
 }
 
 /**
- * Provides `Database` over the connection that the app itself has made by `TypeOrmModule.forRoot`, instead of
- * `DatabaseModule`: Postgres, with `autoLoadEntities` and `SnakeNaming`. Its transactions are then the app's too.
+ * Provides `Database` over the app's own `TypeOrmModule.forRoot` connection, in place of `DatabaseModule`. The
+ * connection needs Postgres, `autoLoadEntities` and `SnakeNaming`. The lib and the app share its transactions.
  * @throws NamingStrategyMissing at the start
  */
 @Module({

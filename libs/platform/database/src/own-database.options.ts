@@ -1,2 +1,2 @@
-/** What `OwnDatabaseModule.forRoot` takes: nothing, as the connection is the app's. */
+/** Options of `OwnDatabaseModule.forRoot`: none, because the app configures the connection. */
 export abstract class OwnDatabaseOptions {}

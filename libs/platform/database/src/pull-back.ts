@@ -2,30 +2,30 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from './database.js';
 
 const ROWS_AT_ONCE = 2000;
-/** Longer than any claim lasts, so that what a living process has in hand is not taken from it. */
+/** Longer than any claim lasts, so that a living process keeps its claimed work. */
 const CLAIMS_HOURS = 2 / 60;
 
-/** A column of times until which something waits. */
+/** A column that holds the time until which a row waits. */
 export interface WaitingTimes {
   readonly table: string;
   /** The columns of the primary key. */
   readonly key: readonly string[];
   readonly column: string;
-  /** The service never writes a time that is further ahead. */
+  /** The longest wait that the service ever writes. */
   readonly longestHours: number;
 }
 
 /**
- * Makes due at `now` what waits for longer than the service ever lets it wait: the clock of the database was ahead when it
- * was written. Rows that another transaction has locked are left for the next call.
+ * Makes rows due at `now` if they wait longer than the service ever lets them: the database's clock was ahead when they
+ * were written. Leaves rows that another transaction has locked to the next call.
  */
 export async function pullBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   for (const times of waiting) while ((await database.transaction((tx) => pullSome(tx, times, now))) >= ROWS_AT_ONCE);
 }
 
 /**
- * Makes due at `now` what waits for more than two minutes. Call it when the time has gone back: a wait that is right cannot
- * be told from a wrong one then, and a retry that comes early does no harm.
+ * Makes rows due at `now` if they wait more than two minutes. Call it when time has gone back: right and wrong waits
+ * then look the same, and an early retry does no harm.
  */
 export function pullAllBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   return pullBack(

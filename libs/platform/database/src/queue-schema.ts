@@ -1,15 +1,15 @@
 import { runMigrations } from 'graphile-worker';
 import type { ClientBase } from 'pg';
 
-/** Brings the queue's own tables up to date, which the transactions of changes add jobs to. */
+/** Brings the queue's own tables up to date. Transactions add their jobs to these tables. */
 export async function updateQueue(url: string, client: ClientBase): Promise<void> {
   await runMigrations({ connectionString: url });
   await addIndexes(client);
 }
 
 /**
- * Adds the indexes that the queue's own schema lacks: for running and failed jobs beside any number of waiting ones, and for
- * the waiting jobs of a task. Harmless when they are there; run after each update of that schema.
+ * Adds indexes that the queue's own schema lacks: for running and failed jobs among many waiting ones, and for the
+ * waiting jobs of a task. Does nothing when they exist. Runs after each update of that schema.
  */
 async function addIndexes(client: ClientBase): Promise<void> {
   await client.query(

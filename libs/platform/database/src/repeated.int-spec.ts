@@ -26,7 +26,9 @@ async function names(...ids: string[]): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Two transactions that update the same two rows in opposite order, each after the other has its first. */
+/**
+ * Runs two transactions that lock the same two rows in opposite order. Each waits until the other holds its first row.
+ */
 async function crossed(run: (work: (tx: EntityManager) => Promise<void>) => Promise<void>): Promise<number> {
   const [left, right] = [newId(), newId()];
   await dataSource.transaction(async (tx) => {
@@ -49,11 +51,11 @@ async function crossed(run: (work: (tx: EntityManager) => Promise<void>) => Prom
   return runs;
 }
 
-it('a transaction that Postgres ends in a deadlock runs again, once', async () => {
+it('a transaction runs again once when Postgres ends it because of a deadlock', async () => {
   expect(await crossed((work) => database.transaction(work))).toBe(3);
 });
 
-it('so does one within another, whose writes before it are kept', async () => {
+it('a nested transaction runs again after a deadlock and keeps the writes before it', async () => {
   const [kept, other] = [newId(), newId()];
   const outer = [kept, other];
   const runs = await crossed(async (work) => {
@@ -67,7 +69,7 @@ it('so does one within another, whose writes before it are kept', async () => {
   expect(await names(kept, other)).toHaveLength(2);
 });
 
-it('one that fails each time fails in the end', async () => {
+it('a transaction that fails on each attempt fails in the end', async () => {
   let runs = 0;
   const work = database.transaction(async (tx) => {
     runs++;
@@ -77,7 +79,7 @@ it('one that fails each time fails in the end', async () => {
   expect(runs).toBe(4);
 });
 
-it('one that fails for another reason does not run again', async () => {
+it('a transaction that fails for another reason does not run again', async () => {
   let runs = 0;
   await expect(database.transaction(() => Promise.reject(new Error(`run ${++runs}`)))).rejects.toThrow('run 1');
   expect(runs).toBe(1);

@@ -4,14 +4,16 @@ import { isDatabaseUnavailable } from './unavailable.js';
 
 const ATTEMPTS = 4;
 const PAUSE_MS = 20;
-/** Postgres ended this transaction because of another one: a serialization failure, or a deadlock. */
+/** SQL states with which Postgres ends a transaction because of another one: a serialization failure or a deadlock. */
 const CONFLICTS = new Set(['40001', '40P01']);
-/** With the name of a constraint the values are at fault; without one a partition was made for a row on its way. */
+/**
+ * With a constraint name, the values are wrong; without one, a new partition appeared while the row was being written.
+ */
 const CHECK_VIOLATION = '23514';
 
 /**
- * Runs a transaction, and runs it again from its beginning when Postgres ended it because of another one. The work must be
- * free of outside effects. @throws what the last attempt threw
+ * Runs a transaction, and runs it again from the start when Postgres ended it because of another one. The work must
+ * have no outside effects. @throws the error of the last attempt
  */
 export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -19,18 +21,18 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Prom
       return await transaction();
     } catch (error) {
       if (attempt === ATTEMPTS || !isConflict(error)) throw error;
-      // At different times, so that the same two do not meet again.
+      // Random pauses keep the same two transactions from colliding again.
       await pause(Math.random() * PAUSE_MS * 2 ** attempt);
     }
   }
 }
 
-/** Three: a connection that was ended is replaced at once, a server that restarts takes seconds. */
+/** Three pauses: a replaced connection is available at once, while a server restart takes seconds. */
 const READ_PAUSES_MS = [100, 1000, 3000];
 
 /**
- * Runs a read, and runs it again up to three times, with a pause before each, while the database is unavailable. For reads
- * in the middle of an answer that would break off. @throws what the last attempt threw
+ * Runs a read, and repeats it up to three times after pauses while the database is unavailable. Use it for reads in the
+ * middle of a response, which a failure would cut off. @throws the error of the last attempt
  */
 export async function repeatedRead<T>(read: () => Promise<T>): Promise<T> {
   for (const pauseMs of READ_PAUSES_MS) {

@@ -1,8 +1,8 @@
 import { MIGRATION_LOCK } from './migrate.js';
 
 /**
- * Drops everything in the schemas of the service but what belongs to extensions. The schema `public` itself stays, as
- * before Postgres 15 its owner is another role. Nodes that start meanwhile wait until the transaction ends.
+ * Drops everything in the service's schemas except objects of extensions. The schema `public` itself stays, because
+ * before Postgres 15 another role owns it. Nodes that start meanwhile wait until the transaction ends.
  */
 export const emptySchemasSql = `
 SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
@@ -32,7 +32,10 @@ BEGIN
 END $$;
 `;
 
-/** Makes the first look at a restored database begin an incarnation. A database from before that table has no row to mark. */
+/**
+ * Makes the first check of a restored database begin an incarnation. A database older than that table has no row to
+ * mark.
+ */
 export const markRestoredSql = `
 DO $$
 BEGIN

@@ -70,7 +70,7 @@ describe('a row', () => {
     ['JSON that is an object, a text or a number', { parts: { a: [1] }, note: 'text' }],
     ['JSON that is a number', { parts: 5 }],
     ['an empty list', { parts: [], tags: [] }],
-  ])('is read as it was inserted, and as TypeORM reads it: %s', async (_what, changes) => {
+  ])('reads a row as it was inserted, and as TypeORM reads it: %s', async (_what, changes) => {
     const thing = aThing(changes);
     await inserted(thing);
     const found = await database.findByKey(Thing, { ownerId: 'ada', id: thing.id });
@@ -78,19 +78,19 @@ describe('a row', () => {
     expect(found).toStrictEqual(await dataSource.manager.findOneBy(Thing, { id: thing.id }));
   });
 
-  it('takes the default of a column that it leaves out', async () => {
+  it('inserts the default of a column that the row leaves out', async () => {
     const { order: _, ...thing } = aThing();
     await inserted(Object.assign(new Thing(), thing, { order: undefined }));
     expect((await database.findByKey(Thing, { ownerId: 'ada', id: thing.id }))?.order).toBe(7);
   });
 
-  it('of another key is not found', async () => {
+  it('finds no row under another key', async () => {
     const thing = aThing();
     await inserted(thing);
     expect(await database.findByKey(Thing, { ownerId: 'bob', id: thing.id })).toBeNull();
   });
 
-  it('is seen by its transaction before others see it', async () => {
+  it('shows a row to its own transaction before others see it', async () => {
     const thing = aThing();
     const key = { ownerId: 'ada', id: thing.id };
     await database.transaction(async (tx) => {
@@ -100,14 +100,14 @@ describe('a row', () => {
     expect(await database.findByKey(Thing, key)).toStrictEqual(thing);
   });
 
-  it('that is there already is told by its constraint, as TypeORM tells it', async () => {
+  it('names the constraint of an existing row, as TypeORM does', async () => {
     const thing = aThing();
     await inserted(thing);
     const failure: unknown = await inserted(thing).catch((error: unknown) => error);
     expect(isUniqueViolation(failure, 'thing_pkey')).toBe(true);
   });
 
-  it('cannot have what the entity has not', async () => {
+  it('rejects a property that the entity does not have', async () => {
     const thing = Object.assign(aThing(), { colour: 'red' });
     await expect(inserted(thing)).rejects.toThrow('Thing has no column colour');
   });
@@ -117,7 +117,7 @@ describe('many rows', () => {
   const insertedMany = (things: Thing[], ...rest: [onConflict?: 'ON CONFLICT DO NOTHING']) =>
     database.transaction((tx) => database.insertMany(tx, Thing, things, 'id', ...rest));
 
-  it('are read as they were inserted, values of every kind, nulls and JSON of every kind', async () => {
+  it('reads many rows as they were inserted, with values of every kind, nulls and JSON of every kind', async () => {
     const kinds = [{}, { createdAt: null }, { parts: { a: [1] }, note: 'text' }, { parts: 5 }, { parts: [], tags: [] }];
     const things = kinds.map((changes) => aThing(changes));
     expect(await insertedMany(things)).toEqual(things.map(({ id }) => id));
@@ -126,13 +126,13 @@ describe('many rows', () => {
     }
   });
 
-  it('take the default of a column that the first one leaves out', async () => {
+  it('inserts the default of a column that the first of many rows leaves out', async () => {
     const things = [aThing(), aThing()].map(({ order: _, ...thing }) => Object.assign(new Thing(), thing));
     await insertedMany(things.map((thing) => Object.assign(thing, { order: undefined })));
     for (const { id } of things) expect((await database.findByKey(Thing, { ownerId: 'ada', id }))?.order).toBe(7);
   });
 
-  it('are inserted all or none, and told by the constraint that one of them violates', async () => {
+  it('inserts all rows or none, and names the constraint that a row violates', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     const failure: unknown = await insertedMany([other, known]).catch((error: unknown) => error);
@@ -140,7 +140,7 @@ describe('many rows', () => {
     expect(await database.findByKey(Thing, { ownerId: 'ada', id: other.id })).toBeNull();
   });
 
-  it('are inserted but for those whose key is taken, where the statement says so', async () => {
+  it('skips rows whose key exists, where the statement says so', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     expect(await insertedMany([known, other, other], 'ON CONFLICT DO NOTHING')).toEqual([other.id]);
@@ -148,7 +148,7 @@ describe('many rows', () => {
   });
 });
 
-it('is planned once by a connection, under one name for each statement', async () => {
+it('plans each statement once per connection, under one name', async () => {
   for (let time = 0; time < 3; time += 1) {
     await inserted(aThing());
     await database.findByKey(Thing, { ownerId: 'ada', id: 'x' });

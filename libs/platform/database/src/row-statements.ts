@@ -1,6 +1,5 @@
 import type { DataSource, EntityMetadata, ObjectLiteral } from 'typeorm';
 
-/** An entity's class. */
 export type EntityClass<Entity extends ObjectLiteral> = new () => Entity;
 
 /** A statement that each connection plans once, under its name. */
@@ -10,15 +9,15 @@ export interface NamedStatement {
 }
 
 /**
- * The statements for single rows of entities, made once. TypeORM makes them anew at each call, and Postgres then plans them
- * anew: together several times what it costs to run them.
+ * Builds and caches the statements for single rows of entities. TypeORM builds them on each call, which makes Postgres
+ * plan them again; together this costs several times the execution.
  */
 export class RowStatements {
   private readonly known = new Map<string, NamedStatement>();
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** `SELECT` of all columns, under the names of their properties. @param key the properties that it is found by */
+  /** Builds a `SELECT` of all columns, named by their properties. @param key the properties to search by */
   select<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, key: readonly string[]): NamedStatement {
     const metadata = this.dataSource.getMetadata(entity);
     return this.once(`select ${metadata.tablePath} ${key.join()}`, () => {
@@ -28,7 +27,7 @@ export class RowStatements {
     });
   }
 
-  /** `INSERT` of these properties. */
+  /** Builds an `INSERT` of these properties. */
   insert<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, properties: readonly string[]): NamedStatement {
     const metadata = this.dataSource.getMetadata(entity);
     return this.once(`insert ${metadata.tablePath} ${properties.join()}`, () => {
@@ -38,7 +37,7 @@ export class RowStatements {
     });
   }
 
-  /** `INSERT` of these properties of many rows, whose only value is what `rowsJson` returns. */
+  /** Builds an `INSERT` of these properties for many rows. Its only parameter is the result of `rowsJson`. */
   insertMany<Entity extends ObjectLiteral>(
     entity: EntityClass<Entity>,
     properties: readonly string[],
@@ -54,7 +53,7 @@ export class RowStatements {
     });
   }
 
-  /** Returns rows as `insertMany` takes them. */
+  /** Serializes rows for `insertMany`. */
   rowsJson<Entity extends ObjectLiteral>(
     entity: EntityClass<Entity>,
     properties: readonly string[],
@@ -70,7 +69,7 @@ export class RowStatements {
     return JSON.stringify(rows.map((row): Record<string, unknown> => Object.fromEntries(columnsOf(row))));
   }
 
-  /** What `insert` takes for them: JSON as text, as `pg` takes arrays for those of Postgres. */
+  /** Returns the parameters of `insert`: JSON as text, because `pg` turns JavaScript arrays into Postgres arrays. */
   values<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, properties: readonly string[], row: Entity) {
     const metadata = this.dataSource.getMetadata(entity);
     return properties.map((property) => {

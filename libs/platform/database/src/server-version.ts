@@ -1,8 +1,8 @@
 const OLDEST = 14;
 
 /**
- * Refuses a server that is too old for the schema.
- * @param number as `server_version_num` has it: 140005 is 14.5. @param name as `server_version` has it
+ * Rejects a server that is too old for the schema.
+ * @param number `server_version_num`, such as 140005 for 14.5. @param name `server_version`
  */
 export function requireSupportedServer(number: number, name: string): void {
   if (number >= OLDEST * 10_000) return;

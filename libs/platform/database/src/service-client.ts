@@ -6,15 +6,15 @@ import { DatabaseRefused, isDatabaseUnavailable } from './unavailable.js';
 
 /** The default limit of a statement. */
 export const STATEMENT_MS = 30_000;
-/** Limit for opening a connection, and for waiting for one. */
+/** The limit for opening a connection, and for waiting for one. */
 export const CONNECT_MS = 5000;
-/** Postgres ends a statement at its limit; a server that is silent for this much longer is gone. */
+/** Postgres ends a statement at its limit; a server that stays silent this much longer is gone. */
 const GRACE_MS = 1000;
-/** An idle connection is probed after this long; its end is noticed ten seconds later. */
+/** The idle time before a connection is probed. The probe detects a dead one ten seconds later. */
 const KEEP_ALIVE_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** The server, or the way to it, does not answer. */
+/** The server, or the network path to it, does not respond. */
 export class DatabaseSilent extends Error {
   readonly code = 'ETIMEDOUT';
 
@@ -33,7 +33,7 @@ class Connections {
     private readonly lockMs: number | null,
   ) {}
 
-  /** The first statements of each connection. */
+  /** The SET statements that each connection runs first. */
   get session(): string {
     return `SET jit = off; SET statement_timeout = ${this.statementMs};
       SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
@@ -41,7 +41,7 @@ class Connections {
   }
 }
 
-/** One connection, which is given up when it is silent. */
+/** One connection, which is abandoned when it goes silent. */
 class ServiceClient extends Client {
   private silence: NodeJS.Timeout | null = null;
 
@@ -55,7 +55,7 @@ class ServiceClient extends Client {
       connectionTimeoutMillis: CONNECT_MS,
       ...(typeof config === 'string' ? { connectionString: config } : config),
     });
-    // A connection that breaks while nothing listens is no reason to end the process.
+    // A connection that breaks while unused must not end the process.
     this.on('error', () => undefined);
     this.once('end', () => {
       this.heard();
@@ -72,11 +72,11 @@ class ServiceClient extends Client {
   override connect(callback?: (error: Error) => void): Promise<Client> | void {
     const connected = this.open();
     if (!callback) return connected;
-    // pg-pool looks whether there is an error.
+    // pg-pool only checks whether an error is set.
     connected.then(() => callback(undefined as unknown as Error), callback);
   }
 
-  /** @throws DatabaseRefused when the server answers, and takes no connection */
+  /** @throws DatabaseRefused when the server responds but rejects the connection */
   private async open(): Promise<Client> {
     await super.connect().catch(throwRefused);
     this.connections.open.add(this);
@@ -89,7 +89,7 @@ class ServiceClient extends Client {
     return this;
   }
 
-  /** Each query starts the clock, and each answer starts it anew while others wait. */
+  /** Starts the timer with each query, and restarts it on each response while other queries wait. */
   private watchQueries(): void {
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
     const query = (...args: unknown[]) => {
@@ -100,7 +100,7 @@ class ServiceClient extends Client {
     (this.connection as unknown as NodeJS.EventEmitter).on('readyForQuery', () => this.silence?.refresh());
   }
 
-  /** Sends what begins a transaction or ends a savepoint together with the statement after it. */
+  /** Sends BEGIN, SAVEPOINT and RELEASE together with the next statement. */
   private joinStatements(): void {
     const held = new HeldStatements();
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
@@ -110,7 +110,7 @@ class ServiceClient extends Client {
       });
     const query = (...args: unknown[]): unknown => {
       const statement = statementOf(args);
-      // Streams, and callers with a callback, have no transaction that TypeORM has begun.
+      // Streams and callers with a callback do not run inside a TypeORM transaction.
       if (!statement) return ask(...args);
       if (held.hold(statement)) return Promise.resolve(nothing);
       if (statement.text === 'COMMIT') return join(statement).then(requireCommitted);
@@ -121,7 +121,10 @@ class ServiceClient extends Client {
     Object.assign(this, { query });
   }
 
-  /** Sends one statement after the other: reads that a transaction is asked for at once share its connection, and pg warns of a queue. */
+  /**
+   * Sends one statement after the other. Simultaneous reads of a transaction share its connection, and pg warns about
+   * queued queries.
+   */
   private takeTurns(): void {
     const ask = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
     let last: Promise<void> | null = null;
@@ -157,10 +160,10 @@ function throwRefused(error: unknown): never {
   throw isDatabaseUnavailable(error) ? error : new DatabaseRefused(error as Error);
 }
 
-/** The result of a statement that was not sent yet. */
+/** The result of a statement that is still held. */
 const nothing = { rows: [], fields: [], rowCount: null, command: '' };
 
-/** Returns null for what is no plain statement with a promise. */
+/** Returns null for anything but a plain statement with a promise. */
 function statementOf([config, values, callback]: readonly unknown[]): Statement | null {
   if (callback !== undefined || typeof values === 'function') return null;
   const statement = typeof config === 'string' ? { text: config } : (config as Statement & { submit?: unknown });
@@ -168,12 +171,12 @@ function statementOf([config, values, callback]: readonly unknown[]): Statement 
   return Array.isArray(values) ? { ...statement, values } : statement;
 }
 
-/** Tells whether a text may hold several statements: these must be sent alone. */
+/** Tells whether a text may hold several statements, which must be sent alone. */
 function isScript({ text, values }: Statement): boolean {
   return !values?.length && text.includes(';');
 }
 
-/** Postgres rolls a transaction back of which a statement has failed, and does not call that an error of its COMMIT. */
+/** Throws if a COMMIT rolled back: Postgres does so after a failed statement, without reporting an error. */
 function requireCommitted<R>(result: R): R {
   if ((result as { command?: string }).command === 'COMMIT') return result;
   throw new Error(
@@ -188,15 +191,16 @@ function withStack(error: Error): never {
 }
 
 /**
- * Makes the class of connections for one pool, or for one connection of its own.
+ * Builds the connection class of one pool, or of one separate connection.
  *
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
- * - Postgres ends statements after `statementMs`. A connection that is silent even longer is destroyed, and so are the
- *   pool's idle ones, which the same fault has probably cut off.
- * - Limits are set after connecting: PgBouncer refuses them as startup parameters.
+ * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
+ * with
+ * the pool's idle connections, which the same fault has probably cut off.
+ * - Limits are set after connecting, because PgBouncer rejects them as startup parameters.
  *
  * @param statementMs 0 for statements of any length, such as migrations
- * @param lockMs how long a statement waits for a lock; null: as the role or the server says
+ * @param lockMs how long a statement waits for a lock; null keeps the setting of the role or the server
  */
 export function serviceClient(
   statementMs: number,

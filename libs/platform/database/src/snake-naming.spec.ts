@@ -6,10 +6,10 @@ it.each([
   ['id', 'id'],
   ['createdAt', 'created_at'],
   ['passTypeIdentifier', 'pass_type_identifier'],
-])('%s is the column %s', (property, column) => {
+])('names the column of %s %s', (property, column) => {
   expect(naming.columnName(property, undefined)).toBe(column);
 });
 
-it('leaves a name that an entity gives', () => {
+it('keeps a name that an entity sets', () => {
   expect(naming.columnName('createdAt', 'made')).toBe('made');
 });

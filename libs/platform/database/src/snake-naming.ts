@@ -1,6 +1,6 @@
 import { DefaultNamingStrategy } from 'typeorm';
 
-/** `createdAt` → `created_at`. Table names are given by each entity. */
+/** Names columns in snake case: `createdAt` → `created_at`. Each entity names its table. */
 export class SnakeNaming extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName ?? propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -5,7 +5,7 @@ import { Database } from './database.js';
 import { serviceClient } from './service-client.js';
 import { DatabaseRefused, databaseFault, isDatabaseUnavailable } from './unavailable.js';
 
-/** What is used of pg's pool, which TypeORM calls `master`. */
+/** The part of pg's pool that this spec uses. TypeORM calls the pool `master`. */
 interface Pool {
   readonly options: { connectionTimeoutMillis: number };
 }
@@ -29,25 +29,28 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe('the database is unavailable', () => {
-  it('where nobody listens', async () => {
+describe('isDatabaseUnavailable', () => {
+  it('reports the database as unavailable when no server listens', async () => {
     const nowhere = Object.assign(new URL(url), { port: '1' }).href;
     expect(isDatabaseUnavailable(await failureOf(open(nowhere)))).toBe(true);
   });
 
-  it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'])('while the process can open no connection: %s', (code) => {
-    expect(isDatabaseUnavailable(Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code }))).toBe(true);
-  });
+  it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'])(
+    'reports the database as unavailable while the process can open no connection: %s',
+    (code) => {
+      expect(isDatabaseUnavailable(Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code }))).toBe(true);
+    },
+  );
 
-  it('while no connection comes free in time', async () => {
+  it('reports the database as unavailable while no connection comes free in time', async () => {
     const dataSource = await open();
-    // From here on: the connection that there is may take its time.
+    // Set the limit only now: the existing connection may have taken longer to open.
     (dataSource.driver as DataSource['driver'] & { master: Pool }).master.options.connectionTimeoutMillis = 20;
     const failure = await dataSource.transaction(async () => failureOf(dataSource.query('SELECT 1')));
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
-  it('when it ends the connection in the middle of a statement', async () => {
+  it('reports the database as unavailable when it ends the connection in the middle of a statement', async () => {
     const dataSource = await open();
     const failure = await failureOf(dataSource.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
@@ -75,7 +78,7 @@ describe('the database is unavailable', () => {
       `when PgBouncer says "${message}"`,
       `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '08P01'; END $$`,
     ]),
-  ])('%s', async (_what, sql) => {
+  ])('reports the database as unavailable: %s', async (_what, sql) => {
     expect(isDatabaseUnavailable(await failureOf((await open()).query(sql)))).toBe(true);
   });
 
@@ -83,7 +86,7 @@ describe('the database is unavailable', () => {
     ['28000 while the role may not log in', 'NOLOGIN', {}],
     ['3D000 while its name is gone', 'LOGIN', { pathname: '/renamed' }],
     ['55000 while it takes no connections', 'LOGIN', { pathname: '/template0' }],
-  ])('%s', async (what, change, place) => {
+  ])('reports the database as unavailable: %s', async (what, change, place) => {
     const admin = await open();
     const role = `refused_${process.pid}`;
     await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'known'`);
@@ -101,11 +104,11 @@ describe('the database is unavailable', () => {
     }
   });
 
-  it('when a transaction is begun on a connection that was given up', () => {
+  it('reports the database as unavailable when a transaction begins on an abandoned connection', () => {
     expect(isDatabaseUnavailable(new QueryRunnerProviderAlreadyReleasedError())).toBe(true);
   });
 
-  it('when it ends the connection between two statements of a transaction', async () => {
+  it('reports the database as unavailable when it ends the connection between two statements of a transaction', async () => {
     const [dataSource, other] = await Promise.all([open(), open()]);
     const work = dataSource.transaction(async (tx) => {
       const [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
@@ -120,13 +123,13 @@ describe('the database is unavailable', () => {
 it.each([
   ['a statement that is refused', 'SELECT 1/0'],
   ['a message that breaks the protocol', "DO $$ BEGIN RAISE EXCEPTION 'bind' USING ERRCODE = '08P01'; END $$"],
-])('the database is there when it answers: %s', async (_what, sql) => {
+])('reports the database as available when it responds with an error: %s', async (_what, sql) => {
   const failure = await failureOf((await open()).query(sql));
   expect(failure).toBeInstanceOf(Error);
   expect(isDatabaseUnavailable(failure)).toBe(false);
 });
 
-it('anything else is no matter of the database', () => {
+it('ignores errors that do not come from the database', () => {
   for (const other of [null, undefined, 'timeout exceeded when trying to connect', {}, new Error('Connection')]) {
     expect(isDatabaseUnavailable(other)).toBe(false);
   }

@@ -1,18 +1,21 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 
 /**
- * The SQL states of a fault that passes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * The SQL states of temporary faults: https://www.postgresql.org/docs/current/errcodes-appendix.html
  *
- * - 08: the connection is lost. 53: disk, memory or connections are used up. 58: the system has failed, as by an I/O error.
+ * - 08: the connection is lost. 53: disk, memory or connections are used up. 58: the system failed, for example with an
+ * I/O error.
  * - 57P0: Postgres stops or starts. 57014 and 55P03: a statement or a lock took too long. 25006: it is read-only.
- * - 40001 and 40P01: transactions were in each other's way more often than `Database.transaction` repeats one.
+ * - 40001 and 40P01: transactions conflicted more often than `Database.transaction` repeats one.
  */
 const sqlStates = /^(08(?!P01)...|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
-/** PgBouncer says everything with 08P01, which Postgres uses for what a client does wrong. */
+/**
+ * Messages of PgBouncer, which reports everything as 08P01. Postgres uses that state for protocol errors of the client.
+ */
 const poolerMessages = new RegExp(
   [
     '^(cannot connect|connect failed|server (login|conn |connection |disconnected|DNS lookup)|the database system is)',
-    // What its operator has done.
+    // Actions of its operator.
     '^(database (removed|configuration changed)|connect string changed|obsolete connection|admin forced disconnect|pause mode)',
     // Its limits.
     '^(query|query_wait|client_login|client_idle|suspend)_timeout',
@@ -21,7 +24,7 @@ const poolerMessages = new RegExp(
     'shutting down|login has been failing',
   ].join('|'),
 );
-/** What the operating system says of a connection. */
+/** Connection error codes of the operating system. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -36,13 +39,17 @@ const connectionCodes = new Set([
   'ENOBUFS',
   'EADDRNOTAVAIL',
 ]);
-/** What `pg` and its pool say, without a code: no connection came free in time, or the one in use has ended. */
+/**
+ * Messages of `pg` and its pool that come without a code: no connection came free in time, or the current one ended.
+ */
 const messages =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
 
-/** Postgres, or a pooler before it, refused a new connection: the role, its password or the database may be changing. */
+/**
+ * Postgres, or a pooler before it, rejected a new connection: the role, its password or the database may be changing.
+ */
 export class DatabaseRefused extends Error {
-  /** The SQL state that the server gave. */
+  /** The SQL state that the server returned. */
   readonly code?: string;
 
   constructor(override readonly cause: Error) {
@@ -55,9 +62,9 @@ export class DatabaseRefused extends Error {
 /** Tells whether an operation failed because the database is unavailable, so that a later attempt may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  // Of each address that a name has.
+  // One error for each address of the host name.
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isDatabaseUnavailable);
-  // TypeORM gives a connection up that ends between two statements: the next one finds it given up.
+  // TypeORM abandons a connection that ends between two statements, and the next statement finds it abandoned.
   if (cause instanceof QueryRunnerAlreadyReleasedError || cause instanceof QueryRunnerProviderAlreadyReleasedError) {
     return true;
   }
@@ -68,7 +75,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (code !== undefined && (sqlStates.test(code) || connectionCodes.has(code))) || messages.test(cause.message);
 }
 
-/** Says in a few words why a database is unavailable. */
+/** Describes in a few words why the database is unavailable. */
 export function databaseFault(error: unknown): string {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (cause instanceof DatabaseRefused) return 'refuses connections';

@@ -8,7 +8,7 @@ import { DatabaseClock } from './database-clock.js';
 import { DatabaseClockModule } from './database-clock.module.js';
 
 const DAYS_400 = 400 * 86_400_000;
-/** More than a busy machine is off, and nothing beside 400 days. */
+/** A tolerance above the noise of a busy machine and far below the 400 days that the tests jump. */
 const MINUTE = 60_000;
 
 let node: TestingModule;
@@ -29,19 +29,19 @@ async function offMs(): Promise<number> {
   return Math.abs(node.get(Clock).now().getTime() - (await node.get(Database).now()));
 }
 
-it('keeps the time of the database when the clock of the machine jumps, and says how far that is ahead', async () => {
+it("keeps the database's time when the machine's clock jumps, and reports how far ahead the machine is", async () => {
   const { now } = Date;
   jest.spyOn(Date, 'now').mockImplementation(() => now() + DAYS_400);
   expect(await offMs()).toBeLessThan(MINUTE);
   const clock = node.get(DatabaseClock);
   expect(clock.nodeAheadMs).toBeGreaterThan(DAYS_400 - MINUTE);
-  // At once, so that no timed job begins.
+  // Check at once, before a timed job can start.
   expect(clock.isRight).toBe(false);
   await node.get(DatabaseClock).measure();
   expect(await offMs()).toBeLessThan(MINUTE);
 });
 
-it('follows the database when its clock jumps', async () => {
+it("follows the database when the database's clock jumps", async () => {
   const database = node.get(Database);
   const told = await database.now();
   jest.spyOn(database, 'now').mockResolvedValue(told + DAYS_400);
@@ -50,7 +50,7 @@ it('follows the database when its clock jumps', async () => {
   expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + MINUTE);
 });
 
-it('allows no timed work for 15 minutes after the clocks of machine and database have jumped together', async () => {
+it('allows no timed work for 15 minutes after machine and database clocks jump together', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const [begun, now] = [performance.now(), Date.now()];
   let [jumpMs, minutes] = [0, 0];
@@ -75,7 +75,7 @@ it('allows no timed work for 15 minutes after the clocks of machine and database
   ]);
 });
 
-it('allows looks at once when the time has gone back, and not while both clocks may be ahead', async () => {
+it('allows scheduled checks at once after time has gone back, but not while both clocks may be ahead', async () => {
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const now = Date.now.bind(Date);
   let [nodeMs, databaseMs] = [0, 0];
@@ -103,7 +103,7 @@ it('allows looks at once when the time has gone back, and not while both clocks 
   ]);
 });
 
-it('says once that the clock of the node is off, and once that it is right again', async () => {
+it("logs once that the node's clock is off, and once that it is right again", async () => {
   const [error, log] = [jest.spyOn(Logger.prototype, 'error'), jest.spyOn(Logger.prototype, 'log')];
   error.mockReturnValue();
   log.mockReturnValue();

@@ -3,25 +3,25 @@ import { Clock, loggedError } from '@passwright/core';
 import { Database } from '../database.js';
 
 const MEASURE_EVERY_MS = 2000;
-/** A node's clock may be this far from the database's. */
+/** The largest accepted difference between a node's clock and the database's. */
 export const CLOCK_OFF_AT_MOST_MS = 5000;
-/** The time of the database has jumped when it has moved so much more or less than the monotonic clock of this process. */
+/** The difference between database time and this process's monotonic clock that counts as a jump. */
 const JUMP_MS = 60_000;
-/** Timed work waits for this long after a jump: a clock that is wrong is mostly put right sooner. */
+/** How long timed work waits after a jump. Operators usually correct a wrong clock sooner. */
 const STEADY_AFTER_MS = 15 * 60_000;
 
 interface Measured {
   /** The time of the database, in milliseconds. */
   readonly databaseMs: number;
-  /** On this process's monotonic clock. */
+  /** The reading of this process's monotonic clock at that moment. */
   readonly at: number;
-  /** The answer may have taken so much more or less of its way. */
+  /** The uncertainty that the round trip adds to the measurement. */
   readonly errorMs: number;
 }
 
 /**
- * The time of the database. It is measured every two seconds and goes on monotonically in between, so all nodes agree
- * and none depends on the clock of its machine. Before the first measurement it is the time of the machine.
+ * Provides the time of the database. Measures it every two seconds and advances monotonically in between, so all nodes
+ * agree and none depends on its machine's clock. Uses the machine's time before the first measurement.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationShutdown {
@@ -32,9 +32,12 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   private isOff = false;
   private stopped = false;
   private jumpedAt = -Infinity;
-  /** The last jump was ahead, of a clock that this machine's had agreed with: the time may be wrong on both. */
+  /** True after a forward jump that this machine's clock shared: both clocks may be wrong. */
   private mayBeAhead = false;
-  /** The time of the database has gone back by more than a minute. Whoever repairs what was written ahead unsets it. */
+  /**
+   * True when the database's time has gone back by more than a minute. The job that repairs times written ahead resets
+   * it.
+   */
   wentBack = false;
 
   constructor(@Inject(Database) private readonly database: Pick<Database, 'now'>) {
@@ -54,28 +57,28 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     return new Date(this.databaseMs());
   }
 
-  /** Milliseconds that this machine's clock is ahead of the database's. */
+  /** Milliseconds by which this machine's clock is ahead of the database's. */
   get nodeAheadMs(): number {
     return Date.now() - this.databaseMs();
   }
 
   /**
-   * True while what is deleted or expires for good may run. Machine and database may share one clock, and agree on a wrong
-   * time: so it also waits after each jump.
+   * True while jobs may delete or expire data. Machine and database may share one wrong clock, so this also stays false
+   * for a while after each jump.
    */
   get allowsTimedWork(): boolean {
     return this.isRight && performance.now() - this.jumpedAt >= STEADY_AFTER_MS;
   }
 
   /**
-   * True while what deletes and expires nothing may run by schedule. A time that has gone back is right again; one that is
-   * ahead on both clocks would disable webhooks as failing for days.
+   * True while scheduled jobs that delete nothing may run. They may run after time has gone back, because it is right
+   * again. They wait while both clocks may be ahead, which would disable webhooks as failing for days.
    */
   get allowsLooks(): boolean {
     return this.allowsTimedWork || (this.isRight && !this.mayBeAhead);
   }
 
-  /** True while this machine's clock agrees with the database's: webhooks wait otherwise, too. */
+  /** True while this machine's clock agrees with the database's. Webhooks wait while it does not. */
   get isRight(): boolean {
     return this.measured !== null && Math.abs(this.nodeAheadMs) - this.measured.errorMs <= CLOCK_OFF_AT_MOST_MS;
   }
@@ -86,7 +89,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     const at = performance.now();
     const errorMs = (at - askedAt) / 2;
     const middle = { databaseMs, at: askedAt + errorMs, errorMs };
-    // Within its error a measurement says nothing new, and the time does not go back and forth.
+    // Ignore differences within the measurement's error, so that time never oscillates.
     const movedMs = this.measured
       ? middle.databaseMs - middle.at - (this.measured.databaseMs - this.measured.at)
       : Infinity;

@@ -6,11 +6,11 @@ export class IncarnationRow {
   @PrimaryColumn({ type: 'boolean', default: true })
   isCurrent!: boolean;
 
-  /** Empty for the first. */
+  /** Empty for the first incarnation. */
   @Column({ type: 'text', default: '' })
   id!: string;
 
-  /** The server and database it runs in; null until a node has seen it. */
+  /** The server and database of this incarnation; null until a node has seen them. */
   @Column({ type: 'text', nullable: true })
   server!: string | null;
 

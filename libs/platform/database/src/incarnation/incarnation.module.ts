@@ -8,8 +8,8 @@ import { IncarnationRepository } from './incarnation.repository.js';
 import { IncarnationsService } from './incarnations.service.js';
 
 /**
- * Notices that the database was restored, rolled back or promoted, and tells every `IncarnationBeganListener`.
- * Needs `Database` and `BlobStorage`.
+ * Detects a restored, rolled back or promoted database and calls every `IncarnationBeganListener`. Needs `Database` and
+ * `BlobStorage`.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IncarnationRow])],

@@ -1,5 +1,5 @@
 /** Options of `IncarnationModule.forRoot`. */
 export abstract class IncarnationOptions {
-  /** False looks for a restore only when asked to: for programs beside the service. */
+  /** Set to false to look for a restore only on request, as command-line programs do. */
   abstract readonly watch?: boolean;
 }

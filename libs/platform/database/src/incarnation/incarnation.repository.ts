@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../database.js';
 
-/** The row, and the server that it is read from. */
+/** The incarnation's row and the server it was read from. */
 export interface SeenIncarnation {
   readonly id: string;
-  /** Null until a node has seen it. */
+  /** Null until a node has recorded a server. */
   readonly server: string | null;
   readonly timeline: number | null;
   readonly beat: number;
   readonly here: { readonly server: string; readonly timeline: number };
-  /** True if a transaction has begun since the last beat. */
+  /** True if a transaction has started since the last beat. */
   readonly hasMoved: boolean;
 }
 
@@ -34,24 +34,24 @@ const beginSql = `
   UPDATE incarnation SET id = $1, server = $2, timeline = $3, beat = $4, reason = $5, begun_at = now(),
     beaten_in = pg_current_xact_id()`;
 
-/** Every query on the table `incarnation`. */
+/** Runs every query on the table `incarnation`. */
 @Injectable()
 export class IncarnationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null on a standby, which must not be judged before its promotion. */
+  /** Reads the incarnation. Returns null on a standby, which must not be judged before its promotion. */
   async see(): Promise<SeenIncarnation | null> {
     const [row] = await this.database.reads.query<Row[]>(seeSql);
     return toSeen(row);
   }
 
-  /** Sees the incarnation as `see` does, and makes other nodes wait until the transaction ends. */
+  /** Reads the incarnation like `see`, and blocks other nodes until the transaction ends. */
   async seeLocked(tx: EntityManager): Promise<SeenIncarnation | null> {
     const [row] = await tx.query<Row[]>(`${seeSql} FOR UPDATE OF i`);
     return toSeen(row);
   }
 
-  /** Takes the server for the one that the row belongs to. */
+  /** Records the current server as the one that the row belongs to. */
   async adopt(tx: EntityManager, { server, timeline }: SeenIncarnation['here']): Promise<void> {
     await tx.query('UPDATE incarnation SET server = $1, timeline = $2', [server, timeline]);
   }
@@ -61,7 +61,7 @@ export class IncarnationRepository {
     await tx.query(beginSql, [id, here.server, here.timeline, beat, reason]);
   }
 
-  /** Counts one up, unless another node has since. @returns the beat; null when another node was first */
+  /** Increments the beat, unless another node has done so. @returns the new beat; null when another node was first */
   async beat(id: string, last: number): Promise<number | null> {
     const sql = `UPDATE incarnation SET beat = beat + 1, beaten_in = pg_current_xact_id()
       WHERE id = $1 AND beat = $2 RETURNING beat`;

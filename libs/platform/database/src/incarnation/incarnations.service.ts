@@ -15,19 +15,19 @@ import { IncarnationRepository, type SeenIncarnation } from './incarnation.repos
 
 const LOOK_MS = 1000;
 
-/** The progress of the database as recorded outside of it. */
+/** The progress of the database, recorded outside of it. */
 interface Mark {
   readonly id: string;
   readonly beat: number;
 }
 
 /**
- * Notices that the database was restored, rolled back or promoted, and begins a new incarnation then: tags and cursors of
- * the lost history are void from that moment, and every `IncarnationBeganListener` is told in the same transaction.
+ * Detects a restored, rolled back or promoted database and begins a new incarnation. Entity tags and cursors of the
+ * lost history become invalid at once, and every `IncarnationBeganListener` runs in the same transaction.
  *
- * A roll-back can keep the server, its timeline and its transaction numbers. So the service counts up in the database, at
- * most once a second and only while something is written, and keeps the same count in `BlobStorage` and in memory. A
- * database with a lower count is an earlier one.
+ * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a beat in
+ * the database, at most once a second and only while clients write. It keeps the same number in `BlobStorage` and in
+ * memory. A database with a lower number is an earlier one.
  */
 @Injectable()
 export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -51,14 +51,14 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     this.listeners = new Listeners(discovery, IncarnationBeganListener);
   }
 
-  /** Looks before the first request is served. */
+  /** Checks before the node serves its first request. */
   async onModuleInit(): Promise<void> {
     if (this.options.watch === false) return;
     await this.lookQuietly();
     this.schedule();
   }
 
-  /** A stop that was asked for leaves no gap between the database and the mark. */
+  /** Records the final beat, so that a planned stop leaves no gap between the database and the mark. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.options.watch === false) return;
     this.stopped = true;
@@ -71,7 +71,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** Begins a new incarnation whatever there is to be seen, as after a restore. @returns its id */
+  /** Begins a new incarnation unconditionally, as after a restore. @returns its id */
   async begin(reason: string): Promise<string> {
     const seen = await this.repository.see();
     if (!seen) throw new Error('The database is a standby: ask the primary');
@@ -81,7 +81,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     return id;
   }
 
-  /** Compares the database with what is known of it, and counts up. */
+  /** Compares the database with the known mark and increments the beat. */
   async look(): Promise<void> {
     const seen = await this.repository.see();
     if (!seen) return;
@@ -151,7 +151,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     }, LOOK_MS).unref();
   }
 
-  /** Looks, and leaves a look that failed to the next second. */
+  /** Runs `look`; if that fails, the next second tries again. */
   private async lookQuietly(): Promise<void> {
     try {
       await this.look();
@@ -164,7 +164,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   }
 }
 
-/** Why the database is not the one that is known; null when it is. */
+/** Returns why the database is not the known one, or null if it is. */
 function replacedBy({ id, server, timeline, beat, here }: SeenIncarnation, mark: Mark | null): string | null {
   if (server !== null && server !== here.server) return 'was restored into another server or database';
   if (timeline !== null && timeline !== here.timeline) return 'was promoted, or restored to a point in time';
@@ -172,7 +172,7 @@ function replacedBy({ id, server, timeline, beat, here }: SeenIncarnation, mark:
   return null;
 }
 
-/** Returns a name of this server and database: a copy of the database elsewhere has another one. */
+/** Returns the storage key of this server and database. A copy of the database elsewhere has another key. */
 function keyOf(server: string): string {
   return `incarnation/${server}`;
 }

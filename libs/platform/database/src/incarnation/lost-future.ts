@@ -1,13 +1,14 @@
 import type { EntityManager } from 'typeorm';
 
-/** A snapshot of the database that was handed out, and the history that it belongs to, as `history_epoch()` names it. */
+/** A database snapshot that the service has handed out, and its history as `history_epoch()` names it. */
 export interface HandedOutSnapshot {
   readonly epoch: string;
   readonly snapshot: string;
 }
 
 /*
- * The row may be another one by the time it is locked: then an incarnation has begun, and nothing is to be noted.
+ * Another node may replace the row before this statement locks it. In that case an incarnation has begun, and this
+ * statement changes nothing.
  */
 const noteSql = `
   UPDATE incarnation SET server = 'restored'
@@ -15,9 +16,9 @@ const noteSql = `
     AND pg_snapshot_xmax($2::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())`;
 
 /**
- * Has the next look begin an incarnation if a snapshot of this history is ahead of the database: the state that it was
- * taken of is lost. Call it only with a snapshot that the service is known to have handed out itself.
- * @returns whether it is the first to say so
+ * Makes the next check begin an incarnation if a snapshot of this history is ahead of the database, which means that
+ * the state of the snapshot is lost. Pass only snapshots that the service itself has handed out.
+ * @returns whether this call is the first report
  */
 export async function noteLostFuture(tx: EntityManager, { epoch, snapshot }: HandedOutSnapshot): Promise<boolean> {
   const [, changed] = await tx.query<[unknown[], number]>(noteSql, [epoch, snapshot]);

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * Every primary key begins with the account, so that an existing engine can partition or shard the tables by it without
- * changing a query (docs/decisions/0001). Ids compare bytewise (COLLATE "C"), whatever the database's locale: keyset
- * order is the same everywhere. Times have milliseconds, as on the wire, so that a cursor names its row exactly.
+ * Every primary key begins with the account, so that Postgres extensions can partition or shard the tables by account
+ * without changing a query (docs/decisions/0001). Ids compare bytewise (COLLATE "C") in every locale, so keyset order
+ * is the same everywhere. Times have milliseconds, as on the wire, so that a cursor names its row exactly.
  */
 const identity = `
 CREATE TABLE account (
@@ -152,7 +152,7 @@ CREATE UNLOGGED TABLE rate_limit (
 );
 `;
 
-/** Accounts, users and keys; templates and passes; idempotency keys and rate limits. */
+/** Adds accounts, users, API keys, templates, passes, idempotency keys and rate limits. */
 export class FirstTables1763690400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [identity, passes, wire]) await runner.query(sql);

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * `changed_in` is the transaction of the last change of what a holder sees, kept by the trigger together with
- * `updated_at`. A list of changes is asked for with a snapshot of the one before: what that could not see is new,
- * whenever it was begun and in whatever order transactions commit (docs/decisions/0005).
+ * `changed_in` is the transaction that last changed what a holder sees. A trigger maintains it together with
+ * `updated_at`. A device asks for changes since the snapshot of its previous request. A change that this snapshot could
+ * not see is new, whenever its transaction began and in whatever order transactions commit (docs/decisions/0005).
  */
 const changes = `
 ALTER TABLE template ADD COLUMN changed_in xid8 NOT NULL DEFAULT pg_current_xact_id();
@@ -148,7 +148,7 @@ CREATE TABLE notice (
 );
 `;
 
-/** What Apple Wallet needs to be kept current: changes, devices, certificates. */
+/** Adds changes, devices and certificates, which keep passes in Apple Wallet up to date. */
 export class AppleUpdates1763740800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [changes, devices, certificates]) await runner.query(sql);

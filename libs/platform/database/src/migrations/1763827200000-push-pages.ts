@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * The devices to look at move from an index on `apple_device` to pages of a hundred: then no index is touched when what
- * came of a push is written, and the new version of the row finds room beside the old one (docs/decisions/0006).
+ * Moves the push queue from an index on `apple_device` to pages of a hundred devices. Recording a push result then
+ * touches no index, and the new row version fits beside the old one (docs/decisions/0006).
  */
 const pages = `
 -- Numbers of changes and of claims, in the order in which these began.
@@ -40,7 +40,7 @@ GROUP BY account_id, page;
 DROP INDEX apple_device_due_idx;
 `;
 
-/** The queue of pushes, by pages of devices. */
+/** Adds the push queue as pages of devices. */
 export class PushPages1763827200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(pages);

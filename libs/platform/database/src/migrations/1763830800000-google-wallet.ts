@@ -127,7 +127,7 @@ const codeFormats = `
 ALTER TABLE template ADD COLUMN code_format text NOT NULL DEFAULT 'qr';
 `;
 
-/** Google Wallet, passes sent by e-mail, and other barcodes than QR codes. */
+/** Adds Google Wallet, passes sent by e-mail, and barcode formats other than QR. */
 export class GoogleWallet1763830800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [google, mails, codeFormats]) await runner.query(sql);

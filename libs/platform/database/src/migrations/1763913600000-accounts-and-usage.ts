@@ -157,7 +157,7 @@ CREATE INDEX payment_subscription_account_idx ON payment_subscription (account_i
 CREATE INDEX payment_subscription_received_idx ON payment_subscription (received_at) WHERE account_id IS NULL;
 `;
 
-/** People, audit trail and billing. */
+/** Adds users, the audit trail and billing. */
 export class AccountsAndUsage1763913600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [people, audit, billing]) await runner.query(sql);

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * Counters that are right to the unit and that nobody waits for (docs/decisions/0007). Each is the sum of several rows;
- * who counts takes one that nobody else has locked, or adds one. The free space in the pages keeps updates in place.
+ * Exact counters that block no writer (docs/decisions/0007). Each counter is the sum of several rows. A writer updates
+ * a row that no other transaction has locked, or adds one. Free space in the pages keeps updates in place.
  */
 const tables = `
 -- Passes created, by when: \`counted_from\` is the beginning of the calendar month (UTC) or of the billing period, whichever
@@ -227,7 +227,7 @@ BEGIN
 END $$;
 `;
 
-/** Counters of what accounts use, kept by the database, and the limit on passes created. */
+/** Adds usage counters that the database maintains, and the limit on created passes. */
 export class UsageCounters1763915400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [tables, periods, creations, terms]) await runner.query(sql);

@@ -120,7 +120,7 @@ INSERT INTO active_pass (account_id, template_id, shard, active)
 SELECT account_id, template_id, 0, count(*) FROM pass WHERE voided_at IS NULL AND expired_at IS NULL GROUP BY 1, 2;
 `;
 
-/** Every statement that makes, changes or deletes passes counts them. */
+/** Counts passes in every statement that creates, changes or deletes them. */
 export class CountedPasses1763915460000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [activity, expiries, existing]) await runner.query(sql);

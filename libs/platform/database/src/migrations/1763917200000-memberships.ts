@@ -61,7 +61,7 @@ CREATE INDEX member_search_idx ON member USING gin (search);
 CREATE INDEX member_due_idx ON member (due_at, expires_at) WHERE due_at IS NOT NULL;
 `;
 
-/** Memberships: settings and members. */
+/** Adds membership settings and members. */
 export class Memberships1763917200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(memberships);

@@ -6,8 +6,8 @@ CREATE INDEX pass_mail_to_idx ON pass_mail (account_id, lower(recipient), templa
 `;
 
 /*
- * Stored images are named by their content, so several passes and templates may share one. Whoever is about to name one
- * holds it for a while, before it is stored; it is deleted only when nobody holds it and nothing names it
+ * Stored images are named by their content, so passes and templates can share one. A writer takes a lease on an image
+ * before it stores or names it. The service deletes an image only when it has no lease and nothing names it
  * (docs/decisions/0008).
  */
 const images = `
@@ -34,7 +34,7 @@ CREATE INDEX pass_thumbnail_idx ON pass USING gin (image_names(account_id, thumb
 CREATE INDEX pass_thumbnail_source_idx ON pass (account_id, (thumbnail->>'source')) WHERE thumbnail IS NOT NULL;
 `;
 
-/** What finding and erasing all that is stored of a holder needs. */
+/** Adds the columns and indexes for finding and erasing all data of a holder. */
 export class Privacy1763920800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [holders, images]) await runner.query(sql);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tools that agents may use an API key for; null: all. */
+/** Adds the tools that agents may use with an API key; null means all tools. */
 export class ApiKeyTools1763925000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE api_key ADD tools text[]');

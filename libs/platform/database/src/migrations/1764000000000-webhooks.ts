@@ -66,7 +66,7 @@ CREATE INDEX webhook_delivery_failed_idx ON webhook_delivery (account_id, webhoo
   WHERE due_at IS NULL AND delivered_at IS NULL;
 `;
 
-/** Webhooks, what has happened, and what is on its way. */
+/** Adds webhooks, events and deliveries. */
 export class Webhooks1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(tables);

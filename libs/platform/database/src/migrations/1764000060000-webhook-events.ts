@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * What happens is recorded by the statement that does it, in its transaction, where somebody wants to hear of it
- * (docs/decisions/0009). By statement: a thousand passes are one insert. An account without webhooks pays for one look
- * into an index that most have no entry in.
+ * The statement that makes a change records its event in the same transaction, if a webhook subscribes to it
+ * (docs/decisions/0009). Recording works by statement, so a thousand passes are one insert. An account without webhooks
+ * pays for one look-up in an index that has no entry for most accounts.
  */
 const recording = `
 CREATE INDEX webhook_open_idx ON webhook (account_id) WHERE disabled_at IS NULL;
@@ -70,7 +70,7 @@ END $$;
 CREATE TRIGGER webhook_deleted AFTER DELETE ON webhook FOR EACH ROW EXECUTE FUNCTION delete_webhook_deliveries();
 `;
 
-/** A trigger function that records rows of `source` for each account that wants to be told: \`account\`, \`told\`. */
+/** Builds a trigger function that records rows of `source` for each subscribed account, as \`account\` and \`told\`. */
 const recorder = (name: string, source: string, kinds: string, select: string) => `
 CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_nestloop = off AS $$
 DECLARE
@@ -96,13 +96,13 @@ const on = (trigger: string, table: string, event: string, tables: string, name:
 CREATE TRIGGER ${trigger} AFTER ${event} ON ${table} REFERENCING ${tables}
   FOR EACH STATEMENT EXECUTE FUNCTION ${name}();`;
 
-/** The names of what differs between \`b\` and \`a\`, by column. */
+/** Builds SQL for the names of the columns that differ between \`b\` and \`a\`. */
 const differences = (columns: Record<string, string>) =>
   `array_remove(ARRAY[${Object.entries(columns)
     .map(([column, name]) => `CASE WHEN b.${column} IS DISTINCT FROM a.${column} THEN '${name}' END`)
     .join(', ')}], NULL)`;
 
-/** A pass as it is after what happened, without what it says. */
+/** Builds SQL for a pass after the change, without its content. */
 const passData = (row: string) => `jsonb_build_object(
   'templateId', ${row}.template_id, 'passId', ${row}.id,
   'voided', ${row}.voided_at IS NOT NULL OR EXISTS (
@@ -121,7 +121,7 @@ const contents = differences({
   locations: 'locations',
 });
 
-/** A change of several kinds is an event of each. One of the metadata alone is none. */
+/** Records one event for each kind of change, and none for a change of the metadata alone. */
 const changedPasses = `
   SELECT unnest(kinds || CASE WHEN is_new AND (changed <> '{}' OR kinds = '{}') THEN '{pass.changed}'::text[] END) AS kind,
     details, changed
@@ -151,7 +151,7 @@ ${recorder('record_deleted_passes', 'gone', 'pass.deleted', `SELECT 'pass.delete
 ${on('pass_deleted_event', 'pass', 'DELETE', 'OLD TABLE AS gone', 'record_deleted_passes')}
 `;
 
-/** Whose pass it is or was, by its serial number. */
+/** Builds SQL for the current or former owner of a pass, by serial number. */
 const addressOf = (row: string) => `LATERAL (
     SELECT template_id, id FROM pass WHERE account_id = account AND serial_number = ${row}.serial_number
     UNION ALL
@@ -159,7 +159,7 @@ const addressOf = (row: string) => `LATERAL (
     LIMIT 1
   ) AS p`;
 
-/** So many more devices are not counted: a pass that everybody has costs the same as one that few have. */
+/** The largest number of devices that the count covers, so that a very popular pass costs no more than others. */
 const countedAtMost = 1000;
 
 const appleHolders = (kind: string, rows: string) => `
@@ -212,7 +212,10 @@ ${on('template_changed_event', 'template', 'UPDATE', 'OLD TABLE AS before NEW TA
 const memberData = (row: string) => `jsonb_build_object('memberId', ${row}.id, 'templateId', ${row}.template_id,
     'passId', ${row}.pass_id, 'status', ${row}.status, 'expiry', wire_time(${row}.expires_at))`;
 
-/** An active membership that is to end later, or not at all, has been renewed; what else has changed of it is told besides. */
+/**
+ * An active membership with a later end, or none, has been renewed. Other changes to it are recorded as separate
+ * events.
+ */
 const changedMembers = `
   SELECT kind, details || CASE WHEN kind = 'member.changed' THEN jsonb_build_object('changed', changed) ELSE '{}' END AS details
   FROM (SELECT unnest(CASE WHEN kind = 'member.renewed' AND array_remove(changed, 'expiry') <> '{}'
@@ -272,7 +275,7 @@ const triggers: Record<string, string[]> = {
   webhook: ['webhook_deleted'],
 };
 
-/** What happens is recorded for webhooks. */
+/** Adds the triggers that record events for webhooks. */
 export class WebhookEvents1764000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [recording, passes, wallets, templates, members, certificates]) await runner.query(sql);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the holders of a pass are to be told with its next write to Google. */
+/** Adds the messages that the next write to Google sends to the holders of a pass. */
 export class GoogleMessages1764000120000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE google_resource ADD message jsonb');

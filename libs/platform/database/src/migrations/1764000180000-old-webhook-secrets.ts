@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the webhooks that had two secrets, among all those that have one. */
+/** Adds the index that finds webhooks with a previous secret. */
 export class OldWebhookSecrets1764000180000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

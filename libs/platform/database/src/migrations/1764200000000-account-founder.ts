@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The user who founded an account: accounts of one founder share one share of what nodes do. */
+/** Adds the user who founded an account. Accounts of one founder share one fair share of each node. */
 export class AccountFounder1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

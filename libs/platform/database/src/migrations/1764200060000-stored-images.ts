@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the images that each account has in storage, and the sum of their bytes. */
+/** Adds the images that each account stores, and the sum of their bytes. */
 export class StoredImages1764200060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -14,7 +14,7 @@ export class StoredImages1764200060000 implements MigrationInterface {
         account_id text COLLATE "C" PRIMARY KEY,
         size_bytes bigint NOT NULL
       ) WITH (fillfactor = 50)`);
-    // Uploads and the pictures of passes that were stored before are not counted until they are stored again.
+    // Images stored before this migration count only after they are stored again.
     await runner.query(`
       INSERT INTO stored_image (account_id, key, size_bytes)
         SELECT DISTINCT ON (1, 2) account_id, file->>'key', COALESCE((file->>'sizeBytes')::integer, 0)

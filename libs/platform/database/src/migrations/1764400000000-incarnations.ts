@@ -49,7 +49,7 @@ BEGIN
 END $$;
 `;
 
-/** The incarnation of the database, which tags and cursors name. */
+/** Adds the incarnation of the database, which entity tags and cursors name. */
 export class Incarnations1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(incarnation);

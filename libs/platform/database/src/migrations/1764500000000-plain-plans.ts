@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * A planner switch that a function sets also holds in everything the function calls. There, a nested loop or a sequential
- * scan may be the only plan: it then costs 10^10, and a Postgres with JIT compiles it for a second at each execution. So no
- * function sets one.
+ * A planner switch that a function sets also applies to everything the function calls. There, a nested loop or a
+ * sequential scan may be the only plan. It then costs 10^10, and a Postgres with JIT compiles it for a second on each
+ * execution. Therefore no function sets a switch.
  */
 const noSeqscan = ['enable_seqscan'];
 const noLoops = ['enable_seqscan', 'enable_nestloop'];
@@ -27,8 +27,8 @@ const switches: Readonly<Record<string, readonly string[]>> = {
 };
 
 /*
- * A thousand rows before a change meet a thousand rows after it, by a plan that was made for one. Postgres can only hash or
- * merge a full join; a condition above it would make an inner join of it again.
+ * This plan, made for one row, must also join a thousand old rows with a thousand new ones. Postgres can only hash or
+ * merge a full join; a condition above it would turn it back into an inner join.
  */
 const ofAccount = (table: string) => `(SELECT * FROM ${table} WHERE ${table}.account_id = account)`;
 const passesOn = 'ON a.serial_number = b.serial_number';
@@ -41,7 +41,7 @@ const joins = [
   { name: 'record_changed_members()', inner: innerJoin(membersOn, ''), full: fullJoin(membersOn) },
 ];
 
-/** Triggers are planned by what their statements cost, without planner switches. */
+/** Removes planner switches from triggers, so that Postgres plans them by the cost of their statements. */
 export class PlainPlans1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const { name, inner, full } of joins) await rewrite(runner, name, inner, full);

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * FOR UPDATE SKIP LOCKED keeps the lock of a row whose newest version turns out to have nothing left. A creation that waited
- * for grant_lock with such a lock deadlocked with the holder of grant_lock, which waits for all rows. Under a limit the
- * attempt is therefore a subtransaction: when it finds nothing, its locks are released before anything is waited for.
+ * FOR UPDATE SKIP LOCKED keeps the lock of a row whose newest version has no quota left. A creation that held such a
+ * lock and waited for grant_lock deadlocked with the holder of grant_lock, which waits for all rows. Under a limit, the
+ * attempt therefore runs in a subtransaction: when it finds nothing, Postgres releases its locks before it waits.
  */
 const update = `
     UPDATE pass_creation SET created = created + amount
@@ -64,7 +64,7 @@ const kept = `${head}${update}
     RETURN;
   END IF;${insert}`;
 
-/** A creation under a limit holds no counter while it waits for its share. */
+/** Makes a creation under a limit release all counters before it waits for its share. */
 export class ReleasedCounters1764500060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(released);

@@ -9,7 +9,7 @@ END $$;`;
 
 const ofWebhook = 'account_id = OLD.account_id AND webhook_id = OLD.id';
 
-/** Deliveries of a deleted webhook go by their keys: a ctid is unique in one partition only. */
+/** Deletes a webhook's deliveries by key, because a ctid is unique only within one partition. */
 export class DeliveriesByKey1764500120000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const keys = `SELECT event_id FROM webhook_delivery WHERE ${ofWebhook} LIMIT 5000`;

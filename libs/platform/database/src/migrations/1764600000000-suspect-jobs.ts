@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Keeps the jobs that were in hand when their process died, and those that were set aside for it. */
+/** Adds the jobs that were running when their process died, and those set aside for it. */
 export class SuspectJobs1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

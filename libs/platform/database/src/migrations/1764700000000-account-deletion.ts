@@ -17,8 +17,8 @@ CREATE TABLE account_deletion (
 `;
 
 /*
- * The audit trail stays append-only, and the database lets go only the events of an account whose deletion has begun. By
- * row, as a statement trigger does not see whose events it is about.
+ * The audit trail stays append-only. The database permits deleting events only for an account whose deletion has begun.
+ * The trigger runs by row, because a statement trigger cannot see which account a row belongs to.
  */
 const trail = `
 CREATE FUNCTION refuse_audit_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -32,7 +32,7 @@ CREATE TRIGGER audit_event_append_only BEFORE UPDATE OR TRUNCATE ON audit_event
 CREATE TRIGGER audit_event_kept BEFORE DELETE ON audit_event FOR EACH ROW EXECUTE FUNCTION refuse_audit_deletion();
 `;
 
-/** Deletion of accounts. */
+/** Adds the deletion of accounts. */
 export class AccountDeletion1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [deletion, trail]) await runner.query(sql);

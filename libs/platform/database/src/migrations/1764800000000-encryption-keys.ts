@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * Without this table nobody can read the personal data in the others, so a back-up keeps it apart and for a short time
- * only (docs/privacy.md). It has no foreign key: the two parts of a back-up are restored in either order.
+ * Without this table, the personal data in the others is unreadable. A back-up therefore keeps it apart, and only for a
+ * short time (docs/privacy.md). It has no foreign key, because the two parts of a back-up can be restored in either
+ * order.
  */
 const keys = `
 CREATE TABLE encryption_key (
@@ -24,7 +25,10 @@ CREATE INDEX encryption_key_root_idx ON encryption_key (account_id, id) WHERE wr
 CREATE INDEX encryption_key_search_idx ON encryption_key USING gin (search) WHERE search IS NOT NULL;
 `;
 
-/** A table with personal data: where \`personal\` is not null, its other columns have none. */
+/**
+ * Builds the columns and constraints of a table with personal data: where \`personal\` is not null, its other columns
+ * hold none.
+ */
 const encrypted = (table: string, key: string, id: string) => `
 ALTER TABLE ${table} ADD personal bytea;
 CREATE INDEX ${table}_clear_idx ON ${table} (${key}) WHERE personal IS NULL;
@@ -42,13 +46,13 @@ const tables: readonly [table: string, key: string, id: string][] = [
   ['pass_mail', 'account_id, id', `account_id = OLD.account_id AND id = 'mail:' || OLD.id`],
 ];
 
-/** A member that is encrypted as it is has not changed: no event is recorded of that. */
+/** Records no event when a member's data is encrypted without a change. */
 const silentEncryption = (condition: string) => `
 DROP TRIGGER member_changed_event ON member;
 CREATE TRIGGER member_changed_event AFTER UPDATE ON member REFERENCING OLD TABLE AS before NEW TABLE AS after
   FOR EACH STATEMENT ${condition} EXECUTE FUNCTION record_changed_members();`;
 
-/** Keys under which personal data is encrypted, and room for it. A record that is deleted takes its key with it. */
+/** Adds the keys that encrypt personal data, and columns for the encrypted data. Deleting a record deletes its key. */
 export class EncryptionKeys1764800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(keys);
@@ -59,7 +63,7 @@ export class EncryptionKeys1764800000000 implements MigrationInterface {
       ALTER TABLE pass_mail ADD personal_message bytea;`);
   }
 
-  /** Only where nothing was encrypted yet. */
+  /** Works only while no data is encrypted. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(silentEncryption(''));
     for (const [table] of tables) {

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Stored responses are encrypted under the caller's key; what they are about is named, so that an erasure finds them. */
+/**
+ * Encrypts stored responses under the caller's key, and names the resources they mention so that an erasure finds them.
+ */
 export class EncryptedResponses1764800060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE idempotency_key ADD sealed bytea, ADD names text[]');

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const tables = ['webhook_delivery', 'apple_push_page', 'google_resource'];
 
-/** Counts how often a row was claimed since a result of it was last recorded. */
+/** Adds the number of claims on a row since its last recorded result. */
 export class OpenClaims1764900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of tables) {

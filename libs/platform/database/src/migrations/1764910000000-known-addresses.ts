@@ -12,7 +12,7 @@ CREATE INDEX known_address_uid_idx ON known_address (uid, seen_at);
 CREATE INDEX known_address_seen_idx ON known_address (seen_at);
 `;
 
-/** Addresses from which users have signed in. */
+/** Adds the addresses from which users have signed in. */
 export class KnownAddresses1764910000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(up);

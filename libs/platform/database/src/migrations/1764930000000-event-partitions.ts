@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { partition, unpartition, type Partitioning } from './partitioning.js';
 
-/** Ids of events begin with their time (\`event_id()\`), so they say in which partition an event and its deliveries are. */
+/** Event ids begin with their time (\`event_id()\`), so the id tells the partition of an event and its deliveries. */
 const keyAt = (at: string) => `'evt_' || lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0')`;
 
 const queued = `
@@ -36,7 +36,9 @@ const deliveries = {
   },
 } satisfies Partitioning;
 
-/** Goes on with the numbers of the events where the plain table ends. The old sequence goes with its column's identity. */
+/**
+ * Continues the numbering of events where the plain table ends. The old sequence disappears with its column's identity.
+ */
 const numbering = `
 DO $$
 DECLARE
@@ -54,7 +56,7 @@ ALTER TABLE webhook_event ALTER position ADD GENERATED ALWAYS AS IDENTITY;
 SELECT setval(pg_get_serial_sequence('webhook_event', 'position'), (SELECT coalesce(max(position), 0) + 1 FROM webhook_event));
 ${queued}`;
 
-/** Events and their deliveries in partitions of a week, which are dropped when they are old. */
+/** Splits events and their deliveries into weekly partitions, which are dropped when they are old. */
 export class EventPartitions1764930000000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -18,8 +18,8 @@ const audit = {
 } satisfies Partitioning;
 
 /*
- * By row, as triggers by statement hold for the table alone that a statement names: partitions could be changed. TRUNCATE
- * has none by row, so each partition has a trigger of its own.
+ * These triggers run by row: a statement trigger fires only for the table that a statement names, so a statement could
+ * change a partition directly. TRUNCATE has no row trigger, so each partition has its own statement trigger.
  */
 const appendOnly = `
 DROP TRIGGER audit_event_append_only ON $first;
@@ -43,7 +43,7 @@ CREATE TRIGGER audit_event_append_only BEFORE UPDATE OR TRUNCATE ON audit_event
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_event_kept BEFORE DELETE ON audit_event FOR EACH ROW EXECUTE FUNCTION refuse_audit_deletion();`;
 
-/** The audit trail in partitions of a month. Its primary key has the time, and serves the list too. */
+/** Splits the audit trail into monthly partitions. The primary key includes the time and also serves the list. */
 export class AuditPartitions1764930060000 implements MigrationInterface {
   readonly transaction = false;
 

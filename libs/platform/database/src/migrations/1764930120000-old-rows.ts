@@ -6,7 +6,7 @@ const indexes = {
   pass_mail_age_idx: 'pass_mail (created_at)',
 };
 
-/** Indexes by which the tombstones and mails that have had their time are found. */
+/** Adds indexes that find expired tombstones and mails. */
 export class OldRows1764930120000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A table with personal data: where `personal` is not null, its other columns have none. The row takes its key with it. */
+/**
+ * Builds the columns and constraints of a table with personal data: where `personal` is not null, its other columns
+ * hold none. Deleting a row deletes its key.
+ */
 const encrypted = (table: string, key: string) => `
 ALTER TABLE ${table} ADD personal bytea;
 CREATE FUNCTION forget_${table}_key() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -16,7 +19,7 @@ const tables: readonly [table: string, key: string][] = [
   ['invite', `account_id = OLD.account_id AND id = 'invite:' || OLD.id`],
 ];
 
-/** Room for the encrypted names and e-mail addresses of users and invitees, and for hashes of identities. */
+/** Adds columns for the encrypted names and e-mail addresses of users and invitees, and for hashes of identities. */
 export class EncryptedUsers1764940000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of tables) await runner.query(encrypted(...table));
@@ -25,7 +28,7 @@ export class EncryptedUsers1764940000000 implements MigrationInterface {
       ALTER TABLE user_identity ADD is_hashed boolean NOT NULL DEFAULT false;`);
   }
 
-  /** Only where nothing was encrypted yet. */
+  /** Works only while no data is encrypted. */
   async down(runner: QueryRunner): Promise<void> {
     for (const [table] of tables) {
       await runner.query(`

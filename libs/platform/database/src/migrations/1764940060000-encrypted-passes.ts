@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Room for the encrypted names that members' passes show. Of these the column `primary_value` holds a digest, by which
- * triggers see that it has changed.
+ * Adds columns for the encrypted names on members' passes. For these passes `primary_value` holds a digest, which lets
+ * triggers detect a change.
  */
 export class EncryptedPasses1764940060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -17,7 +17,7 @@ export class EncryptedPasses1764940060000 implements MigrationInterface {
         WHEN (OLD.personal IS NOT NULL) EXECUTE FUNCTION forget_pass_key();`);
   }
 
-  /** Only where nothing was encrypted yet. */
+  /** Works only while no data is encrypted. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP TRIGGER pass_key_forgotten ON pass;

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { buildIndex } from './building-index.js';
 
 /**
- * The index by which members' passes that are stored in clear are found. It has no column that an ordinary change of a
- * pass touches, and is built while passes are read and written.
+ * Adds the index that finds members' passes stored in clear. It covers no column that ordinary changes touch, and is
+ * built while passes are read and written.
  */
 export class ClearPasses1764940120000 implements MigrationInterface {
   readonly transaction = false;

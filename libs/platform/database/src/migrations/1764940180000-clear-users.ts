@@ -7,7 +7,7 @@ const indexes = {
   user_identity_clear_idx: 'ON user_identity (issuer, subject) WHERE NOT is_hashed',
 };
 
-/** The indexes by which users, invitations and identities that are stored in clear are found. */
+/** Adds the indexes that find users, invitations and identities stored in clear. */
 export class ClearUsers1764940180000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tells accounts that were never encrypted from those whose key is missing, and finds members that are stored in clear. */
+/**
+ * Distinguishes accounts that were never encrypted from accounts whose key is missing, and indexes members stored in
+ * clear.
+ */
 export class LostKeys1764970000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -54,7 +54,7 @@ ALTER TABLE pass SET (fillfactor = 85);
 
 const PAGE = 10_000;
 
-/** Takes over a page of the passes that there are already, and names the last one. */
+/** Copies a page of the existing passes and returns the last one. */
 const copyPage = `
 WITH page AS MATERIALIZED (
   SELECT account_id, template_id, updated_at, id FROM pass
@@ -66,28 +66,29 @@ WITH page AS MATERIALIZED (
 SELECT account_id, template_id, updated_at::text, id FROM page
 ORDER BY page.account_id DESC, page.template_id DESC, page.updated_at DESC, page.id DESC LIMIT 1`;
 
-/** Passes that were updated or deleted while they were copied have left a line behind. */
+/** Deletes the outdated rows of passes that changed during the copy. */
 const deleteOutdated = `
 DELETE FROM pass_update_order o WHERE NOT EXISTS (
   SELECT FROM pass p WHERE p.account_id = o.account_id AND p.template_id = o.template_id AND p.id = o.pass_id
     AND p.updated_at = o.updated_at)`;
 
 /**
- * Lets updates of a pass stay in their page: no index has a column any more that each update changes. Passes are read and
- * written meanwhile.
+ * Lets an update of a pass stay in its page: no index covers a column that every update changes. Passes stay readable
+ * and writable meanwhile.
  */
 export class PassUpdateOrder1765000000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // The index goes last: without it there is nothing left to do.
+    // The index goes last, so its absence means that the migration is complete.
     if (!(await exists(runner, 'pass_updated_idx'))) return;
     await runner.query(table);
     if (await isWide(runner, 'pass_serial_idx')) {
       await copy(runner);
       await exchangeSerialIndex(runner);
     }
-    // Building the index has waited for all that wrote passes during the copy: what they have left behind is seen now.
+    // Building the index waited for all transactions that wrote passes during the copy, so the outdated rows are
+    // visible now.
     await runner.query(deleteOutdated);
     await dropIndex(runner, 'pass_serial_old_idx');
     await dropIndex(runner, 'pass_updated_idx');
@@ -116,10 +117,10 @@ async function copy(runner: QueryRunner): Promise<void> {
   }
 }
 
-/** The look-up by serial number loses the column that each update changes, and is unique all the time. */
+/** Removes the column that every update changes from the serial number index, and keeps the index unique throughout. */
 async function exchangeSerialIndex(runner: QueryRunner): Promise<void> {
   await buildIndex(runner, 'pass_serial_new_idx', 'ON pass (serial_number, account_id)', 'UNIQUE INDEX');
-  // Several statements in one query are one transaction.
+  // Several statements in one query form one transaction.
   await runner.query(`
     ALTER INDEX pass_serial_idx RENAME TO pass_serial_old_idx;
     ALTER INDEX pass_serial_new_idx RENAME TO pass_serial_idx;`);
@@ -130,7 +131,7 @@ async function exists(runner: QueryRunner, name: string): Promise<boolean> {
   return row.found;
 }
 
-/** Tells whether an index has columns beside those of its key. */
+/** Tells whether an index has included columns beside its key. */
 async function isWide(runner: QueryRunner, index: string): Promise<boolean> {
   const [row] = (await runner.query(
     'SELECT indnatts > indnkeyatts AS wide FROM pg_index WHERE indexrelid = $1::regclass',

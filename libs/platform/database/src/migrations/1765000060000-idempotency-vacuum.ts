@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Each hour deletes a 25th of the rows of `idempotency_key`: a vacuum lets the next hour's rows have their room. */
+/**
+ * Tunes the vacuum of `idempotency_key`. Each hour deletes a 25th of its rows, and a vacuum gives their space to the
+ * next hour's rows.
+ */
 export class IdempotencyVacuum1765000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE idempotency_key SET (autovacuum_vacuum_scale_factor = 0.03)');

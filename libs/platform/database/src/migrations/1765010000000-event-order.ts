@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Orders the events of one thing as they happened. A transaction that waited for a row may be older than the one that
- * changed the row before it, so an event stands behind all transactions that had ended when it was recorded. It never
- * stands before its own, and so never comes into what was read already.
+ * Orders the events of one resource by when they happened. A transaction that waited for a row may be older than the
+ * one that changed the row before it. An event therefore sorts behind all transactions that had ended when it was
+ * recorded. It never sorts before its own transaction, so it never appears in a range that was already read.
  */
 export class EventOrder1765010000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,9 +1,9 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Builds an index while rows are read and written, in a migration without a transaction. One that was interrupted is
- * there, but invalid: it is built again. Waits for every transaction in hand, however long it takes: that blocks nobody.
- * @param definition what follows the name of the index, such as `ON pass (code)`
+ * Builds an index while rows are read and written, in a migration without a transaction. Rebuilds an invalid index that
+ * an interrupted run left behind. Waits for every open transaction, however long it takes, but blocks none.
+ * @param definition the part after the index name, such as `ON pass (code)`
  */
 export async function buildIndex(
   runner: QueryRunner,

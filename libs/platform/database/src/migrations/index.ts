@@ -36,7 +36,7 @@ import { PassUpdateOrder1765000000000 } from './1765000000000-pass-update-order.
 import { IdempotencyVacuum1765000060000 } from './1765000060000-idempotency-vacuum.js';
 import { EventOrder1765010000000 } from './1765010000000-event-order.js';
 
-/** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
+/** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
   FirstTables1763690400000,
   AppleUpdates1763740800000,

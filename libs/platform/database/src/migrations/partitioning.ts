@@ -1,26 +1,26 @@
 import type { QueryRunner } from 'typeorm';
 
-/** A table that is to lie in partitions by time. */
+/** A table to be partitioned by time. */
 export interface Partitioning {
   readonly table: string;
-  /** The column by which rows lie in a partition. */
+  /** The partition key. */
   readonly key: string;
-  /** The column with the time that the key follows. */
+  /** The time column that the key follows. */
   readonly time: string;
   readonly each: 'day' | 'week' | 'month';
-  /** The key of a time, in SQL. */
+  /** Builds SQL that turns a time into its key. */
   readonly keyAt: (at: string) => string;
   readonly primaryKey: string;
-  /** Definitions after `CREATE INDEX name ON table`, by name. Existing indexes of the table are taken over. */
+  /** Index definitions after `CREATE INDEX name ON table`, by name. Existing indexes of the table are kept. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** Statements for the new table, before the old one is attached. */
+  /** Statements that run for the new table before the old one is attached. */
   readonly also?: string;
 }
 
 /**
- * Puts a table into partitions. Its rows stay where they are and become the first partition. What takes long holds up
- * nobody: a check that all rows belong into it is made before, by a transaction of its own. Run in a migration without
- * a transaction, it goes on after an interruption.
+ * Partitions a table. Existing rows stay in place and become the first partition. Long steps block no query: a separate
+ * transaction first checks that all rows belong to that partition. The migration runs without a transaction and resumes
+ * after an interruption.
  */
 export async function partition(runner: QueryRunner, partitioning: Partitioning): Promise<void> {
   const { table, key } = partitioning;
@@ -32,13 +32,13 @@ export async function partition(runner: QueryRunner, partitioning: Partitioning)
     await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_bound`);
     await exchange(runner, partitioning, bound, name);
   } catch (error) {
-    // Nodes of the version before go on with the table, and would fail to write from the bound on.
+    // Nodes of the previous version keep using the table, and their writes beyond the bound would fail.
     await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_bound`).catch(() => undefined);
     throw error;
   }
 }
 
-/** Puts the table aside and a partitioned one in its place, as a whole or not at all. */
+/** Replaces the table with a partitioned one, as a whole or not at all. */
 async function exchange(runner: QueryRunner, partitioning: Partitioning, bound: string, name: string): Promise<void> {
   await runner.startTransaction();
   try {
@@ -57,7 +57,10 @@ export async function isPartitioned(runner: QueryRunner, table: string): Promise
   return rows[0].relkind === 'p';
 }
 
-/** A day at least after all that there is: rows that come meanwhile belong into it too. */
+/**
+ * Returns a bound at least a day after all existing rows, so that rows written meanwhile also belong to the first
+ * partition.
+ */
 async function firstBound(
   runner: QueryRunner,
   { table, time, each, keyAt }: Partitioning,
@@ -94,7 +97,7 @@ async function attach(runner: QueryRunner, partitioning: Partitioning, bound: st
     ALTER TABLE ${table} ATTACH PARTITION ${table}_default DEFAULT;`);
 }
 
-/** Puts all rows of a partitioned table into a plain one again. */
+/** Moves all rows of a partitioned table back into a plain one. */
 export async function unpartition(
   runner: QueryRunner,
   { table, primaryKey, indexes, also }: Pick<Partitioning, 'table' | 'primaryKey' | 'indexes' | 'also'>,

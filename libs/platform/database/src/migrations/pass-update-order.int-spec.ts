@@ -3,7 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { PassUpdateOrder1765000000000 } from './1765000000000-pass-update-order.js';
 import { migrations } from './index.js';
 
-/** A database as it was before passes had an order of their updates. */
+/** A database with the schema before this migration. */
 let database: TestDatabase;
 let before: DataSource;
 let migrating: QueryRunner;
@@ -36,7 +36,7 @@ const issue = (...ids: string[]) => before.query(insertPass, [ids]);
 const update = (id: string) => `UPDATE pass SET updated_at = updated_at + interval '1 hour' WHERE id = '${id}'`;
 const migrate = () => new PassUpdateOrder1765000000000().up(migrating);
 
-/** Lists what has no partner: passes without a place, and places without a pass that was updated then. */
+/** Lists passes without a matching place, and places without a matching pass. */
 const differences = () =>
   before.query(`
     SELECT p.id, o.pass_id FROM pass p FULL JOIN pass_update_order o
@@ -44,7 +44,7 @@ const differences = () =>
     WHERE p.id IS NULL OR o.pass_id IS NULL`);
 const places = async () => (await before.query('SELECT count(*)::int AS places FROM pass_update_order'))[0].places;
 
-it('gives each pass its place, which follows every later change', async () => {
+it('gives each pass a place that follows every later change', async () => {
   await migrate();
   expect(await differences()).toEqual([]);
   await issue('e', 'f');
@@ -55,7 +55,7 @@ it('gives each pass its place, which follows every later change', async () => {
   expect(await places()).toBe(4);
 });
 
-it('is right about passes that are issued, updated and deleted while it copies', async () => {
+it('keeps the right place for passes that are issued, updated and deleted during the copy', async () => {
   const writer = before.createQueryRunner();
   const run = migrating.query.bind(migrating);
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE UNIQUE INDEX CONC%'
@@ -80,7 +80,7 @@ it('is right about passes that are issued, updated and deleted while it copies',
   expect(await places()).toBe(4);
 });
 
-it('goes on after an interruption before each of its steps', async () => {
+it('resumes after an interruption before each of its steps', async () => {
   const run = migrating.query.bind(migrating);
   const steps = ['WITH page', 'CREATE UNIQUE INDEX', 'ALTER INDEX', 'DELETE FROM pass_update_order o', 'ANALYZE'];
   for (const [n, step] of steps.entries()) {
@@ -102,7 +102,7 @@ it('goes on after an interruption before each of its steps', async () => {
   expect(indexes).toEqual([]);
 });
 
-it('is undone with all its passes in the index again', async () => {
+it('puts all passes back into the index when it is undone', async () => {
   await migrate();
   await new PassUpdateOrder1765000000000().down(migrating);
   await before.query(update('a'));

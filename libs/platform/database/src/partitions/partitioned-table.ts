@@ -1,17 +1,17 @@
-/** A table whose rows lie in partitions by time, which are dropped as a whole when they are old. */
+/** A table partitioned by time, whose old partitions are dropped as a whole. */
 export interface PartitionedTable {
   readonly name: string;
-  /** The column that says where a row lies. */
+  /** The partition key. */
   readonly key: string;
-  /** The time that one partition spans. Partitions begin at midnight UTC, weeks on Monday. */
+  /** The time span of one partition. Partitions begin at midnight UTC, and weeks on Monday. */
   readonly each: 'day' | 'week' | 'month';
-  /** Partitions made in advance. */
+  /** The number of partitions created in advance. */
   readonly ahead: number;
-  /** Returns the least key of a time. Default: the time itself. */
+  /** Returns the lowest key of a time. Default: the time itself. */
   readonly keyAt?: (at: Date) => string;
 }
 
-/** Returns the end of the partition that a time belongs in. */
+/** Returns the end of the partition that a time falls into. */
 export function partitionEnd({ each }: Pick<PartitionedTable, 'each'>, at: Date): Date {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
   if (each === 'month') return new Date(Date.UTC(year, month + 1, 1));
@@ -19,12 +19,12 @@ export function partitionEnd({ each }: Pick<PartitionedTable, 'each'>, at: Date)
   return new Date(Date.UTC(year, month, day + days));
 }
 
-/** Returns the name of the partition that ends then. */
+/** Returns the name of the partition with this end. */
 export function partitionName(table: string, end: Date): string {
   return `${table}_before_${end.toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
-/** Returns the end of a partition by its name; null for the default partition. */
+/** Returns the end of the partition with this name; null for the default partition. */
 export function endOfPartition(name: string): Date | null {
   const [, year, month, day] = /_before_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
   return year && month && day ? new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))) : null;

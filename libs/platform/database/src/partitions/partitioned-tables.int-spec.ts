@@ -2,7 +2,7 @@ import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 
-/** A database as it was before its tables lay in partitions. */
+/** A database with the schema before its tables were partitioned. */
 let database: TestDatabase;
 let before: DataSource;
 const first = migrations.findIndex(({ name }) => name.startsWith('EventPartitions'));
@@ -46,7 +46,7 @@ async function accountWithWebhook(): Promise<void> {
     VALUES ('a', 'w', 'https://crm.example', '', now(), now())`);
 }
 
-it('keeps every row, the order of events and their deliveries when tables come into partitions', async () => {
+it('keeps every row, the order of events and their deliveries when tables are partitioned', async () => {
   await accountWithWebhook();
   for (const name of ['one', 'two', 'three']) await issue(name);
   await act('early', `'2020-01-01'`);
@@ -71,14 +71,14 @@ it('keeps every row, the order of events and their deliveries when tables come i
   expect(Number(places?.defaults)).toBe(0);
 });
 
-it('takes rows of a clock that is ahead into the first partition', async () => {
+it('puts rows from a clock that is ahead into the first partition', async () => {
   await accountWithWebhook();
   await act('ahead', `now() + interval '100 days'`);
   await migrateOn();
   expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'ahead' }]);
 });
 
-it('goes on after it was interrupted in between', async () => {
+it('resumes after an interruption between its steps', async () => {
   await accountWithWebhook();
   await act('kept');
   const blocker = before.createQueryRunner();
@@ -86,7 +86,7 @@ it('goes on after it was interrupted in between', async () => {
   await blocker.startTransaction();
   await blocker.query('SELECT FROM audit_event');
   const after = await connect(migrations);
-  // The lock that the exchange of the tables waits for is not to be had.
+  // Another transaction holds the lock that the exchange of the tables waits for.
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   await after.query(`ALTER DATABASE ${after.driver.database} SET lock_timeout = '300ms'`);
   await after.destroy();
@@ -97,7 +97,7 @@ it('goes on after it was interrupted in between', async () => {
   expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'kept' }]);
 });
 
-it('leaves no limit of time on a table that it could not exchange', async () => {
+it('leaves no time limit on a table that it could not exchange', async () => {
   await accountWithWebhook();
   await rows('CREATE TABLE audit_event_default (taken boolean)');
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
@@ -108,11 +108,11 @@ it('leaves no limit of time on a table that it could not exchange', async () => 
   expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'later' }]);
 });
 
-it('keeps nobody from writing while it makes sure that all rows are of the first partition', async () => {
+it('blocks no writer while it checks that all rows belong to the first partition', async () => {
   await accountWithWebhook();
   const reader = before.createQueryRunner();
   await reader.startTransaction('REPEATABLE READ');
-  // With a snapshot this old, the index that is built concurrently waits: the table has to take rows meanwhile.
+  // This old snapshot makes the concurrent index build wait; the table must accept rows meanwhile.
   await reader.query('SELECT FROM account');
   const migration = migrateOn();
   const isWaiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -22,7 +22,7 @@ afterEach(() => jest.restoreAllMocks());
 const database = (node = 0) => nodes[node]!.get(Database);
 const sql = <Row>(text: string, values: unknown[] = []) => database().reads.query<Row[]>(text, values);
 
-/** Makes the table as a migration leaves it: one partition until Wednesday, 4 March, and the default one. */
+/** Creates the table as a migration leaves it: one partition until Wednesday, 4 March, and the default one. */
 beforeEach(async () => {
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const name = `thing${made++}`;
@@ -39,13 +39,13 @@ const insert = (...times: string[]) =>
 const maintain = (now: string, before = '2000-01-01Z', node = 0) =>
   maintainPartitions(database(node), table, { now: new Date(now), before: new Date(before) });
 
-/** Waits until a transaction waits for the lock of a table. */
+/** Waits until a transaction is blocked on the table's lock. */
 async function waitForLock(relation: string): Promise<void> {
   const waiting = () => sql('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [relation]);
   while ((await waiting()).length === 0) await pause(5);
 }
 
-/** Returns how many rows each partition has, by the end of its time. */
+/** Counts the rows of each partition, keyed by the partition's end. */
 async function rowsByPartition(): Promise<Record<string, number>> {
   const rows = await sql<{ name: string; rows: number }>(
     `SELECT replace(replace(c.relname, $1 || '_', ''), 'before_2026', '') AS name, count(t.id)::int AS rows
@@ -66,7 +66,7 @@ it.each([
   expect(partitionEnd({ each }, new Date(at))).toEqual(new Date(end));
 });
 
-it('makes partitions ahead of their time, and changes nothing the second time', async () => {
+it('creates partitions ahead of their time, and changes nothing the second time', async () => {
   for (let time = 0; time < 2; time++) {
     await maintain('2026-03-03T10:00Z');
     expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
@@ -75,7 +75,7 @@ it('makes partitions ahead of their time, and changes nothing the second time', 
   expect(await rowsByPartition()).toEqual({ '0304': 1, '0305': 1, '0306': 1, default: 1 });
 });
 
-it('makes them once when two nodes do at the same time, while rows are written', async () => {
+it('creates partitions once when two nodes do so at the same time, while rows are written', async () => {
   const write = (n: number) =>
     database().transaction((tx) =>
       tx.query(`INSERT INTO ${table.name} VALUES (${n}, '2026-03-0${(n % 5) + 3}T10:${n + 10}Z')`),
@@ -89,7 +89,7 @@ it('makes them once when two nodes do at the same time, while rows are written',
   expect(Object.values(rows).reduce((sum, count) => sum + count, 0)).toBe(20);
 });
 
-it('makes a partition although a row of its time is committed to the default partition meanwhile', async () => {
+it('creates a partition although another transaction commits a row of its time to the default partition meanwhile', async () => {
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-03-05T10:00Z')`);
     const maintained = maintain('2026-03-05T10:00Z');
@@ -102,7 +102,7 @@ it('makes a partition although a row of its time is committed to the default par
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
-it('writes a row that waits for the default partition into the partition that is made meanwhile', async () => {
+it('writes a row that waits for the default partition into the partition created meanwhile', async () => {
   const { written } = await nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`CREATE TABLE ${table.name}_late (LIKE ${table.name} INCLUDING ALL)`);
     const span = `FROM ('2026-03-04Z') TO ('2026-03-05Z')`;
@@ -117,7 +117,7 @@ it('writes a row that waits for the default partition into the partition that is
   expect(await rowsByPartition()).toMatchObject({ late: 1, default: 0 });
 });
 
-it('makes the default partition wide enough for a row that is committed while it waits for the table', async () => {
+it('makes the default partition wide enough for a row committed while it waits for the table', async () => {
   await insert('2026-03-20Z');
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-04-09Z')`);
@@ -131,13 +131,13 @@ it('makes the default partition wide enough for a row that is committed while it
   expect(await rowsByPartition()).toMatchObject({ '0304': 0, '0410': 2, default: 0 });
 });
 
-it('takes every row after a pause of weeks, and makes the default partition the one of their time', async () => {
+it('accepts every row after a pause of weeks, and turns the default partition into the one of their time', async () => {
   await insert('2026-03-03Z', '2026-03-20Z', '2026-04-01T09:00Z');
   await maintain('2026-04-01T10:00Z');
   expect(await rowsByPartition()).toEqual({ '0304': 1, '0402': 2, '0403': 0, '0404': 0, default: 0 });
 });
 
-it('drops partitions in which every row is old, and goes on taking rows of before', async () => {
+it('drops partitions in which every row is old, and still accepts older rows', async () => {
   await maintain('2026-03-03T10:00Z');
   await insert('2025-01-01Z', '2026-03-04T10:00Z', '2026-03-05T10:00Z');
   await maintain('2026-03-05T10:00Z', '2026-03-04T23:59Z');
@@ -148,24 +148,24 @@ it('drops partitions in which every row is old, and goes on taking rows of befor
   expect(await rowsByPartition()).toEqual({ '0305': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
-it('drops nothing by a clock that is ahead of the newest row', async () => {
+it('drops nothing because of a clock that is ahead of the newest row', async () => {
   await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z');
   await maintain('2027-05-29T10:00Z', '2027-04-29T10:00Z');
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(2);
 });
 
-it('drops nothing by the rows that a clock has made that was ahead', async () => {
+it('drops nothing because of rows written by a clock that was ahead', async () => {
   await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z', '2027-05-28T10:00Z', '2027-05-29T09:00Z');
   await maintain('2027-05-29T10:00Z', '2027-05-01T10:00Z');
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(4);
 });
 
-it('makes a partition for each span of a pause, so that none stays for longer than its rows', async () => {
+it('creates a partition for each span of a pause, so that no row stays too long', async () => {
   await maintain('2026-03-06T10:00Z');
   expect(Object.keys(await rowsByPartition())).toEqual(['0304', '0305', '0306', '0307', '0308', '0309', 'default']);
 });
 
-it('goes on when a row of a far-off time has come to the default partition', async () => {
+it('keeps working when a row of a far-off time has reached the default partition', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   await insert('2026-03-03Z', '2026-03-04T12:00Z', '2026-03-05T10:00Z', '2099-01-01Z');
   await maintain('2026-03-05T10:00Z', '2026-03-04Z');
@@ -173,7 +173,7 @@ it('goes on when a row of a far-off time has come to the default partition', asy
   expect(error).toHaveBeenCalledTimes(1);
 });
 
-it('does not wait long for a transaction that has the table in use, and does the work later', async () => {
+it('does not wait long for a transaction that uses the table, and does the work later', async () => {
   await insert('2026-03-03Z', '2026-03-03T10:00Z');
   await database().transaction(async (tx) => {
     await tx.query(`SELECT count(*) FROM ${table.name}`);
@@ -184,7 +184,7 @@ it('does not wait long for a transaction that has the table in use, and does the
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
 });
 
-it('tries again in a moment when the table is in use', async () => {
+it('tries again after a moment when the table is in use', async () => {
   await insert('2026-03-03Z', '2026-03-03T10:00Z');
   const isWaiting = async () =>
     (
@@ -205,7 +205,7 @@ it('tries again in a moment when the table is in use', async () => {
   expect((await rowsByPartition())['0304']).toBe(0);
 });
 
-it('makes partitions with the triggers against TRUNCATE of their table', async () => {
+it('creates partitions with the TRUNCATE triggers of their table', async () => {
   await sql(`CREATE FUNCTION ${table.name}_stays() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'stays'; END $$`);
   await sql(`CREATE TRIGGER stays BEFORE TRUNCATE ON ${table.name} EXECUTE FUNCTION ${table.name}_stays()`);
@@ -213,7 +213,7 @@ it('makes partitions with the triggers against TRUNCATE of their table', async (
   await expect(sql(`TRUNCATE ${table.name}_before_20260305`)).rejects.toThrow('stays');
 });
 
-it('makes partitions by keys that follow the time', async () => {
+it('creates partitions by keys that follow the time', async () => {
   await sql(`
     DROP TABLE ${table.name};
     CREATE TABLE ${table.name} (id text COLLATE "C" PRIMARY KEY) PARTITION BY RANGE (id);

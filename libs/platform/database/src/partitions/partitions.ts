@@ -4,14 +4,14 @@ import { type EntityManager, QueryFailedError } from 'typeorm';
 import type { Database } from '../database.js';
 import { endOfPartition, partitionEnd, partitionName, type PartitionedTable } from './partitioned-table.js';
 
-/** A partition waits no longer for the statements in hand: meanwhile all that come later wait behind it. */
+/** How long a partition waits for running statements, because all later statements queue behind it. */
 const LOCK_TIMEOUT = '200ms';
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Spans of the default partition that are searched for its last row. */
+/** How many spans of the default partition are searched for its last row. */
 const SPANS_AT_MOST = 500;
-/** How many partitions are made in one transaction, which locks all of them. The next call makes more. */
+/** How many partitions one transaction creates and locks. The next call creates more. */
 const MADE_AT_ONCE = 60;
 const SPAN_DAYS = { day: 1, week: 7, month: 31 };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -19,10 +19,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const logger = new Logger('Partitions');
 
 /**
- * Makes the partitions of a table that will be needed, and drops those in which every row is older than `before`. Nothing
- * is dropped by a clock alone: the rows of two spans in a row have to say that the time is over, so a table that is hardly
- * written keeps old rows for longer. Safe on several nodes at once and after a long pause: the default partition takes rows that no other takes, and becomes the
- * partition of their time. When the table is in use at each of several attempts, the next call does what is left.
+ * Creates the partitions that a table will need, and drops those in which every row is older than `before`. A clock
+ * alone never drops a partition: the rows of two consecutive spans must confirm that the time is over, so rarely
+ * written tables keep old rows longer. Safe on several nodes at once and after a long pause: the default partition
+ * accepts rows that no other accepts, and becomes the partition of their time. If the table is in use on several
+ * attempts, the next call does the remaining work.
  */
 export async function maintainPartitions(
   database: Database,
@@ -34,7 +35,7 @@ export async function maintainPartitions(
   await alone(database, table, (tx) => dropOld(tx, table, before, keptMs));
 }
 
-/** One node at a time, while rows are read and written. */
+/** Runs work on one node at a time, while rows are read and written. */
 async function alone(
   database: Database,
   { name }: PartitionedTable,
@@ -63,7 +64,7 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   let last = (await endsOf(tx, table)).at(-1);
   if (!last) throw new Error(`${table.name} has no partition to begin with`);
   if (await hasRows(tx, defaultOf(table))) {
-    // Otherwise a row that another transaction commits meanwhile could belong after the end.
+    // Without the lock, another transaction could commit a row that belongs after the end.
     await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
     const end = await endOfDefault(tx, table, last, now);
     if (!end) return;
@@ -72,8 +73,8 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   }
   let horizon = now;
   for (let spans = 0; spans < table.ahead; spans++) horizon = partitionEnd(table, horizon);
-  // One for each span, also after a pause or under a clock that is ahead: rows of a span that is long would all stay as
-  // long as its last one.
+  // Create one partition per span, even after a pause or under a clock that is ahead: all rows of a long span would
+  // stay as long as its last one.
   for (let made = 0; last <= horizon && made < MADE_AT_ONCE; made++) {
     const end = partitionEnd(table, last);
     await create(tx, table, partitionName(table.name, end), bounds(table, last, end));
@@ -81,7 +82,9 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   }
 }
 
-/** Returns the end of the partition that all rows of the default partition belong in; null when they are of far-off times. */
+/**
+ * Returns the end of the partition that fits all rows of the default partition; null if their times are too far off.
+ */
 async function endOfDefault(tx: EntityManager, table: PartitionedTable, start: Date, now: Date): Promise<Date | null> {
   let end = partitionEnd(table, start < now ? now : start);
   for (let spans = 0; spans < SPANS_AT_MOST; spans++) {
@@ -94,7 +97,7 @@ async function endOfDefault(tx: EntityManager, table: PartitionedTable, start: D
   return null;
 }
 
-/** Makes the default partition the one of the time of its rows, without moving them. */
+/** Turns the default partition into the one of its rows' time, without moving them. */
 async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: Date, end: Date): Promise<void> {
   const name = partitionName(table.name, end);
   await tx.query(`ALTER TABLE ${table.name} DETACH PARTITION ${defaultOf(table)}`);
@@ -104,7 +107,9 @@ async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: D
   logger.warn(`${name} was made late: rows of its time had come to the default partition`);
 }
 
-/** The oldest partition reaches back to the beginning of time, so an empty one follows those that are dropped. */
+/**
+ * Drops old partitions. An empty one follows them, because the oldest partition reaches back to the beginning of time.
+ */
 async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date, keptMs: number): Promise<void> {
   const old = (await endsOf(tx, table)).filter((end) => end <= before);
   let end = old.at(-1);
@@ -121,8 +126,8 @@ async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date,
 }
 
 /**
- * Tells whether rows say that a partition which ends then has had its time: there are some of the span before the moment
- * at which that was over, and of the span after it. A clock that jumps ahead leaves a gap between the two.
+ * Tells whether rows confirm that a partition with this end has expired: rows exist in the span before its expiry and
+ * in the span after it. A clock that jumps ahead leaves a gap between the two.
  */
 async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, keptMs: number): Promise<boolean> {
   const spanMs = SPAN_DAYS[table.each] * DAY_MS;
@@ -133,11 +138,11 @@ async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Dat
   );
 }
 
-/** Made beside the table and then attached, which keeps nobody from reading and writing but in the default partition. */
+/** Creates a partition beside the table and then attaches it, which blocks only queries on the default partition. */
 async function create(tx: EntityManager, table: PartitionedTable, name: string, forValues: string): Promise<void> {
   await tx.query(`CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL EXCLUDING IDENTITY)`);
   await tx.query(`ALTER TABLE ${table.name} ATTACH PARTITION ${name} ${forValues}`);
-  // Triggers by row come with the table. Those against TRUNCATE are by statement, and each partition has its own.
+  // Row triggers come with the table. TRUNCATE triggers work by statement, so each partition needs its own.
   const triggers = await tx.query<{ definition: string }[]>(
     `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
      WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgtype::integer & 32 <> 0`,
