@@ -14,7 +14,7 @@ afterAll(() => app.stop());
 
 const agent = () => request(app.url);
 
-/** Posts bytes as they are. */
+/** Posts raw bytes. */
 function post(body: string | Buffer, headers: Record<string, string> = {}) {
   return fetch(`${app.url}/v1/things`, {
     method: 'POST',
@@ -52,7 +52,7 @@ describe('JSON bodies', () => {
     });
   });
 
-  it('never repeats what was sent in a syntax error', async () => {
+  it('never repeats the request body in a syntax error', async () => {
     expect((await refusal(post('{"password": hunter2}'))).message).not.toContain('hunter');
   });
 
@@ -64,25 +64,25 @@ describe('JSON bodies', () => {
     expect(await refusal(post(body))).toMatchObject({ code: 'malformed_json', message: 'The body is not UTF-8 text.' });
   });
 
-  it('takes a byte order mark, compression and merge patches', async () => {
+  it('accepts a byte order mark, compression and merge patches', async () => {
     expect((await post(`\uFEFF{"name":"a"}`)).status).toBe(201);
     expect((await post(gzipSync('{"name":"a"}'), { 'Content-Encoding': 'gzip' })).status).toBe(201);
     expect((await post('{"name":"a"}', { 'Content-Type': 'application/merge-patch+json' })).status).toBe(201);
     expect((await post('{"name":"a"}', { 'Content-Type': 'Application/JSON; charset="UTF-8"' })).status).toBe(201);
   });
 
-  it('400 malformed_json from 33 levels on, whatever comes after', async () => {
+  it('400 malformed_json for 33 levels or more, whatever follows', async () => {
     const nested = (levels: number) => `{"name":"a","data":${'{"x":'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}}`;
     expect((await post(nested(32))).status).toBe(201);
     expect(await refusal(post(nested(33)))).toMatchObject({ status: 400, code: 'malformed_json' });
     expect(await refusal(post('['.repeat(1_000_000)))).toMatchObject({ status: 400, code: 'malformed_json' });
   });
 
-  it('does not count brackets inside texts as levels', async () => {
+  it('does not count brackets inside strings as levels', async () => {
     expect((await post(JSON.stringify({ name: 'a', data: { x: '[{"\\'.repeat(100) } }))).status).toBe(201);
   });
 
-  it('413 payload_too_large over 1 MiB, at once when the length says so, and also when inflated or chunked', async () => {
+  it('413 payload_too_large over 1 MiB, at once if the length is declared, and for inflated or chunked bodies', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     expect(await refusal(post(large))).toMatchObject({ status: 413, code: 'payload_too_large' });
     expect(await refusal(post(gzipSync(large), { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 413 });
@@ -91,7 +91,7 @@ describe('JSON bodies', () => {
     expect(await app.raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`)).toContain('payload_too_large');
   });
 
-  it('400 for a body that is not compressed as it says', async () => {
+  it('400 for a body that is not compressed as declared', async () => {
     const answer = post('{"name":"a"}', { 'Content-Encoding': 'gzip' });
     expect(await refusal(answer)).toMatchObject({ status: 400, code: 'validation_failed' });
   });
@@ -111,7 +111,7 @@ describe('JSON bodies', () => {
     });
   });
 
-  it('takes no body as an empty one, so that validation names what is missing', async () => {
+  it('reads a missing body as an empty one, so that validation names the missing properties', async () => {
     const response = await agent().post('/v1/things');
     expect(response.body).toMatchObject({ code: 'validation_failed', message: 'name is required' });
   });
@@ -120,11 +120,11 @@ describe('JSON bodies', () => {
     ['{', 'application/json'],
     ['{}', 'application/json; charset=utf-16'],
     ['x'.repeat(2 ** 20 + 1), 'application/json'],
-  ])('pays no heed to what comes with a read', async (body, type) => {
+  ])('ignores the body of a read', async (body, type) => {
     expect((await agent().get('/v1/things').set('Content-Type', type).send(body)).status).toBe(200);
   });
 
-  it('takes a route without a body with or without one', async () => {
+  it('accepts a route without a body with or without one', async () => {
     expect((await agent().post('/v1/actions')).status).toBe(200);
     expect((await agent().post('/v1/actions').send({ a: 1 })).status).toBe(200);
   });
@@ -133,7 +133,7 @@ describe('JSON bodies', () => {
 describe('bodies that do not end', () => {
   const MIB = 2 ** 20;
 
-  /** Sends the head of a request and the beginning of its body. @returns what is answered first */
+  /** Sends the head of a request and the beginning of its body. @returns the first response */
   function begin(path: string, headers: readonly string[], sentBytes: number) {
     const socket = connect(app.port, '127.0.0.1');
     const answered = once(socket, 'data').then(([bytes]) => String(bytes));
@@ -142,13 +142,13 @@ describe('bodies that do not end', () => {
     return { socket, answered };
   }
 
-  it.each([0, MIB / 2])('401 unauthorized of the headers alone, with %i bytes of the body there', async (sent) => {
+  it.each([0, MIB / 2])('401 unauthorized after the headers alone, with %i bytes of the body sent', async (sent) => {
     const { socket, answered } = begin('/v1/guarded', [`Content-Length: ${MIB}`], sent);
     expect(await answered).toMatch(/^HTTP\/1.1 401 /);
     socket.destroy();
   });
 
-  it('404 route_not_found of the headers alone', async () => {
+  it('404 route_not_found after the headers alone', async () => {
     const { socket, answered } = begin('/v1/nowhere', [`Content-Length: ${MIB}`], 10);
     expect(await answered).toMatch(/^HTTP\/1.1 404 /);
     socket.destroy();
@@ -165,7 +165,7 @@ describe('bodies that do not end', () => {
     unnamed.socket.destroy();
   });
 
-  it('429 rate_limited for a caller with too many on the way, while others are served', async () => {
+  it('429 rate_limited for a caller with too many unfinished bodies, while others are served', async () => {
     const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_greedy'];
     const begun = Array.from({ length: 8 }, () => begin('/v1/guarded', headers, MIB - 1));
     const refused = await Promise.race(begun.map(({ answered }) => answered));
@@ -179,7 +179,7 @@ describe('bodies that do not end', () => {
     begun.forEach(({ socket }) => socket.destroy());
   });
 
-  it('are forgotten when their connections end', async () => {
+  it('unfinished bodies are forgotten when their connections end', async () => {
     const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_leaving'];
     for (let round = 0; round < 3; round++) {
       const count = BODY_BUDGET_BYTES / 2 / MIB;
@@ -192,7 +192,7 @@ describe('bodies that do not end', () => {
     }
   });
 
-  it('429 rate_limited for the founder whose accounts have too many on the way together', async () => {
+  it('429 rate_limited for a founder whose accounts together have too many unfinished bodies', async () => {
     const begun = Array.from({ length: 3 }, (_, n) => {
       const authorization = `Authorization: Bearer acc_${n} of usr_greedy`;
       return begin('/v1/guarded', [`Content-Length: ${MIB}`, authorization], MIB - 1);
@@ -201,7 +201,7 @@ describe('bodies that do not end', () => {
     begun.forEach(({ socket }) => socket.destroy());
   });
 
-  it('keep the origin of their request', async () => {
+  it('a body read late keeps the origin of its request', async () => {
     const sent = agent()
       .post('/v1/guarded')
       .set('Authorization', 'Bearer acc_1')
@@ -211,7 +211,7 @@ describe('bodies that do not end', () => {
 });
 
 describe('uploads', () => {
-  it('takes a form on a route with a file', async () => {
+  it('accepts a form on a route with a file', async () => {
     const response = await agent().post('/v1/files').attach('file', Buffer.alloc(1000), 'a.png');
     expect(response.body).toMatchObject({ size: 1000 });
   });
@@ -221,7 +221,7 @@ describe('uploads', () => {
     expect([response.status, response.body.code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('400 validation_failed for a part that the route does not know', async () => {
+  it('400 validation_failed for a form part that the route does not declare', async () => {
     const response = await agent().post('/v1/files').attach('other', Buffer.alloc(10), 'a.png');
     expect([response.status, response.body.code]).toEqual([400, 'validation_failed']);
   });
@@ -249,7 +249,7 @@ describe('uploads', () => {
     '--x\r\n',
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
     '--x--\r\n',
-  ])('answers a broken form %j with a 4xx or takes it as empty', async (body) => {
+  ])('answers the broken form %j with a 4xx or reads it as empty', async (body) => {
     const response = await agent().post('/v1/files').set('Content-Type', 'multipart/form-data; boundary=x').send(body);
     expect(response.status).toBeLessThan(500);
   });
@@ -283,7 +283,7 @@ describe('refused texts', () => {
     },
   );
 
-  it('400 validation_failed for a number that no double holds', async () => {
+  it('400 validation_failed for a number that does not fit a double', async () => {
     const answer = await refusal(post('{"name":"a","data":{"n":1e999}}'));
     expect(answer.message).toBe('data.n must be a finite number');
   });
@@ -326,7 +326,7 @@ describe('refused texts', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\u0000', '\ud800', '__proto__', 'constructor', 'toString', 'then', 'length', 'a'.repeat(5000)),
@@ -356,7 +356,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('answers any bytes as a body so', async () => {
+  it('answers any bytes in a body with a success or the four properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
         expect((await refusal(post(Buffer.from(bytes)))).status).toBe(400);
@@ -365,7 +365,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('answers any path and query so', async () => {
+  it('answers any path and query with a success or the four properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary-ascii', maxLength: 50 }), async (target) => {
         const printable = target.replace(/[^\x21-\x7e]/g, '%0A').replaceAll('#', '');
@@ -387,7 +387,7 @@ describe('bodies of routes that take bytes', () => {
   const text = async (answer: Promise<Response>) => ((await (await answer).json()) as { text: string }).text;
 
   it.each([{ 'Content-Type': 'application/json' }, { 'Content-Type': 'text/plain; charset=utf-16' }, {}])(
-    'arrive as they are, whatever their media type: %j',
+    'a raw body arrives unchanged, whatever its media type: %j',
     async (headers) => {
       for (const body of ['{"a": ', '\u0000', `{"a": [${'0,'.repeat(900)}0]}`, '['.repeat(2048), '']) {
         expect(await text(send(body, headers as Record<string, string>))).toBe(body);
@@ -396,13 +396,13 @@ describe('bodies of routes that take bytes', () => {
     },
   );
 
-  it('are read under every way to write the path that the router takes', async () => {
+  it('a raw body is read under every spelling of the path that the router accepts', async () => {
     for (const path of ['/v1/bytes/%2F/all/', '//v1/bytes/1/all', '/V1/Bytes/1/all?a=b']) {
       expect(await text(send('x', {}, path))).toBe('x');
     }
   });
 
-  it('413 payload_too_large for more than the route takes, also when inflated or without a length', async () => {
+  it('413 payload_too_large for more than the route accepts, also when inflated or without a length', async () => {
     const chunked = { body: new Blob(['x'.repeat(2049)]).stream(), duplex: 'half', method: 'POST' } as RequestInit;
     for (const answer of [
       send('x'.repeat(2049)),
@@ -414,7 +414,7 @@ describe('bodies of routes that take bytes', () => {
     expect(await text(send(gzipSync('x'.repeat(2048)), { 'Content-Encoding': 'gzip' }))).toHaveLength(2048);
   });
 
-  it('400 and 415 for what cannot be inflated', async () => {
+  it('400 and 415 for bodies that cannot be inflated', async () => {
     expect(await refusal(send('x', { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 400 });
     expect(await refusal(send('x', { 'Content-Encoding': 'zstd' }))).toMatchObject({ status: 415 });
   });

@@ -11,7 +11,7 @@ afterAll(() => app.stop());
 
 const agent = () => request(app.url);
 
-/** The four properties, and nothing else; the request id beside them. */
+/** Expects exactly the four properties, and a request id in the header. @returns the message */
 function expectError(response: request.Response, statusCode: number, code: string): string {
   expect(response.body).toEqual({ statusCode, code, error: expect.any(String), message: expect.any(String) });
   expect(response.status).toBe(statusCode);
@@ -38,17 +38,17 @@ describe('failures of handlers', () => {
     ['disconnected', 503, 'not_ready', /may have been done all the same/],
     ['empty', 500, 'internal', /request id in X-Request-Id/],
     ['unknown', 500, 'internal', /request id in X-Request-Id/],
-  ])('%s answers %i %s with the four properties', async (kind, status, code, message) => {
+  ])('the handler failure «%s» answers %i %s with the four properties', async (kind, status, code, message) => {
     const response = await agent().get(`/v1/failures/${kind}`);
     expect(expectError(response, status, code)).toEqual(expect.stringMatching(message));
     expect(response.headers.etag).toBeUndefined();
   });
 
-  it('adds the headers of the error', async () => {
+  it('sends the headers of the error', async () => {
     expect((await agent().get('/v1/failures/unauthorized')).headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('logs what is internal under the request id, with its route and stack', async () => {
+  it('logs internal failures under the request id, with route and stack', async () => {
     await agent().get('/v1/failures/unknown').set('X-Request-Id', 'find-me');
     expect(app.logged).toContainEqual({
       requestId: 'find-me',
@@ -58,7 +58,7 @@ describe('failures of handlers', () => {
     });
   });
 
-  it('logs the cause of a failure of storage, which the caller does not see', async () => {
+  it('logs the cause of a storage failure, which the caller does not see', async () => {
     const { headers, text } = await agent().get('/v1/failures/storageLost').set('X-Request-Id', 'no-storage');
     expect([headers['retry-after'], text.includes('EIO')]).toEqual(['1', false]);
     expect(app.logged).toContainEqual(
@@ -69,7 +69,7 @@ describe('failures of handlers', () => {
     );
   });
 
-  it('says when to try again while the database cannot be reached, and logs why', async () => {
+  it('says when to try again while the database is unreachable, and logs the reason', async () => {
     const { headers } = await agent().get('/v1/failures/disconnected').set('X-Request-Id', 'no-database');
     expect(headers['retry-after']).toBe('1');
     expect(app.logged).toContainEqual(
@@ -77,18 +77,18 @@ describe('failures of handlers', () => {
     );
   });
 
-  it('logs of what the database refused its code, and nothing of the values', async () => {
+  it('logs the code of a database error, but none of the values', async () => {
     expectError(await agent().get('/v1/casts/2020-01-01T00:00+99:99'), 500, 'internal');
     const line = app.logged.find((logged) => (logged as { route?: string }).route === '/v1/casts/:text');
     expect(line).toMatchObject({ err: { type: 'QueryFailedError', sqlState: '22009' } });
     expect(JSON.stringify(line)).not.toContain('99:99');
   });
 
-  it('500 internal for an answer that cannot be serialised', async () => {
+  it('500 internal for a response that cannot be serialised', async () => {
     expectError(await agent().get('/v1/circular'), 500, 'internal');
   });
 
-  it('cuts off an answer that had begun, so that half of it is not taken for the whole', async () => {
+  it('cuts off a response that fails midway, so that no client takes half of it for the whole', async () => {
     await expect(agent().get('/v1/broken')).rejects.toThrow(/aborted|socket hang up/);
   });
 });
@@ -100,7 +100,7 @@ describe('routes', () => {
     expectError(await agent().options('/v1/nothing'), 404, 'route_not_found');
   });
 
-  it('405 method_not_allowed names the methods that the path has, in Allow too', async () => {
+  it("405 method_not_allowed names the path's methods, also in the header Allow", async () => {
     const response = await agent().patch('/v1/things/7').send({});
     expect(expectError(response, 405, 'method_not_allowed')).toBe(
       'PATCH is not allowed on /v1/things/7; use DELETE or GET or HEAD or PUT.',
@@ -108,13 +108,13 @@ describe('routes', () => {
     expect(response.headers.allow).toBe('DELETE, GET, HEAD, PUT');
   });
 
-  it('answers OPTIONS with the methods', async () => {
+  it("answers OPTIONS with the path's methods", async () => {
     const response = await agent().options('/v1/things');
     expect(response.status).toBe(204);
     expect(response.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  it('answers If-None-Match: * with 304 where there is a tag, and nowhere else', async () => {
+  it('answers If-None-Match: * with 304 only where there is an entity tag', async () => {
     const any = { 'If-None-Match': '*' };
     expect((await agent().get('/v1/things/7').set(any)).status).toBe(304);
     expect((await agent().get('/v1/things').set(any)).status).toBe(200);
@@ -135,17 +135,17 @@ describe('routes', () => {
 });
 
 describe('request ids', () => {
-  it('keeps one of 1 to 128 safe characters', async () => {
+  it('keeps a request id of 1 to 128 safe characters', async () => {
     const id = `a.B_9-${'x'.repeat(122)}`;
     expect((await agent().get('/v1/things/7').set('X-Request-Id', id)).headers['x-request-id']).toBe(id);
   });
 
-  it.each(['x'.repeat(129), 'with space', 'ünicode', 'a/b', '"'])('replaces %j', async (id) => {
+  it.each(['x'.repeat(129), 'with space', 'ünicode', 'a/b', '"'])('replaces the request id %j', async (id) => {
     const response = await agent().get('/v1/nothing').set('X-Request-Id', Buffer.from(id).toString('latin1'));
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('is on 304, 204 and errors alike', async () => {
+  it('sends the request id with 304, 204 and errors', async () => {
     const notModified = await agent().get('/v1/things/7').set('If-None-Match', '"v7"').set('X-Request-Id', 'same');
     expect([notModified.status, notModified.headers['x-request-id']]).toEqual([304, 'same']);
     const deleted = await agent().delete('/v1/things/7').set('X-Request-Id', 'same');
@@ -156,7 +156,7 @@ describe('request ids', () => {
 describe('a middleware before the conventions', () => {
   const seen = (id: string) => app.requests.filter((request) => request.id === id);
 
-  it('knows the id and the pattern of the route of what was answered', async () => {
+  it("a middleware before the conventions sees the request id and the route's pattern", async () => {
     await agent().get('/v1/things/7').set('X-Request-Id', 'routed');
     expect(seen('routed')).toEqual([{ id: 'routed', status: 200, route: '/v1/things/:id' }]);
   });
@@ -166,7 +166,7 @@ describe('a middleware before the conventions', () => {
     ['a body that is no JSON', () => agent().post('/v1/things').type('json').send('{'), 400, '/v1/things'],
     ['a path that no route has', () => agent().get('/v1/nothing'), 404, undefined],
     ['OPTIONS', () => agent().options('/v1/things'), 204, undefined],
-  ])('knows the id of %s', async (_, send, status, route) => {
+  ])('a middleware before the conventions sees the request id of %s', async (_, send, status, route) => {
     const id = `unrouted-${randomId()}`;
     await send().set('X-Request-Id', id);
     expect(seen(id)).toEqual([{ id, status, route }]);
@@ -174,7 +174,7 @@ describe('a middleware before the conventions', () => {
 });
 
 describe('entity tags', () => {
-  it('sends the tag of a read', async () => {
+  it('sends the entity tag of a read', async () => {
     const response = await agent().get('/v1/things/7');
     expect([response.status, response.headers.etag, response.body]).toEqual([200, '"v7"', { id: '7' }]);
     expect(response.headers['cache-control']).toBe('private, no-cache');
@@ -185,7 +185,7 @@ describe('entity tags', () => {
     expect([response.status, response.headers.etag, response.text]).toEqual([304, '"v7"', '']);
   });
 
-  it('sends no tag that it did not make from a version', async () => {
+  it('sends only entity tags made from a version', async () => {
     expect((await agent().get('/v1/things')).headers.etag).toBeUndefined();
   });
 
@@ -226,7 +226,7 @@ describe('malformed HTTP', () => {
       'validation_failed',
     ],
     ['no host', 'GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'validation_failed'],
-  ])('%s is answered with the four properties', async (_, bytes, status, code) => {
+  ])('malformed HTTP (%s) is answered with the four properties', async (_, bytes, status, code) => {
     expectRaw(await app.raw(bytes), status, code);
   });
 
@@ -243,7 +243,7 @@ describe('malformed HTTP', () => {
     expectRaw(await app.raw('GET / HT'), 408, 'validation_failed');
   });
 
-  it('ignores an expectation that it does not know', async () => {
+  it('ignores an expectation that it does not support', async () => {
     const answer = await app.raw(
       'GET /v1/things/7 HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     );
@@ -252,7 +252,7 @@ describe('malformed HTTP', () => {
 });
 
 describe('security headers', () => {
-  it('lets browsers load nothing from an API answer, and does not name the software', async () => {
+  it('lets browsers load nothing from an API response, and does not name the software', async () => {
     const { headers } = await agent().get('/v1/things/7');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",

@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches, deleteSome } from '@passwright/database';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 
-/** Deletes what has expired: idempotency keys and rate limit counters. */
+/** Deletes expired idempotency keys and rate limit counters. */
 @Injectable()
 export class HttpCleanupCron {
   constructor(

@@ -17,13 +17,14 @@ import { securityHeaders } from './request/security-headers.js';
 const SECOND_MS = 1000;
 
 /**
- * Sets up what stands before Nest's routing: request ids, security headers, how long bodies take, refused texts, and
- * answers to malformed HTTP. `BodyInterceptor` reads bodies, behind the guards. Call it before `listen`, on an app made with `bodyParser: false` whose module imports `HttpModule`.
+ * Sets up everything that runs before Nest's routing: request ids, security headers, time limits for bodies, rejected
+ * texts, and responses to malformed HTTP. `BodyInterceptor` reads bodies, after the guards. Call this before `listen`,
+ * on an app made with `bodyParser: false` whose module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0 } = app.get(HttpOptions);
   app.disable('x-powered-by');
-  // Tags are made from versions, not by hashing each answer.
+  // Entity tags come from versions, not from hashing each response.
   app.disable('etag');
   compareTagsOnly(app.getHttpAdapter().getInstance());
   app.set('trust proxy', trustProxy);
@@ -35,15 +36,16 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   const server: Server = app.getHttpServer();
   setUpServer(server);
   endSlowReaders(server);
-  // Behind a proxy all connections are the proxy's.
+  // Behind a proxy, all connections come from the proxy.
   if (connectionsPerAddress > 0 && trustProxy === 0) limitConnections(server, connectionsPerAddress);
 }
 
 function setUpServer(server: Server): void {
   answerMalformedHttp(server);
-  // Longer than load balancers keep idle connections (60 s), so that it is never the server that closes one just used.
+  // Longer than load balancers keep idle connections (60 s), so that the server never closes a connection that was just
+  // used.
   server.keepAliveTimeout = 65 * SECOND_MS;
   server.headersTimeout = 15 * SECOND_MS;
-  // Bodies have their own limit (`limitBodyTime`), as those of line by line routes may take any time.
+  // Bodies have their own limit (`limitBodyTime`), because line-by-line routes may take any time.
   server.requestTimeout = 0;
 }

@@ -18,8 +18,9 @@ import { BodyInterceptor } from './request/body.interceptor.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
 
 /**
- * The conventions that hold for every route: error body, validation, media types, entity tags, idempotency keys. Complete
- * with `applyHttpConventions(app)`; the app puts `FairShareGuard` before its authentication and `RateLimitGuard` behind it.
+ * Provides the conventions of every route: error body, validation, media types, entity tags, idempotency keys. Also
+ * call `applyHttpConventions(app)`. The app puts `FairShareGuard` before its authentication and `RateLimitGuard` after
+ * it.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IdempotencyKey])],
@@ -34,7 +35,8 @@ import { ConnectionDrainService } from './request/connection-drain.service.js';
     { provide: APP_FILTER, useClass: AppErrorFilter },
     { provide: APP_PIPE, useValue: bodyValidation },
     { provide: APP_GUARD, useClass: MediaTypeGuard },
-    // From the outside inwards: a key is of a body that has been read, a replayed answer has the tags that the inner ones gave it.
+    // Outermost first: an idempotency key covers a body that has been read, and a replayed response has the tags that
+    // the inner interceptors set.
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },

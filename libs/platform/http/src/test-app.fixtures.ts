@@ -22,16 +22,19 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import type { IdentifiedRequest } from './request/request-id.js';
 import { ThingsController } from './things.fixtures.js';
 
-/** A caller that is alone may have half of it on the way. */
+/** A lone caller may have half of it in unfinished bodies. */
 export const BODY_BUDGET_BYTES = 4 * 2 ** 20;
 
 /** Encrypts stored responses. */
 const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true };
 
-/** The `Authorization` headers that are rejected. */
+/** The `Authorization` headers that the guard rejects. */
 export const revokedCredentials = new Set<string>();
 
-/** `Authorization: Bearer <account>` is believed, also with ` of <founder>` behind it; without it a route that takes callers is closed. */
+/**
+ * Accepts `Authorization: Bearer <account>`, optionally followed by ` of <founder>`. Without it, routes that need a
+ * caller are closed.
+ */
 @Injectable()
 class BelievingGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -87,10 +90,10 @@ class TestModule {
   }
 }
 
-/** A listening app with the conventions, and a handle on what it does. */
+/** A listening app with the conventions, and access to its state. */
 export class TestApp {
   readonly logged: unknown[] = [];
-  /** What a middleware before the conventions knew of each request when it was answered. */
+  /** The data that a middleware before the conventions had of each answered request. */
   readonly requests: { id: unknown; status: number; route: string | undefined }[] = [];
   private constructor(
     readonly app: NestExpressApplication,
@@ -125,7 +128,7 @@ export class TestApp {
     return this.app.get(Database);
   }
 
-  /** Connections that are in use. */
+  /** The number of connections in use. */
   get takenConnections(): number {
     type Pool = { totalCount: number; idleCount: number };
     const { totalCount, idleCount } = (this.app.get(DataSource).driver as unknown as { master: Pool }).master;
@@ -140,7 +143,7 @@ export class TestApp {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Sends bytes as they are, and reads until the server closes the connection. */
+  /** Sends raw bytes, and reads until the server closes the connection. */
   raw(bytes: string | Buffer): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(this.port, '127.0.0.1', () => socket.write(bytes));

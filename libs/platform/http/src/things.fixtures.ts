@@ -57,15 +57,15 @@ class Thing {
   data?: Record<string, unknown>;
 }
 
-/** Counts what it did, and does what the request asks for. */
+/** Counts its work, and fails or waits as the test asks. */
 @Controller('v1')
 export class ThingsController {
   runs = 0;
   writes = 0;
   failNext: Error | null = null;
-  /** What a run waits for before it writes. */
+  /** A gate that each run passes before it writes. */
   gateBeforeWriting: Promise<void> = Promise.resolve();
-  /** What a run waits for before it answers. */
+  /** A gate that each run passes before it responds. */
   gate: Promise<void> = Promise.resolve();
 
   constructor(private readonly database: Database) {}
@@ -80,7 +80,7 @@ export class ThingsController {
     return { id, run: this.runs, name: thing.name };
   }
 
-  /** Answers with 200,000 characters. */
+  /** Responds with 200,000 characters. */
   @Post('large')
   async createLarge(@Body() thing: Thing): Promise<object> {
     return { id: await this.insert(thing.name), text: 'x'.repeat(200_000) };

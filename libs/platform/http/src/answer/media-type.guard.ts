@@ -5,20 +5,20 @@ import { UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 import type { Request } from 'express';
 import { hasBody, isForm, isJson, mediaType } from '../request/media-type.js';
 
-/** A form parser reads nothing more lenient: parameters as RFC 9110 §5.6.6 has them, the boundary among them. */
+/** The strictest syntax that form parsers read: parameters as in RFC 9110 §5.6.6, including the boundary. */
 const formParameters = /^[^;]*(?:;\s*[\w-]+=(?:[!#$%&'*+.^`|~\w-]{1,70}|"[^"\\]{1,70}")\s*)+$/;
 const boundary = /;\s*boundary=/i;
 
 /**
- * Refuses a body whose media type is not the one its route takes: a form where the handler has an uploaded file as a
- * parameter, JSON where it has a body. Handlers with neither read the request themselves, or need no body.
- * A guard, as it is far cheaper than an interceptor on each request. @throws UnsupportedMediaType, ValidationFailed
+ * Rejects a body whose media type does not match its route: a form if the handler has an uploaded file as a parameter,
+ * JSON if it has a body. Handlers with neither read the request themselves or need no body. Implemented as a guard,
+ * which costs far less per request than an interceptor. @throws UnsupportedMediaType, ValidationFailed
  */
 @Injectable()
 export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    // A form parser goes by the media type, also where nothing follows.
+    // A form parser reads the media type even if no body follows.
     const isNamed = request.headers['content-type'] !== undefined;
     if (isNamed || hasBody(request)) refuseOtherBody(request, parameterKinds(context));
     return true;

@@ -33,14 +33,14 @@ function ask(socket: Duplex): void {
 }
 
 describe('limitConnections', () => {
-  it('refuses a connection of an address that has as many, until one of them ends', async () => {
+  it('rejects a connection from an address at its limit until another one ends', async () => {
     limitConnections(await listen((response) => response.end('ok')), 2);
     const [first] = [await open(), await open()];
     const third = await open();
     await once(third, 'close');
     const ended = once(server, 'connection').then(() => undefined);
     first.destroy();
-    // The server learns of it before it takes the next connection.
+    // The server must see the end before it accepts the next connection.
     while ((await connections()) > 1) await new Promise((resolve) => setImmediate(resolve));
     const next = await open();
     await ended;
@@ -49,7 +49,7 @@ describe('limitConnections', () => {
     expect(answer.toString()).toContain('ok');
   });
 
-  it('serves a call of the process itself for an address that has all its connections', async () => {
+  it('serves a call of the process itself for an address at its limit', async () => {
     limitConnections(await listen((response) => response.end('ok')), 1);
     const connected = once(server, 'connection') as Promise<[Socket]>;
     await open();
@@ -72,7 +72,10 @@ describe('limitConnections', () => {
 describe('endSlowReaders', () => {
   const LARGE = Buffer.alloc(64 * 2 ** 20);
 
-  /** Asks for a large answer on a server whose sweeps the test makes. @returns the server's side of the connection */
+  /**
+   * Requests a large response from a server whose sweeps the test triggers. @returns the server's side of the
+   * connection
+   */
   async function reading(): Promise<{ client: Socket; served: Socket }> {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     endSlowReaders(await listen((response) => response.end(LARGE)));
@@ -93,7 +96,7 @@ describe('endSlowReaders', () => {
     expect(served.destroyed).toBe(true);
   });
 
-  it('keeps connections at rest, and those whose client has read its answer', async () => {
+  it('keeps idle connections, and those whose client has read its response', async () => {
     const { client, served } = await reading();
     client.resume();
     while (served.writableLength > 0) await new Promise((resolve) => setImmediate(resolve));

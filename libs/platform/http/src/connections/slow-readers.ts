@@ -2,19 +2,19 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 const SWEEP_MS = 20_000;
-/** An answer is sent on for this long before its reader counts as slow. */
+/** How long a response may be sent before its reader counts as slow. */
 const PATIENCE_MS = 120_000;
 const MIN_BYTES = 120 * 1024;
 
-/** The bytes that a connection had sent when it began to wait for its reader. */
+/** The number of bytes that a connection had sent when it began to wait for its reader. */
 interface Waiting {
   readonly sentBytes: number;
   readonly since: number;
 }
 
 /**
- * Ends connections whose client reads less than 1 KiB a second of an answer for two minutes: what is not read yet is in
- * this process's memory. Answers that fit into the kernel's buffers never wait for their readers.
+ * Ends connections whose client reads less than 1 KiB per second of a response for two minutes, because this process
+ * keeps the unread rest in memory. Responses that fit into the kernel's buffers never wait for their readers.
  */
 export function endSlowReaders(server: Server): void {
   const sockets = new Map<Socket, Waiting | null>();
@@ -33,7 +33,7 @@ export function endSlowReaders(server: Server): void {
   server.once('close', () => clearInterval(sweep));
 }
 
-/** @returns null when the connection waits for nobody; a new start when enough has been read since the last one */
+/** @returns null when the connection does not wait; a new start when the client has read enough since the last one */
 function waitingOf(socket: Socket, before: Waiting | null, now: number): Waiting | null {
   if (socket.writableLength === 0) return null;
   const sentBytes = socket.bytesWritten - socket.writableLength;

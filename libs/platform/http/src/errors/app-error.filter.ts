@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { requestId } from '../request/request-id.js';
 import { toAppError } from './framework-errors.js';
 
-/** Headers that describe the answer a handler was about to give, not the failure that took its place. */
+/** Headers that describe the intended response rather than the failure that replaced it. */
 const descriptions = [
   'Cache-Control',
   'Content-Disposition',
@@ -18,15 +18,16 @@ const descriptions = [
   'Location',
 ];
 
-/** Takes back what a handler that failed has already said about its answer. */
+/** Removes the headers that a failed handler set for its intended response. */
 export function forgetDescription(response: Response): void {
   for (const name of descriptions) response.removeHeader(name);
 }
 
 /**
- * The one writer of the error body, for whatever fails: handlers, pipes, guards, middleware and unknown routes. What is no
- * AppError and no refusal of the framework is logged with the request id, and told as `internal` or `not_ready`. So is the
- * cause of an AppError. An answer that has begun is cut off, so that no client takes half of it for the whole.
+ * Writes the error body for every failure: of handlers, pipes, guards, middleware and unknown routes. Logs any error
+ * that is neither an AppError nor a framework rejection with the request id, and reports it as `internal` or
+ * `not_ready`. Logs the cause of an AppError too. Cuts off a response that has begun, so that no client takes half of
+ * it for the whole.
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {
@@ -55,7 +56,7 @@ export class AppErrorFilter implements ExceptionFilter {
   }
 }
 
-/** An AppError explains itself to its caller, unless it hides a cause. */
+/** Tells whether the log must explain an error. An AppError explains itself to its caller, unless it hides a cause. */
 function isUnexplained(error: unknown): boolean {
   return !(error instanceof AppError) || error.cause !== undefined;
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { ErrorBody } from '@passwright/core';
 
-/** How long what the client still sends is read, so that it gets to read the answer. */
+/** How long the server keeps reading the client's data, so that the client can read the response. */
 const LINGER_MS = 1000;
 
 type Refusal = Pick<ErrorBody, 'statusCode' | 'code' | 'message'>;
@@ -32,16 +32,17 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-/** Node adds the bytes of the packet that its parser has failed on. */
+/** Node attaches the bytes of the packet that its parser failed on. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** Answers what is no request at all (and so reaches no route) with the error body, and closes the connection. */
+/** Answers data that is not an HTTP request, and so reaches no route, with the error body. Closes the connection. */
 export function answerMalformedHttp(server: Server): void {
   server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
     if (!socket.writable || code === 'ECONNRESET' || isAnswering(socket)) socket.destroy();
     else refuse(socket, refusals[code ?? ''] ?? malformed, rawPacket?.subarray(0, 5).toString() === 'HEAD ');
   });
-  // Node would answer these two with an empty body: a middleware refuses the first, the second may be ignored (RFC 9110 §10.1.1).
+  // Node would answer these two with an empty body. A middleware rejects the first; the second may be ignored (RFC 9110
+  // §10.1.1).
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
@@ -60,14 +61,14 @@ function refuse(socket: Socket, { statusCode, code, message }: Refusal, isHead: 
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
   ];
-  // Closing with input unread would reset the connection, and the client lose the answer.
+  // Closing with unread input would reset the connection, and the client would lose the response.
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
   socket.end(`${head.join('\r\n')}\r\n\r\n${isHead ? '' : text}`);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Whether an earlier request on this connection is being answered: no other answer may cut into it. */
+/** Tells whether an earlier request on this connection is being answered, which no other response may interrupt. */
 function isAnswering(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse };
   return answer?.headersSent === true;

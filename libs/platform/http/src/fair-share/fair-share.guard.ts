@@ -22,25 +22,25 @@ import { RequestTurns } from './request-turns.js';
 const DEFAULT_PLACES = 20;
 const MAX_WAITING_PER_SHARE = 500;
 const MAX_WAITING = 5000;
-/** The longest wait of a request for its place: the same as for a connection to the database. */
+/** The longest wait of a request for its place, equal to the wait for a database connection. */
 const MAX_WAIT_MS = 5000;
-/** A refusal is held back for this long: callers that ask again at once would keep the node busy with refusals. */
+/** The delay of a rejection. Without it, callers that retry at once would keep the node busy with rejections. */
 const REFUSAL_MS = 3000;
 const KNOWN_CREDENTIALS = 20_000;
 
 /**
- * Shares a node out among its callers: so many requests are worked on at a time, and one caller has at most half of them,
- * however many it sends. While others call too it has a quarter at most.
- * Put it before the guard that sets the principal, as finding out who calls is work too: a credential that was good before
- * counts for its account's share, every other request for its address. A request has its place until its answer begins;
- * `withoutPlace` gives it back while the request waits. Routes with `@Public({ unlimited: true })` take no place.
- * @throws RateLimited for a caller who has too many requests waiting. @throws NotReady after five seconds
+ * Shares a node fairly among its callers. The node works on a fixed number of requests at once, and one caller may use
+ * half of them, or a quarter while others call too. Put this guard before the one that sets the principal, because
+ * authentication is work as well: a credential that was valid before counts for its account's share, every other
+ * request for its address. A request holds its place until its response begins; `withoutPlace` releases it while the
+ * request waits. Routes with `@Public({ unlimited: true })` take no place.
+ * @throws RateLimited for a caller with too many waiting requests. @throws NotReady after five seconds
  */
 @Injectable()
 export class FairShareGuard implements CanActivate {
   private readonly limiter: ConcurrencyLimiter;
   private readonly turns = new RequestTurns(MAX_WAIT_MS);
-  /** The shares of good credentials, by their hashes. */
+  /** The shares of valid credentials, by credential hash. */
   private readonly shares = new Map<string, string>();
 
   constructor(
@@ -57,9 +57,9 @@ export class FairShareGuard implements CanActivate {
     });
   }
 
-  /** Begins requests that arrive together in turns of the event loop, those of different callers in turn. */
+  /** Starts requests that arrive together in successive turns of the event loop, alternating between callers. */
   takeTurn(request: Request, response: Response, next: NextFunction): void {
-    // The client may have gone meanwhile: nothing would end such a request.
+    // The client may have disconnected in the meantime, and then no later event would end the request.
     const goOn = (error?: Error) => {
       if (!request.destroyed && !response.destroyed) next(error);
     };
@@ -80,7 +80,7 @@ export class FairShareGuard implements CanActivate {
     onAnswer(response, () => {
       place.leave();
       if (credential === null) return;
-      // It was revoked, or has expired.
+      // The credential was revoked or has expired.
       if (!request.principal && response.statusCode === 401) this.shares.delete(credential);
       if (!request.principal) return;
       this.remember(credential, callerKey(request));
@@ -96,7 +96,7 @@ export class FairShareGuard implements CanActivate {
       await place.take();
     } catch (error) {
       if (error instanceof RateLimited) await pause(REFUSAL_MS, undefined, { signal: gone }).catch(() => undefined);
-      // Hundreds may be refused at the same moment. They do not wait behind what has not begun.
+      // Hundreds of rejections may be due at once. Give them their own turns, ahead of requests that have not begun.
       await new Promise<void>((resolve) => this.turns.take(`refused ${share}`, resolve));
       throw error;
     }
@@ -121,7 +121,7 @@ function credentialOf({ headers }: Request): string | null {
     : createHash('sha256').update(headers.authorization).digest('base64');
 }
 
-/** Calls `listener` once the answer begins, or the client has gone. */
+/** Calls `listener` when the response begins or the client disconnects. */
 function onAnswer(response: ServerResponse, listener: () => void): void {
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
   response.writeHead = (...head: unknown[]) => {

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 type Headers = Readonly<Record<'Authorization' | 'X-Forwarded-For', string>>;
 
-/** A caller whose credential the node has seen before, from an address of its own. */
+/** Returns the headers of a caller with a known credential and an address of its own. */
 async function knownCaller(): Promise<Headers> {
   const headers = { Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' };
   expect((await read(headers)).status).toBe(200);
@@ -31,7 +31,7 @@ function read(headers: Headers): Promise<Response> {
   return fetch(`${app.url}/v1/things/7`, { headers, signal: AbortSignal.timeout(4000) });
 }
 
-/** Asks for work that lasts until `open` is called. @returns the status */
+/** Requests work that lasts until `open` is called. @returns the status */
 async function work(headers: Headers): Promise<number> {
   const body = JSON.stringify({ name: 'work' });
   const type = { 'Content-Type': 'application/json' };
@@ -43,7 +43,7 @@ async function runs(count: number): Promise<void> {
   while (app.things.runs < count) await pause(5);
 }
 
-it('works on few requests of one caller at a time, and serves a stranger meanwhile', async () => {
+it('works on few requests of one caller at a time, and serves another caller meanwhile', async () => {
   const [greedy, stranger] = [await knownCaller(), await knownCaller()];
   const working = Array.from({ length: 10 }, () => work(greedy));
   await runs(1);
@@ -53,7 +53,7 @@ it('works on few requests of one caller at a time, and serves a stranger meanwhi
   expect(await Promise.all(working)).toEqual(Array(10).fill(200));
 });
 
-it('counts credentials that it does not know together, by their address', async () => {
+it('counts unknown credentials together, by address', async () => {
   const known = await knownCaller();
   const unknown = () => ({ Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' });
   const working = Array.from({ length: 10 }, () => work(unknown()));
@@ -64,7 +64,7 @@ it('counts credentials that it does not know together, by their address', async 
   await Promise.all(working);
 });
 
-it('counts a revoked credential with its address, and no longer for the share of its account', async () => {
+it("counts a revoked credential for its address, and no longer for its account's share", async () => {
   const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enter');
   const headers = await knownCaller();
   await read(headers);
@@ -77,7 +77,7 @@ it('counts a revoked credential with its address, and no longer for the share of
   enter.mockRestore();
 });
 
-it('gives no place to bodies that are on their way', async () => {
+it('gives no place to requests whose bodies are still arriving', async () => {
   const caller = await knownCaller();
   const heads = Object.entries(caller).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = `PUT /v1/things/1 HTTP/1.1\r\nHost: x\r\n${heads.join('')}Content-Type: application/json\r\n`;
@@ -98,7 +98,7 @@ it('answers health probes while every place is taken', async () => {
   await Promise.all(working);
 });
 
-it('works on for the others when a client that waits goes away', async () => {
+it('keeps serving others when a waiting client disconnects', async () => {
   const greedy = await knownCaller();
   const first = [work(greedy), work(greedy)];
   await runs(2);
@@ -120,7 +120,7 @@ it('503 not_ready for a request that has waited too long for its turn', async ()
   expect(await response.json()).toMatchObject({ code: 'not_ready' });
 });
 
-it('begins pipelined requests of one connection in turns of the event loop', async () => {
+it('starts pipelined requests of one connection in successive turns of the event loop', async () => {
   let turns = 0;
   const turnOf: number[] = [];
   let ticker = setImmediate(function tick() {

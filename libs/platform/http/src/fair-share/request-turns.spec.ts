@@ -2,7 +2,7 @@ import { RequestTurns } from './request-turns.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Begins requests in the order of their names, whose first letter is the caller, and waits until all have begun. */
+/** Starts requests in the order of their names, whose first letter is the caller, and waits until all have begun. */
 async function begin(names: string[]): Promise<{ name: string; turn: number }[]> {
   const turns = new RequestTurns(5000);
   const begun: { name: string; turn: number }[] = [];
@@ -17,22 +17,22 @@ async function begin(names: string[]): Promise<{ name: string; turn: number }[]>
   return begun;
 }
 
-it('begins a lone request at once', async () => {
+it('starts a lone request at once', async () => {
   expect(await begin(['a1'])).toEqual([{ name: 'a1', turn: 0 }]);
 });
 
-it('begins one request in a turn of the event loop, however many arrive together', async () => {
+it('starts one request per turn of the event loop, however many arrive together', async () => {
   const begun = await begin(Array.from({ length: 100 }, (_, n) => `a${n}`));
   expect(new Set(begun.map((one) => one.turn)).size).toBe(100);
   expect(begun.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, n) => `a${n}`));
 });
 
-it('lets callers take turns, however many requests one of them has sent before', async () => {
+it('alternates between callers, however many requests one of them has sent before', async () => {
   const begun = await begin(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']);
   expect(begun.map(({ name }) => name)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
-it('refuses requests that have waited too long, in place of beginning them', async () => {
+it('rejects requests that have waited too long, instead of starting them', async () => {
   const turns = new RequestTurns(0);
   const names: string[] = [];
   for (const name of ['a1', 'a2', 'a3', 'b1']) {
@@ -46,7 +46,7 @@ it('refuses requests that have waited too long, in place of beginning them', asy
   expect(names).toEqual(['begun a1', 'refused a2', 'refused b1', 'refused a3']);
 });
 
-it('goes on after thousands of refusals', async () => {
+it('keeps working after thousands of rejections', async () => {
   const turns = new RequestTurns(0);
   const refused = jest.fn();
   for (let at = 0; at <= 2000; at += 1) turns.take('a', jest.fn(), refused);

@@ -1,26 +1,27 @@
-/** How many requests that are late are refused in a turn of the event loop: a refusal costs little. */
+/** How many late requests one turn of the event loop rejects: a rejection costs little. */
 const REFUSALS = 10;
 
 interface WaitingRequest {
   readonly begin: () => void;
   readonly refuse: () => void;
-  /** When it is late. */
+  /** The time from which the request is late. */
   readonly until: number;
 }
 
 /**
- * Begins one request in each turn of the event loop, and lets the callers whose requests wait take turns. Thousands of
- * requests that arrive together would else all be parsed, routed and authenticated before anything else goes on. A request
- * that has waited for `maxWaitMs` is refused: a node with more requests than turns would else keep all of them waiting.
+ * Starts one request in each turn of the event loop, and alternates between the callers whose requests wait. Otherwise
+ * thousands of requests that arrive together would all be parsed, routed and authenticated before any other work
+ * continues. Rejects a request that has waited for `maxWaitMs`; a node with more requests than turns would otherwise
+ * keep all of them waiting.
  */
 export class RequestTurns {
-  /** Requests that wait by caller; the callers stand in the order of their turns. */
+  /** Waiting requests by caller; callers are in the order of their turns. */
   private readonly waiting = new Map<string, WaitingRequest[]>();
   private hasBegun = false;
 
   constructor(private readonly maxWaitMs: number) {}
 
-  /** Calls `begin` at once or in the first turn of the loop that is free for this caller, or `refuse` where that is late. */
+  /** Calls `begin` at once or in this caller's next free turn; calls `refuse` if that turn comes too late. */
   take(caller: string, begin: () => void, refuse = begin): void {
     if (!this.hasBegun) return this.begin(begin);
     const request = { begin, refuse, until: performance.now() + this.maxWaitMs };

@@ -1,35 +1,35 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The answer given under an idempotency key. */
+/** The response stored under an idempotency key. */
 @Entity('idempotency_key')
 export class IdempotencyKey {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** SHA-256 of caller, method, path and key: the same key elsewhere is another one. */
+  /** SHA-256 of caller, method, path and key, so the same key on another route is a different key. */
   @PrimaryColumn({ type: 'bytea' })
   keyHash!: Buffer;
 
-  /** SHA-256 of the query and the body as they were received. */
+  /** SHA-256 of the query and the body as received. */
   @Column({ type: 'bytea' })
   requestHash!: Buffer;
 
-  /** Never null: nodes of earlier versions insert a row before it has its answer, in one transaction. */
+  /** Null is never stored: nodes of earlier versions insert a row before its response, in one transaction. */
   @Column({ type: 'integer', nullable: true })
   statusCode!: number | null;
 
   @Column({ type: 'jsonb', nullable: true })
   headers!: Record<string, string> | null;
 
-  /** The body as it was sent; null when the response had none or is encrypted. */
+  /** The body as sent; null when the response had none or is encrypted. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
 
-  /** The body, encrypted. */
+  /** The encrypted body. */
   @Column({ type: 'bytea', nullable: true })
   sealed!: Buffer | null;
 
-  /** The passes, mails and addresses that an encrypted body names. */
+  /** The passes, mails and addresses that an encrypted body mentions. */
   @Column({ type: 'text', array: true, nullable: true })
   names!: string[] | null;
 

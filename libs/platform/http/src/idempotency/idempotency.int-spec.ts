@@ -46,7 +46,7 @@ async function call({ node = app, method = 'POST', path = '/v1/things', account,
 const runs = () => app.things.runs + other.things.runs;
 const code = ({ bytes }: Answer) => (JSON.parse(Buffer.from(bytes, 'hex').toString()) as { code: string }).code;
 
-/** The rows that the handlers of one test have left. */
+/** Returns the number of rows that the handlers of one test have left. */
 async function made(name: string): Promise<number> {
   const [row] = await app.database.reads.query<{ made: number }[]>(
     'SELECT count(*)::int AS made FROM account WHERE name = $1',
@@ -55,13 +55,13 @@ async function made(name: string): Promise<number> {
   return row?.made ?? 0;
 }
 
-/** A write of an account of its own, under a key, and what tells its rows from others'. */
+/** Builds a write by a new account, under a key, with a unique name for its rows. */
 function fresh() {
   const name = randomId();
   return { name, request: { account: `acc_${randomId()}`, key: randomId(), body: JSON.stringify({ name }) } };
 }
 
-/** Lets no handler of these nodes write until it is opened. */
+/** Blocks the handlers of these nodes from writing until the gate opens. */
 function gateOf(...nodes: TestApp[]): { open(): void } {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
@@ -86,8 +86,8 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise(setImmediate);
 }
 
-describe('the same key, caller, route and body', () => {
-  it('gets the first answer byte for byte, from any node, and the handler runs once', async () => {
+describe('a repeated key from the same caller, with the same route and body', () => {
+  it('replays the first response byte for byte from any node, and runs the handler once', async () => {
     const { name, request } = fresh();
     const before = runs();
     const first = await call(request);
@@ -99,7 +99,7 @@ describe('the same key, caller, route and body', () => {
     expect([runs() - before, await made(name)]).toEqual([1, 1]);
   });
 
-  it('gets one answer also when twenty arrive at once on two nodes, and the change is made once', async () => {
+  it('gives twenty simultaneous requests on two nodes one response, and makes the change once', async () => {
     const { name, request } = fresh();
     const calls = Array.from({ length: 20 }, (_, i) => call({ ...request, node: i % 2 === 0 ? app : other }));
     const answers = await Promise.all(calls);
@@ -109,7 +109,7 @@ describe('the same key, caller, route and body', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('429 rate_limited beyond 256 MiB of large answers a day, with nothing done; small ones go on', async () => {
+  it('429 rate_limited beyond 256 MiB of large responses a day, without a change; small ones still pass', async () => {
     const { name, request } = fresh();
     const large = () => call({ ...request, path: '/v1/large', key: randomId() });
     await app.database.reads.query(
@@ -125,7 +125,7 @@ describe('the same key, caller, route and body', () => {
     expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
   });
 
-  it('429 rate_limited beyond a million small answers a day for all accounts of a founder, with nothing done', async () => {
+  it('429 rate_limited beyond a million small responses a day for all accounts of a founder, without a change', async () => {
     const founder = `usr_${randomId()}`;
     const { name, request } = fresh();
     await app.database.reads.query(
@@ -142,7 +142,7 @@ describe('the same key, caller, route and body', () => {
     expect((await call(request)).status).toBe(201);
   });
 
-  it('counts nothing for a day that ends in 400 days, as the clock was wrong', async () => {
+  it('ignores a count for a day that ends in 400 days, because the clock was wrong', async () => {
     const { request } = fresh();
     await app.database.reads.query(
       `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 400 * 86400000::bigint)`,
@@ -151,7 +151,7 @@ describe('the same key, caller, route and body', () => {
     expect((await call({ ...request, path: '/v1/large', key: randomId() })).status).toBe(201);
   });
 
-  it('keeps the entity tag and the absence of a body', async () => {
+  it('replays the entity tag and the absence of a body', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const [first, second] = [await call(put), await call(put)];
@@ -162,7 +162,7 @@ describe('the same key, caller, route and body', () => {
     expect(await call(remove)).toMatchObject({ status: 204, bytes: '', replayed: true });
   });
 
-  it('has its answer encrypted in the database', async () => {
+  it('stores an encrypted response in the database', async () => {
     const { name, request } = fresh();
     const hex = Buffer.from(name).toString('hex');
     expect((await call(request)).bytes).toContain(hex);
@@ -173,7 +173,7 @@ describe('the same key, caller, route and body', () => {
     expect(await call(request)).toMatchObject({ replayed: true, bytes: expect.stringContaining(hex) });
   });
 
-  it('is forgotten after 24 hours', async () => {
+  it('forgets a stored response after 24 hours', async () => {
     const { name, request } = fresh();
     await call(request);
     app.clock.advance(24 * HOUR_SECONDS - 1);
@@ -185,7 +185,7 @@ describe('the same key, caller, route and body', () => {
   });
 });
 
-describe('the same key', () => {
+describe('a repeated key from a different request', () => {
   it('409 idempotency_key_reused with another body or query', async () => {
     const { request, name } = fresh();
     await call(request);
@@ -195,7 +195,7 @@ describe('the same key', () => {
     expect((await call(request)).replayed).toBe(true);
   });
 
-  it('is another one for another caller, method or path', async () => {
+  it('treats the key of another caller, method or path as a different key', async () => {
     const { request } = fresh();
     await call(request);
     expect((await call({ ...request, account: `acc_${randomId()}` })).replayed).toBe(false);
@@ -212,7 +212,7 @@ describe('the same key', () => {
     },
   );
 
-  it('takes 255 visible ASCII characters', async () => {
+  it('accepts a key of 255 visible ASCII characters', async () => {
     const { request } = fresh();
     const key = `${'~!'.repeat(127)}"`;
     expect((await call({ ...request, key })).status).toBe(201);
@@ -221,7 +221,7 @@ describe('the same key', () => {
 });
 
 describe('failures', () => {
-  it('keeps a 4xx answer and nothing of what the handler did', async () => {
+  it("stores a 4xx response and rolls back the handler's changes", async () => {
     const { name, request } = fresh();
     app.things.failNext = new NotFound('There is no such thing.');
     const first = await call(request);
@@ -231,7 +231,7 @@ describe('failures', () => {
     expect(await made(name)).toBe(0);
   });
 
-  it('keeps the refusal of an invalid body', async () => {
+  it('stores the rejection of an invalid body', async () => {
     const { request } = fresh();
     const invalid = { ...request, body: '{"nome":"x"}' };
     const [first, second] = [await call(invalid), await call(invalid)];
@@ -242,7 +242,7 @@ describe('failures', () => {
   it.each([
     ['a crash', new Error('crash'), 500],
     ['a limit', new RateLimited('Later.', 1), 429],
-  ])('leaves nothing of %s, so that the retry runs afresh', async (_, failure, status) => {
+  ])('stores nothing after %s, so that the retry runs afresh', async (_, failure, status) => {
     const { name, request } = fresh();
     app.things.failNext = failure;
     expect((await call(request)).status).toBe(status);
@@ -251,14 +251,14 @@ describe('failures', () => {
     expect([retry.status, retry.replayed, await made(name)]).toEqual([201, false, 1]);
   });
 
-  it('lets the one that waited run when the first one fails', async () => {
+  it('runs the waiting request when the first one fails', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
     app.things.failNext = new Error('crash');
     const before = app.things.writes;
     const first = call(request);
-    // Only then has it taken the key.
+    // Only now has the first request taken the key.
     await until(() => app.things.writes > before);
     const second = call({ ...request, node: other });
     open();
@@ -270,7 +270,7 @@ describe('failures', () => {
 });
 
 describe('the transaction', () => {
-  /** Holds back what both nodes are asked to do until each has begun, so that neither has found an answer of the other. */
+  /** Holds requests to both nodes until each has begun, so that neither finds a response of the other. */
   async function onBothNodesAtOnce(request: Call): Promise<Answer[]> {
     const gate = gateOf(app, other);
     const before = [app.things.runs, other.things.runs];
@@ -280,7 +280,7 @@ describe('the transaction', () => {
     return Promise.all(answers);
   }
 
-  it('takes no connection before the handler writes: requests that wait keep out nobody', async () => {
+  it('takes no connection before the handler writes, so that waiting requests block no others', async () => {
     const small = await TestApp.start((await testDatabase()).url, 0, app.clock, { poolSize: 2 });
     const gate = gateOf(small);
     const waiting = [fresh(), fresh(), fresh()].map(({ request }) => call({ ...request, node: small }));
@@ -293,7 +293,7 @@ describe('the transaction', () => {
     await small.stop();
   });
 
-  it('commits the writes of one when both nodes have come as far as writing', async () => {
+  it('commits the writes of one request when both nodes have reached their writes', async () => {
     const { name, request } = fresh();
     const answers = await onBothNodesAtOnce(request);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
@@ -302,7 +302,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('stores the answer of a handler that writes nothing, with the tag of the one that was first', async () => {
+  it('stores the response of a handler that writes nothing, with the tag of the first one', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const answers = [...(await onBothNodesAtOnce(put)), await call(put)];
@@ -311,7 +311,7 @@ describe('the transaction', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
 
-  /** The answer of a request that began first, but came to its end after its duplicate. */
+  /** Returns the responses of a request that began first and its duplicate, which finished before it. */
   async function overtaken(request: Call, prepare: () => void = () => undefined): Promise<[Answer, Answer]> {
     const gate = gateOf(app);
     const before = app.things.runs;
@@ -323,14 +323,14 @@ describe('the transaction', () => {
     return [await late, first];
   }
 
-  it('gives a duplicate that would be refused by now the answer of the first', async () => {
+  it('answers with the first response when a duplicate would be rejected by now', async () => {
     const put = { ...fresh().request, method: 'PUT', path: '/v1/things/7' };
     const [late, first] = await overtaken(put, () => (app.things.failNext = new NotFound('It is gone.')));
     expect(app.things.failNext).toBeNull();
     expect(late).toMatchObject({ status: 200, replayed: true, bytes: first.bytes });
   });
 
-  it('keeps nothing of what a duplicate has said of its own answer', async () => {
+  it('drops the headers that a duplicate set for its own response', async () => {
     const { request } = fresh();
     other.things.failNext = new NotFound('There is no such thing.');
     const [late, first] = await overtaken({ ...request, method: 'PUT', path: '/v1/things/7' });
@@ -338,7 +338,7 @@ describe('the transaction', () => {
     expect(late.headers.has('etag')).toBe(false);
   });
 
-  it('leaves nothing of a crash between the writes and the answer', async () => {
+  it('stores nothing after a crash between the writes and the response', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
@@ -356,7 +356,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('gives way to a node of an earlier version, which stores the answer without a lock', async () => {
+  it('yields to a node of an earlier version, which stores the response without a lock', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
@@ -378,7 +378,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(0);
   });
 
-  it('holds all transactions of a handler, simultaneous ones too: both are kept, or neither', async () => {
+  it('joins all transactions of a handler, even simultaneous ones: it keeps both or neither', async () => {
     const { name, request } = fresh();
     const pair = { ...request, path: '/v1/pairs' };
     app.things.failNext = new NotFound('There is no such thing.');
@@ -388,8 +388,8 @@ describe('the transaction', () => {
   });
 });
 
-describe('exempt', () => {
-  it('never stores an answer that holds a secret', async () => {
+describe('exempt routes', () => {
+  it('never stores a response that contains a secret', async () => {
     const { request } = fresh();
     const secret = { ...request, path: '/v1/secrets' };
     const [first, second] = [await call(secret), await call(secret)];
@@ -419,7 +419,7 @@ describe('exempt', () => {
 });
 
 describe('IdempotencyRepository.complete', () => {
-  it('writes the row of a key once, and leaves no dead one', async () => {
+  it('complete writes the row of a key once, and leaves no dead row', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     const answer = { statusCode: 201, headers: {}, body: '{}' };
@@ -436,7 +436,7 @@ describe('IdempotencyRepository.complete', () => {
 });
 
 describe('IdempotencyRepository.claim', () => {
-  it('leaves other locks of the transaction waited for as without a key', async () => {
+  it('claim keeps the normal lock timeout for other locks of the transaction', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     await app.database.transaction(async (tx) => {
@@ -446,7 +446,7 @@ describe('IdempotencyRepository.claim', () => {
     });
   });
 
-  it('429 rate_limited rather than waiting longer for the transaction that holds the key', async () => {
+  it('429 rate_limited after claim has waited too long for the transaction that holds the key', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     await app.database.transaction(async (holder) => {
@@ -458,7 +458,7 @@ describe('IdempotencyRepository.claim', () => {
 });
 
 describe('IdempotencyRepository.deleteExpired', () => {
-  it('deletes what has expired, in batches, and nothing else', async () => {
+  it('deleteExpired deletes only expired rows, in batches', async () => {
     const account = `acc_${randomId()}`;
     await app.database.transaction((tx) =>
       tx.query(
@@ -473,7 +473,7 @@ describe('IdempotencyRepository.deleteExpired', () => {
       `SELECT count(*)::int AS kept FROM idempotency_key WHERE account_id = $1`,
       [account],
     );
-    // Those of the last 24 hours: 1440 minutes and the moment itself.
+    // The keys of the last 24 hours: 1440 minutes and the current moment.
     expect(left).toEqual({ kept: 1441 });
   });
 });

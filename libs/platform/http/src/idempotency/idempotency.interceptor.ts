@@ -29,7 +29,7 @@ import { failureToStore, forgetResponse, storedFailure, storedResult, sendStored
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;
 
-/** Unwinds the handler of a request whose duplicate has been answered since it began. */
+/** Unwinds the handler of a request whose duplicate was answered after it began. */
 class AnsweredMeanwhile extends Error {
   constructor(readonly first: AnsweredRequest) {
     super('A request with the same Idempotency-Key has been answered');
@@ -37,14 +37,14 @@ class AnsweredMeanwhile extends Error {
 }
 
 /**
- * `Idempotency-Key`: the same key from the same caller on the same route, with the same query and body, gets the first
- * answer within 24 hours, byte for byte, marked `Idempotency-Replayed: true`; simultaneous ones too. With another body it
- * is refused.
+ * Implements `Idempotency-Key`. The same key from the same caller on the same route, with the same query and body, gets
+ * the first response byte for byte, marked `Idempotency-Replayed: true`. This holds for 24 hours and for simultaneous
+ * requests. The same key with another body is rejected.
  *
- * The key, what the handler changes and the answer are one transaction, which begins with the handler's first write: a
- * crash leaves none of them, and the retry runs afresh. Of a 4xx only the answer is kept; a 401, 408, 429 or 5xx leaves
- * nothing. Routes without a caller, uploads (stored by content, so harmless to repeat), answers that hold a secret and
- * answers that a handler streams are exempt.
+ * The key, the handler's changes and the response share one transaction, which begins with the handler's first write. A
+ * crash leaves none of them, and the retry runs afresh. A 4xx keeps only the response; a 401, 408, 429 or 5xx keeps
+ * nothing. Exempt are routes without a caller, uploads (stored by content, so harmless to repeat), responses that
+ * contain a secret, and responses that a handler streams.
  * @throws ValidationFailed, IdempotencyKeyReused, RateLimited
  */
 @Injectable()
@@ -86,7 +86,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return this.reflector.get<boolean>(SECRET_ANSWER, context.getHandler()) || uploadsOrStreams(context);
   }
 
-  /** The transaction begins by taking the key: with the handler's first write, or else with storing the answer. */
+  /**
+   * Runs the transaction, which first takes the key: with the handler's first write, or when it stores the response.
+   */
   private async answerOnce(
     identity: RequestIdentity,
     request: Request,
@@ -102,7 +104,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return await this.database.inOneTransaction(answerAndStore, (tx) => this.takeKey(tx, identity));
     } catch (error) {
       if (error instanceof AnsweredMeanwhile) return replay(error.first, identity, response);
-      // A node of an earlier version, which knows no lock, was first.
+      // A node of an earlier version, which does not use the lock, was first.
       if (!isUniqueViolation(error, 'idempotency_key_pkey')) throw error;
       const first = await this.keys.findAnswered(identity, this.clock.now());
       if (!first) throw error;
@@ -115,7 +117,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (first) throw new AnsweredMeanwhile(first);
   }
 
-  /** In a transaction within the transaction, so that of a refused request everything but the refusal is undone. */
+  /**
+   * Runs the handler in a nested transaction, so that a rejected request rolls back everything except the stored
+   * response.
+   */
   private async handle(request: Request, response: Response, next: CallHandler): Promise<StoredResponse> {
     try {
       const handler = () => lastValueFrom(next.handle(), { defaultValue: undefined });
@@ -128,7 +133,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Null when the request has no key, no caller, or a body that only its route reads. */
+/** Returns null when the request has no key, no caller, or a body that only its route reads. */
 function identify(request: Request & AuthenticatedRequest): RequestIdentity | null {
   const { principal, method } = request;
   const key = request.headers['idempotency-key'];
@@ -159,7 +164,7 @@ function replay(first: AnsweredRequest, { requestHash }: RequestIdentity, respon
   return first;
 }
 
-/** Whether the handler takes files, also when none are sent, or the response, to write it by itself. */
+/** Tells whether the handler accepts files, even if none are sent, or writes the response itself. */
 function uploadsOrStreams(context: ExecutionContext): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
   const kinds = Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0]));

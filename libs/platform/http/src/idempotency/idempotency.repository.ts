@@ -10,17 +10,17 @@ const BATCH = 1000;
 const SMALL_BYTES = 4 * 1024;
 const LARGE_BYTES_A_DAY = 256 * 2 ** 20;
 const SMALL_A_DAY = 1_000_000;
-/** Small responses are counted so many at a time, as counting takes a statement. */
+/** How many small responses are counted together, because each count is a statement. */
 const SMALL_AT_ONCE = 250;
 const MAX_UNCOUNTED = 10_000;
-/** Less than a statement may take. */
+/** Shorter than the statement timeout. */
 const WAIT_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A request as far as idempotency goes. */
+/** The parts of a request that identify it for idempotency. */
 export interface RequestIdentity {
   readonly accountId: string;
-  /** Whose stored responses count together: the founder, or the account itself. */
+  /** The founder or account that shares one budget of stored responses. */
   readonly share: string;
   /** The key as the caller sent it; never stored. */
   readonly key: string;
@@ -28,14 +28,14 @@ export interface RequestIdentity {
   readonly requestHash: Buffer;
 }
 
-/** An answer as it is sent again. */
+/** A response that can be sent again. */
 export interface StoredResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** A request that was answered under a key. */
+/** A request with a stored response. */
 export interface AnsweredRequest extends StoredResponse {
   readonly requestHash: Buffer;
 }
@@ -46,7 +46,7 @@ const findSql = `
   SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body, sealed, created_at AS "createdAt"
   FROM idempotency_key WHERE account_id = $1 AND key_hash = $2`;
 
-/** Sets these locks apart from others of the database. */
+/** Separates these locks from other advisory locks of the database. */
 const LOCK_SEED = 4_928_371;
 const lockSql = `SELECT pg_advisory_xact_lock(hashtextextended($1::text || '/' || encode($2::bytea, 'hex'), ${LOCK_SEED}))`;
 
@@ -57,7 +57,7 @@ const completeSql = `
 
 @Injectable()
 export class IdempotencyRepository {
-  /** Small responses that this node has stored and not counted yet, by share. */
+  /** Small responses that this node has stored but not counted yet, by share. */
   private readonly uncounted = new Map<string, number>();
 
   constructor(
@@ -65,7 +65,7 @@ export class IdempotencyRepository {
     private readonly encryption: StoredResponseEncryptionService,
   ) {}
 
-  /** The request that was answered under this key, if that is committed and less than 24 hours ago; waits for nobody. */
+  /** Finds the committed response under this key if it is less than 24 hours old. Waits for no lock. */
   async findAnswered(identity: RequestIdentity, now: Date): Promise<AnsweredRequest | null> {
     const key = [identity.accountId, identity.keyHash];
     const [row] = await this.database.lookUp<StoredRequest>('idempotency-key', findSql, key);
@@ -73,10 +73,10 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Takes the key for this transaction. While another transaction holds it, waits for that one's end, at most `waitMs`:
-   * after its commit the key has its answer, after its rollback the key is free. A key older than 24 hours is free.
-   * A lock stands for the key until there is an answer, so that its row is written once (docs/decisions/0002).
-   * @returns null when this request is the first, else the request that was. @throws RateLimited after `waitMs`
+   * Takes the key for this transaction. While another transaction holds the key, waits up to `waitMs` for its end:
+   * after its commit the key has a response, after its rollback the key is free. A key older than 24 hours is free. An
+   * advisory lock represents the key until there is a response, so that its row is written once (docs/decisions/0002).
+   * @returns null when this request is the first, otherwise the answered request. @throws RateLimited after `waitMs`
    */
   async claim(
     tx: EntityManager,
@@ -90,7 +90,7 @@ export class IdempotencyRepository {
     const [row] = await this.database
       .prepared<StoredRequest>(tx, 'idempotency-key', findSql, key)
       .catch(refuseToWaitLonger);
-    // The locks of the handler are waited for as they would be without a key.
+    // Restore the normal timeout for the handler's own locks.
     await tx.query('SET LOCAL lock_timeout TO DEFAULT');
     if (!row) return null;
     if (row.createdAt > expiryOf(now)) return this.opened(identity, row);
@@ -99,8 +99,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Stores the answer that the transaction's commit makes the one for this key, which it has claimed.
-   * @throws RateLimited when the answers of a day are beyond the budget of the account's share: nothing is done then
+   * Stores the response under the key that this transaction has claimed. Commit makes it final.
+   * @throws RateLimited when the day's responses exceed the budget of the account's share, before anything is written
    */
   async complete(tx: EntityManager, identity: RequestIdentity, answer: StoredResponse, now: Date): Promise<void> {
     const { accountId, share, key, keyHash, requestHash } = identity;
@@ -112,7 +112,7 @@ export class IdempotencyRepository {
     await runWithNext(tx, completeSql, [accountId, keyHash, requestHash, now, ...stored]);
   }
 
-  /** Lists the ids of the master keys under which responses are stored. Reads all of them. */
+  /** Lists the ids of the master keys that encrypt stored responses. Reads all rows. */
   async listKeyIds(): Promise<string[]> {
     const rows = await this.database.reads.query<{ keyId: string }[]>(
       `SELECT DISTINCT convert_from(${keyIdSql('sealed')}, 'LATIN1') AS "keyId" FROM idempotency_key
@@ -128,7 +128,7 @@ export class IdempotencyRepository {
     if (uncounted < SMALL_AT_ONCE) return;
     const { points, retryAfter } = await countOfDay(tx, `stored-small:${share}`, uncounted);
     if (points <= SMALL_A_DAY) return;
-    // The next one is counted at once, too.
+    // The next response is counted at once, too.
     this.uncounted.set(share, SMALL_AT_ONCE - 1);
     throw refusal(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }
@@ -139,8 +139,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Deletes the keys that have expired, in batches, so that no lock is held for long; one that another transaction has in
-   * hand stays for the next time. An hour late, so that none goes while a request that just found it is reading it.
+   * Deletes expired keys in batches, so that no lock is held for long, and skips keys that another transaction has
+   * locked. Waits an extra hour, so that no key disappears while a request that just found it reads it.
    */
   async deleteExpired(now: Date): Promise<void> {
     const before = new Date(now.getTime() - KEPT_MS - HOUR_MS);
@@ -154,7 +154,7 @@ function expiryOf(now: Date): Date {
   return new Date(now.getTime() - KEPT_MS);
 }
 
-/** A day that ends later than one which begins now was counted by a wrong clock. */
+/** A wrong clock counted a day that ends later than one that begins now. */
 const isOfToday = `kept.expire > excluded.expire - $3 AND kept.expire <= excluded.expire + ${MAX_CLOCK_DIFFERENCE_MS}`;
 
 async function countLarge(tx: EntityManager, share: string, sizeBytes: number): Promise<void> {
@@ -164,11 +164,14 @@ async function countLarge(tx: EntityManager, share: string, sizeBytes: number): 
 
 interface CountOfDay {
   readonly points: number;
-  /** Seconds until the day is over. */
+  /** Seconds until the day ends. */
   readonly retryAfter: number;
 }
 
-/** Counts beside the limits of requests; the row is locked until the transaction ends. */
+/**
+ * Adds points to the day's counter, which lives beside the request limits. The row stays locked until the transaction
+ * ends.
+ */
 async function countOfDay(tx: EntityManager, key: string, points: number): Promise<CountOfDay> {
   const [counted] = await tx.query<[CountOfDay]>(
     `WITH clock AS (SELECT (extract(epoch FROM now()) * 1000)::bigint AS now)

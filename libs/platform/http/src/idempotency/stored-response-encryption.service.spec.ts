@@ -20,13 +20,13 @@ const body = JSON.stringify({
   links: ['https://passes.example/p/acc_1/club/p1'],
 });
 
-it('opens a body for who has the Idempotency-Key, after the master key was replaced too', () => {
+it('decrypts a body for the holder of the Idempotency-Key, even after the master key was replaced', () => {
   const stored = encryption.seal('acc_1', 'key-1', body);
   expect(stored.body).toBeNull();
   expect(encryptionWith(present, old).open('acc_1', 'key-1', stored)).toBe(body);
 });
 
-it('opens nothing for another Idempotency-Key or another account, with the same master key', () => {
+it('decrypts nothing for another Idempotency-Key or another account, with the same master key', () => {
   const stored = encryption.seal('acc_1', 'key-1', body);
   expect(() => encryption.open('acc_1', 'key-2', stored)).toThrow('cannot read its response');
   expect(() => encryption.open('acc_2', 'key-1', stored)).toThrow('cannot read its response');
@@ -41,7 +41,7 @@ it('503 not_ready when the master key is missing, or another one of the same nam
   }
 });
 
-it('names the pass, the mail and each address of a body, addresses as hashes that differ between accounts', () => {
+it('names the pass, the mail and each address of a body; hashes of addresses differ between accounts', () => {
   const { names } = encryption.seal('acc_1', 'key-1', body);
   expect(names).toEqual(expect.arrayContaining(['pass:club/p1', 'mail:mail1']));
   expect(names?.join()).not.toMatch(/ada|bob|example/i);
@@ -60,13 +60,13 @@ it('finds an address behind a quotation mark', () => {
   expect(names).toContain(name);
 });
 
-it('names a body full of addresses once, in a way that every erasure of an address finds', () => {
+it('gives a body full of addresses one name that every erasure of an address finds', () => {
   const text = Array.from({ length: 30_000 }, (_, index) => `${index}@b`).join(' ');
   const { names } = encryption.seal('acc_1', 'key-1', JSON.stringify({ text }));
   expect(names).toEqual(['email:*']);
   expect(encryption.namesOf('acc_1', '7@b')).toContain('email:*');
 });
 
-it('leaves bodies in clear where there is no master key', () => {
+it('leaves bodies in clear if there is no master key', () => {
   expect(encryptionWith().seal('acc_1', 'key-1', body)).toEqual({ body, sealed: null, names: null });
 });

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type MasterKey, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { HttpOptions } from '../http.options.js';
 
-/** A body as it is stored: in clear, or encrypted with the names by which an erasure finds it. */
+/** A stored body: in clear, or encrypted with the names by which an erasure finds it. */
 export interface StoredBody {
   readonly body: string | null;
   readonly sealed: Buffer | null;
@@ -12,7 +12,10 @@ export interface StoredBody {
 
 const PURPOSE = 'stored-response';
 const emailKeyContext = 'e-mail in stored response';
-/** A body with more addresses than a list of members has is named `email:*` alone: every erasure of an address finds it. */
+/**
+ * A body with more addresses than a page of members gets the single name `email:*`, which every erasure of an address
+ * finds.
+ */
 const maxEmails = 250;
 const anyEmail = 'email:*';
 const maxLocalPart = 64;
@@ -21,9 +24,9 @@ const localPart = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/;
 const domain = /[A-Za-z0-9.-]/;
 
 /**
- * Encrypts the responses that are stored for an `Idempotency-Key`, under a key that is derived from a master key and the
- * `Idempotency-Key` itself. The database has only a hash of the latter, so a back-up cannot be read with the master key
- * alone. An erasure finds the responses by the passes, mails and addresses that they name.
+ * Encrypts stored responses under a key derived from a master key and the caller's `Idempotency-Key`. The database
+ * holds only a hash of the latter, so the master key alone cannot decrypt a back-up. An erasure finds the responses by
+ * the passes, mails and addresses that they mention.
  */
 @Injectable()
 export class StoredResponseEncryptionService {
@@ -42,7 +45,7 @@ export class StoredResponseEncryptionService {
     return { body: null, sealed, names: [...resourcesIn(body), ...this.emailNames(accountId, body)] };
   }
 
-  /** @param key the caller's `Idempotency-Key`. @throws NotReady when the master key is missing or another one */
+  /** @param key the caller's `Idempotency-Key`. @throws NotReady when the master key is missing or wrong */
   open(accountId: string, key: string, { body, sealed }: Omit<StoredBody, 'names'>): string | null {
     if (!sealed) return body;
     try {
@@ -58,7 +61,9 @@ export class StoredResponseEncryptionService {
     }
   }
 
-  /** Returns the names by which stored responses with this address are found: one for each master key, and that of all. */
+  /**
+   * Returns the names by which stored responses with this address are found: one per master key, and the common one.
+   */
   namesOf(accountId: string, email: string): string[] {
     const names = this.masterKeys.map(({ key }) => nameWith(emailKeyOf(accountId, key), email.toLowerCase()));
     return [...names, anyEmail];
@@ -89,7 +94,7 @@ function derived(key: Uint8Array, context: readonly string[]): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', JSON.stringify(context), 32));
 }
 
-/** The one pass and the one mail that a response is about: a pass has its links, a member both ids, a mail its own. */
+/** Returns the pass and the mail that a response is about: a pass has its links, a member both ids, a mail its own. */
 function resourcesIn(body: string): string[] {
   const [, linked] = /\/p\/[^/"]+\/([^/"]+\/[^/"?]+)"/.exec(body) ?? [];
   const [, templateId] = /"templateId":"([^"]+)"/.exec(body) ?? [];
@@ -100,7 +105,8 @@ function resourcesIn(body: string): string[] {
 }
 
 /**
- * Finds what looks like an e-mail address in a text, in lower case: with and without signs in front, which may be quotes.
+ * Finds possible e-mail addresses in a text, in lower case. Includes each one with and without leading signs, which may
+ * be quotes.
  * @returns null when there are more than `most`
  */
 function addressesIn(text: string, most: number): string[] | null {

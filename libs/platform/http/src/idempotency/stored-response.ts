@@ -6,14 +6,14 @@ import type { StoredResponse } from './idempotency.repository.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Headers that belong to the answer; the others (request id, limits, security) are each request's own. */
+/** Headers that belong to the stored response; each request sets the others itself (request id, limits, security). */
 const storedNames = new Set(['etag', 'location', 'content-type', 'cache-control']);
 const OWN_PREFIX = 'passwright-';
 
-/** Refusals that say nothing about the request itself: the same one may succeed later. */
+/** Rejections that do not depend on the request itself: the same request may succeed later. */
 const passing = new Set([401, 408, 429]);
 
-/** What a handler returned, as it is sent now and again. */
+/** Captures a handler's result as a response that can be sent now and again. */
 export function storedResult(result: unknown, response: Response): StoredResponse {
   const headers = storedHeaders(response);
   const { statusCode } = response;
@@ -23,26 +23,26 @@ export function storedResult(result: unknown, response: Response): StoredRespons
   return { statusCode, headers: { ...headers, 'content-type': JSON_TYPE }, body: JSON.stringify(result) };
 }
 
-/** The failure to keep the answer of; null for one after which the request may be repeated. */
+/** Returns the failure whose response to store; null if the request may be repeated afresh. */
 export function failureToStore(error: unknown, request: Request): AppError | null {
   const failure = toAppError(error, request);
   return failure.statusCode < 500 && !passing.has(failure.statusCode) ? failure : null;
 }
 
-/** A failure's answer, as it is sent now and again. */
+/** Captures a failure as a response that can be sent now and again. */
 export function storedFailure(failure: AppError, response: Response): StoredResponse {
   forgetDescription(response);
   const headers = { ...failure.headers, 'cache-control': 'no-store', 'content-type': JSON_TYPE };
   return { statusCode: failure.statusCode, headers, body: JSON.stringify(errorBody(failure)) };
 }
 
-/** @returns what Nest writes after the head that this sets */
+/** Sends the status and headers of a stored response. @returns the body for Nest to write */
 export function sendStored({ statusCode, headers, body }: StoredResponse, response: Response): string | undefined {
   response.status(statusCode).set(headers);
   return body ?? undefined;
 }
 
-/** Takes back what a handler has said of an answer in whose place an earlier one is sent. */
+/** Removes everything a handler set on its response, which an earlier one replaces. */
 export function forgetResponse(response: Response): void {
   forgetDescription(response);
   for (const name of Object.keys(storedHeaders(response))) response.removeHeader(name);

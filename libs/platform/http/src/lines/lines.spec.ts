@@ -64,7 +64,7 @@ async function answerTo(body: string | Buffer, headers?: Record<string, string>)
   };
 }
 
-describe('answers line by line', () => {
+describe('line-by-line responses', () => {
   it('reads at most 200 lines at once and pauses after each of them, however many arrive together', async () => {
     const groups: { size: number; turn: number }[] = [];
     let turn = 0;
@@ -85,13 +85,13 @@ describe('answers line by line', () => {
     expect(new Set(groups.map((group) => group.turn)).size).toBe(groups.length);
   });
 
-  it('one line for each, in their order, blank ones not counted, with and without a newline at the end', async () => {
+  it('answers each line with one line, in order, skips blank lines, and accepts a missing last newline', async () => {
     const { status, lines } = await answerTo('{"a":1}\n\n  \r\n{"a":2}\r\n{"a":3}');
     expect(status).toBe(200);
     expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
   });
 
-  it('says of each line what is wrong with it, and does the others', async () => {
+  it('reports the error of each bad line, and processes the others', async () => {
     const long = JSON.stringify({ a: 'x'.repeat(70_000) });
     const nested = `${'['.repeat(40)}${']'.repeat(40)}`;
     const { lines } = await answerTo(`{"a":1}\n{oops}\n[1]\n7\n${nested}\n${long}\n{"a":"\\u0000"}\n{"a":2}\n`);
@@ -109,7 +109,7 @@ describe('answers line by line', () => {
     expect(batches.flat()).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('hands on a refusal of the work to each of its lines, and tells nothing of a crash', async () => {
+  it('answers each line with the error that the work reports, and hides the details of a crash', async () => {
     work = ([first]) =>
       Promise.reject((first as { a: number }).a === 0 ? new ValidationFailed('no') : new Error('secret'));
     const { lines, text } = await answerTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
@@ -129,7 +129,7 @@ describe('answers line by line', () => {
     expect((await lines.next()).done).toBe(true);
   });
 
-  it('begins nothing more once the client has gone', async () => {
+  it('starts no more work once the client has disconnected', async () => {
     const seen = deferred();
     const gone = deferred();
     work = async (values) => {
@@ -149,7 +149,7 @@ describe('answers line by line', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('ends after the lines in hand when the node stops, so that the rest can be sent elsewhere', async () => {
+  it('ends after the lines in progress when the node stops, so that the client can send the rest elsewhere', async () => {
     const call = open();
     call.write('{"a":1}\n');
     const [response] = (await once(call, 'response')) as [IncomingMessage];
@@ -168,7 +168,7 @@ describe('answers line by line', () => {
     ['another media type', { 'Content-Type': 'application/json' }],
     ['none', {}],
     ['a compressed body', { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' }],
-  ])('415 for %s, before anything is done', async (_, headers: Record<string, string>) => {
+  ])('415 for %s, before any line is processed', async (_, headers: Record<string, string>) => {
     const { status, text } = await answerTo('{"a":1}\n', headers);
     expect([status, text]).toEqual([415, '{"code":"unsupported_media_type"}']);
     expect(batches).toEqual([]);
@@ -176,7 +176,7 @@ describe('answers line by line', () => {
 });
 
 describe('lines of a body', () => {
-  it('are the same however the network cuts it', async () => {
+  it('lines of a body are the same however the network splits it', async () => {
     const bodies = fc.array(fc.jsonValue().map((value) => JSON.stringify({ value })));
     await fc.assert(
       fc.asyncProperty(bodies, fc.array(fc.nat(50)), async (texts, cuts) => {

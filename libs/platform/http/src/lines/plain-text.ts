@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { UnsupportedMediaType } from '@passwright/core';
 import { mediaType } from '../request/media-type.js';
 
-/** Whether a body is named as text that can be read line by line. @throws UnsupportedMediaType */
+/** Requires a body whose declared type can be read line by line. @throws UnsupportedMediaType */
 export function requirePlainText(request: IncomingMessage, taken: readonly string[]): void {
   const sent = mediaType(request);
   if (!taken.includes(sent)) {

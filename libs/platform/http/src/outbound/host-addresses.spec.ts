@@ -7,10 +7,10 @@ const AAAA = 28;
 const NO_SUCH_NAME = 3;
 const SERVER_FAILURE = 2;
 
-/** What a question is answered with: records as bytes, an error code, or nothing at all. */
+/** The response to a question: records as bytes, an error code, or null for no response. */
 type Zone = (name: string, type: number) => readonly Buffer[] | number | null;
 
-/** A name server on this machine, by UDP (RFC 1035). */
+/** A DNS server on this machine, over UDP (RFC 1035). */
 class NameServer {
   readonly asked: string[] = [];
   private constructor(private readonly socket: Socket) {}
@@ -69,7 +69,7 @@ const lookUp = async (zone: Zone, patienceMs?: number) => {
   return addressesByDns('crm.example.com', { servers: [server.address], patienceMs });
 };
 
-it('a host has all the addresses of both kinds that its name servers tell, asked once each', async () => {
+it('a host has all addresses of both kinds, and its name servers are asked once for each kind', async () => {
   const found = await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1), ipv4(10, 0, 0, 1)] : [ipv6]));
   expect(found).toEqual([
     { address: '192.0.2.1', family: 4 },
@@ -79,7 +79,7 @@ it('a host has all the addresses of both kinds that its name servers tell, asked
   expect(server.asked.sort()).toEqual([`crm.example.com ${A}`, `crm.example.com ${AAAA}`]);
 });
 
-it('a host of one kind of addresses is found whatever becomes of the other question', async () => {
+it('a host with one kind of addresses is found whatever happens to the other question', async () => {
   expect(await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1)] : null), 200)).toHaveLength(1);
   server.stop();
   expect(await lookUp((_, type) => (type === AAAA ? [ipv6] : SERVER_FAILURE))).toHaveLength(1);
@@ -89,11 +89,11 @@ it.each<[string, Zone, string]>([
   ['does not exist', () => NO_SUCH_NAME, 'ENOTFOUND'],
   ['has no addresses', () => [], 'ENODATA'],
   ['is of servers that fail', (_, type) => (type === A ? [] : SERVER_FAILURE), 'ESERVFAIL'],
-])('a host that %s is refused as such', async (_, zone, code) => {
+])('rejects a host that %s', async (_, zone, code) => {
   await expect(lookUp(zone)).rejects.toMatchObject({ code });
 });
 
-it('name servers that never answer are given up in time', async () => {
+it('gives up in time on name servers that never respond', async () => {
   await expect(lookUp(() => null, 50)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   expect(server.asked.length).toBeGreaterThan(0);
 });

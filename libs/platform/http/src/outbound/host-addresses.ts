@@ -1,11 +1,11 @@
 import { promises, type LookupAddress } from 'node:dns';
 
-/** So long a name server is waited for the first time; it is asked twice, and then twice as long. */
+/** The timeout of a name server's first attempt. The second attempt takes twice as long. */
 const SERVER_TIMEOUT_MS = 1500;
-/** So long a look-up takes at most, however many name servers there are. */
+/** The timeout of a whole look-up, however many name servers there are. */
 const LOOK_UP_MS = 5000;
 
-/** What a look-up is made with; by default what the machine's resolver is configured with. */
+/** Options of a look-up. Default: the configuration of the machine's resolver. */
 export interface LookUpOptions {
   /** Name servers, as `address:port`. */
   readonly servers?: readonly string[];
@@ -13,21 +13,21 @@ export interface LookUpOptions {
 }
 
 /**
- * Every address of a host. One that an operator allows is looked up as the machine does it, /etc/hosts and search domains
- * included. Any other one, which is a caller's to choose, is asked of the DNS alone: the machine's own look-up holds one
- * of the few threads that sign passes, too, for as long as a name server likes.
- * @throws what the look-up fails with, its `code` included
+ * Returns every address of a host. A host that the operator allows uses the machine's resolver, including /etc/hosts
+ * and search domains. Any other host, which callers can choose, uses DNS alone: the machine's resolver would occupy one
+ * of the few threads that also sign passes for as long as a name server likes.
+ * @throws the error of the look-up, including its `code`
  */
 export function addressesOf(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
   return isAllowed ? promises.lookup(hostname, { all: true }) : addressesByDns(hostname);
 }
 
-/** Every A and AAAA record of a host. @throws with a `code`: ENOTFOUND, ENODATA, ETIMEOUT … */
+/** Returns every A and AAAA record of a host. @throws an error with a `code`: ENOTFOUND, ENODATA, ETIMEOUT … */
 export async function addressesByDns(
   hostname: string,
   { servers, patienceMs = LOOK_UP_MS }: LookUpOptions = {},
 ): Promise<LookupAddress[]> {
-  // A new one each time: it has read which name servers there are at this moment.
+  // A new resolver each time reads the current list of name servers.
   const resolver = new promises.Resolver({ timeout: SERVER_TIMEOUT_MS, tries: 2 });
   if (servers) resolver.setServers(servers);
   const deadline = setTimeout(() => resolver.cancel(), patienceMs);
@@ -43,12 +43,15 @@ export async function addressesByDns(
 
 type Settled = PromiseSettledResult<string[]>;
 
-/** What one family fails with does not matter while the other one has addresses. */
+/**
+ * Returns the records of one family, or none if it failed; a failure does not matter while the other family has
+ * addresses.
+ */
 function recordsOf(answer: Settled, family: 4 | 6): LookupAddress[] {
   return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
 }
 
-/** That nobody has answered says more than that there is no such record. */
+/** Returns the more telling error: a missing response says more than a missing record. */
 function failureOf(answers: readonly Settled[]): Error {
   const failures = answers.flatMap((answer) =>
     answer.status === 'rejected' ? [answer.reason as Error & { code: string }] : [],

@@ -31,11 +31,11 @@ it.each([
   expect(addresses.filter(isPublicAddress)).toEqual([]);
 });
 
-it('an IPv4 address is judged the same in its mapped form', () => {
+it('judges an IPv4 address and its mapped form alike', () => {
   fc.assert(fc.property(fc.ipV4(), (address) => isPublicAddress(`::ffff:${address}`) === isPublicAddress(address)));
 });
 
-it('no address of these blocks is public, whatever its last bits', () => {
+it('treats no address of these blocks as public, whatever its last bits', () => {
   const blocks = fc.constantFrom('10.', '127.', '0.', '169.254.', '192.168.', '100.100.', '224.', '240.');
   const octet = fc.integer({ min: 0, max: 255 });
   fc.assert(

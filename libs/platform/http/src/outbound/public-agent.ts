@@ -5,38 +5,38 @@ import { isHostAllowed, isPlainlyPrivate, isWebPort } from './allowed-hosts.js';
 import { addressesOf } from './host-addresses.js';
 import { isPublicAddress } from './public-address.js';
 
-/** What a `PublicAgent` is made with. */
+/** Options of a `PublicAgent`. */
 export interface PublicAgentOptions {
-  /** Hosts (`host` or `host:port`) that may be called although their addresses are private. */
+  /** Hosts (`host` or `host:port`) that may be called even if their addresses are private. */
   readonly hostsAllowed: readonly string[];
-  /** How long a connection may take to be made once the host's addresses are known, TLS included. */
+  /** How long connecting may take once the host's addresses are known, including TLS. */
   readonly connectTimeoutMs: number;
-  /** Whether a connection is used again for the next request to the same host. */
+  /** Reuses a connection for the next request to the same host. */
   readonly keepsConnections: boolean;
-  /** Every address of a host, and whether it may be private. Default: `addressesOf`. */
+  /** Resolves a host, which may be private if allowed. Default: `addressesOf`. */
   readonly resolve?: typeof addressesOf;
 }
 
-/** What is sent. */
+/** The request to send. */
 export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Ends the request, its body included. */
+  /** Aborts the request, including its body. */
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body is still to be read, or destroyed. */
+/** A response whose body must still be read or destroyed. */
 export type OutboundResponse = Dispatcher.ResponseData;
 
-/** Error codes of a look-up for a host without addresses. */
+/** Look-up error codes of a host without addresses. */
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
-/** So long a connection waits for the next request at most. */
+/** How long an idle connection waits for the next request. */
 const IDLE_MS = 5000;
 
 /**
- * Nothing was sent: the host has no address at all, or one that is not public. Both are one error, because the difference
- * would tell callers which names a private network has.
+ * The agent sent nothing: the host has no address, or one that is not public. Both cases share one error, because the
+ * difference would reveal the names of a private network.
  */
 export class NoPublicAddress extends Error {
   constructor(readonly host: string) {
@@ -45,7 +45,7 @@ export class NoPublicAddress extends Error {
   }
 }
 
-/** Nothing was sent: the port belongs to another kind of server. */
+/** The agent sent nothing: the port belongs to another kind of server. */
 export class NoWebPort extends Error {
   constructor(readonly port: string) {
     super(`The port ${port} is not one for web servers, which are 80, 443 and those from 1024 on`);
@@ -54,8 +54,8 @@ export class NoWebPort extends Error {
 }
 
 /**
- * Makes requests to addresses that callers choose, and cannot be talked into a private one: what is checked is the address
- * that is dialled, so that DNS leads around it no more than a redirect, which is not followed.
+ * Sends requests to addresses that callers choose, and never to a private one. It checks the very address that it
+ * dials, so DNS cannot bypass the check, and it follows no redirects.
  */
 export class PublicAgent {
   private readonly agent: Agent;
@@ -63,7 +63,7 @@ export class PublicAgent {
   constructor(private readonly options: PublicAgentOptions) {
     this.agent = new Agent({
       ...(!options.keepsConnections && { pipelining: 0 }),
-      // Whatever an answer asks for: connections that lie idle are the caller's to fill a process with.
+      // Ignore the server's own keep-alive time, because callers could fill the process with idle connections.
       keepAliveMaxTimeout: IDLE_MS,
       connect: (target, callback) => {
         this.connect(target, callback).catch((error: Error) => callback(error, null));
@@ -71,15 +71,18 @@ export class PublicAgent {
     });
   }
 
-  /** @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws what the network fails with, or the signal's reason */
+  /**
+   * @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws the error of the network, or the
+   * signal's reason
+   */
   async request(url: URL, { signal, ...sent }: OutboundRequest): Promise<OutboundResponse> {
     const response = await request(url, { dispatcher: this.agent, signal, ...sent });
-    // A body that is left unread says so as an error event, which would end the process if nobody listened.
+    // An unread body reports a failure as an error event, which would end the process without a listener.
     response.body.on('error', () => undefined);
     return response;
   }
 
-  /** Ends what is under way. */
+  /** Aborts all requests and closes all connections. */
   async destroy(): Promise<void> {
     await this.agent.destroy();
   }
@@ -96,8 +99,9 @@ export class PublicAgent {
     const connect = buildConnector({
       timeout: connectTimeoutMs,
       autoSelectFamily: true,
-      // The socket dials the checked addresses and asks no DNS again. It learns them a tick later: a connect that fails at
-      // once (no route, no file handles) would destroy the TLS socket before undici listens, and end the process.
+      // The socket dials the checked addresses without asking DNS again. It gets them one tick later: a connect that
+      // fails at once (no route, no file handles) would destroy the TLS socket before undici listens, and end the
+      // process.
       lookup: (_hostname, _options, answer) => process.nextTick(answer, null, addresses),
     });
     connect(target, callback);
@@ -114,8 +118,8 @@ export class PublicAgent {
 }
 
 /**
- * Returns why a request failed, for the operator's log alone: the code tells open ports from closed ones, so callers who
- * chose the address get one message for all faults of the network.
+ * Returns why a request failed, for the operator's log only. The code tells open ports from closed ones, so callers who
+ * chose the address get one message for all network faults.
  */
 export function networkFault(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code';

@@ -14,7 +14,7 @@ function counted(limit: number): { store: Pick<RateLimiterAbstract, 'consume' | 
 }
 
 describe('LeasedLimit', () => {
-  it('never lets more than the limit pass, whatever the limit, the nodes and the order', async () => {
+  it('never lets more than the limit pass, for any limit, nodes and order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 400 }),
@@ -41,14 +41,14 @@ describe('LeasedLimit', () => {
     expect(asked()).toBe(50);
   });
 
-  it('asks no more once the limit is reached', async () => {
+  it('stops asking the store once the limit is reached', async () => {
     const { store, asked } = counted(2);
     const limit = new LeasedLimit(store, 2);
     for (let i = 0; i < 10; i++) await limit.take('caller');
     expect(asked()).toBe(2);
   });
 
-  it('begins anew when the window ends', async () => {
+  it('starts anew when the window ends', async () => {
     jest.useFakeTimers({ now: 0 });
     try {
       const limit = new LeasedLimit(counted(1).store, 1);
@@ -62,7 +62,7 @@ describe('LeasedLimit', () => {
     }
   });
 
-  it('passes on that the store cannot be reached, and asks again the next time', async () => {
+  it('passes on the error of an unreachable store, and asks again the next time', async () => {
     const consume = jest
       .fn()
       .mockRejectedValueOnce(new Error('down'))
@@ -73,7 +73,7 @@ describe('LeasedLimit', () => {
   });
 });
 
-it('starts a window again that a node with a wrong clock has begun', async () => {
+it('restarts a window that a node with a wrong clock began', async () => {
   const memory = new RateLimiterMemory({ points: 10, duration: 60 });
   await memory.set('caller', 11, 20 * 86_400);
   const limit = new LeasedLimit(memory, 10);
@@ -82,7 +82,7 @@ it('starts a window again that a node with a wrong clock has begun', async () =>
   expect(standing.resetMs).toBeLessThanOrEqual(60_000);
 });
 
-it('keeps a full window that a node with a clock some seconds ahead has begun', async () => {
+it('keeps a full window that a node with a clock some seconds ahead began', async () => {
   const memory = new RateLimiterMemory({ points: 10, duration: 60 });
   await memory.set('caller', 11, 69);
   expect(await new LeasedLimit(memory, 10).take('caller')).toMatchObject({ allowed: false });
@@ -100,7 +100,7 @@ describe('callerKey', () => {
     expect(callerKey({ ip })).toBe(key);
   });
 
-  it('counts an authenticated request for its account or its founder, whatever the key and wherever it comes from', () => {
+  it('counts an authenticated request for its account or founder, whatever its key and address', () => {
     const principal = { kind: 'apiKey' as const, id: 'k1', accountId: 'acc_1', scopes: [] };
     expect(callerKey({ principal, ip: '203.0.113.9' })).toBe('account:acc_1');
     expect(callerKey({ principal, share: 'usr_1', ip: '203.0.113.9' })).toBe('account:usr_1');

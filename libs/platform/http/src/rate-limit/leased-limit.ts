@@ -3,17 +3,17 @@ import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 
 const MAX_LEASES = 10_000;
 
-/** Where a caller stands after asking. */
+/** The state of a caller after one request. */
 export interface Standing {
   readonly allowed: boolean;
   /** Requests left in the window, as far as this node knows. */
   readonly remaining: number;
-  /** Until the window ends. */
+  /** Milliseconds until the window ends. */
   readonly resetMs: number;
 }
 
 interface Lease {
-  /** Points this node may still spend. */
+  /** Points that this node may still spend. */
   left: number;
   /** Points that no node has taken yet. */
   readonly unleased: number;
@@ -21,9 +21,9 @@ interface Lease {
 }
 
 /**
- * A limit over all nodes that asks the store seldom: each node takes points in batches of a fiftieth of the limit and
- * spends them by itself until the window ends. No caller ever gets more than the limit; one whose requests are spread over
- * many nodes may get less, by what lies unspent on each.
+ * A limit over all nodes that rarely asks the store. Each node takes points in batches of a fiftieth of the limit and
+ * spends them alone until the window ends. No caller gets more than the limit. A caller whose requests spread over many
+ * nodes may get less, by the unspent points of each.
  */
 export class LeasedLimit {
   private readonly leases = new Map<string, Lease>();
@@ -38,7 +38,7 @@ export class LeasedLimit {
     this.batch = Math.max(1, Math.floor(limit / 50));
   }
 
-  /** Counts one request of a caller. @throws what the store throws when it cannot be reached */
+  /** Counts one request of a caller. @throws the store's error when it is unreachable */
   async take(caller: string): Promise<Standing> {
     for (;;) {
       const standing = this.spend(caller);
@@ -57,7 +57,7 @@ export class LeasedLimit {
     return { allowed: true, remaining: lease.left + lease.unleased, resetMs };
   }
 
-  /** One question at a time for each caller: simultaneous ones would take batches that nobody spends. */
+  /** Asks the store once at a time for each caller: simultaneous questions would take batches that are never spent. */
   private ask(caller: string): Promise<void> {
     const asked = this.lease(caller).finally(() => this.asking.delete(caller));
     this.asking.set(caller, asked);
@@ -67,7 +67,7 @@ export class LeasedLimit {
   private async lease(caller: string): Promise<void> {
     const { consumedPoints, msBeforeNext } = await this.consume(caller);
     const before = consumedPoints - this.batch;
-    // At least a millisecond, so that the answer is of use to whoever waited for it.
+    // At least one millisecond, so that the result still helps the requests that waited for it.
     const endsAt = performance.now() + Math.max(msBeforeNext, 1);
     this.leases.delete(caller);
     const [oldest] = this.leases.keys();
@@ -79,11 +79,11 @@ export class LeasedLimit {
     });
   }
 
-  /** The library rejects with the result when the points run out. */
+  /** Consumes points. The library rejects with the result when the points run out. */
   private async consume(caller: string): Promise<RateLimiterRes> {
     const result = await this.consumeOnce(caller);
     if (result.msBeforeNext <= this.windowMs + MAX_CLOCK_DIFFERENCE_MS) return result;
-    // A node whose clock was wrong has begun this window: it would last as long as the clock was off.
+    // A node with a wrong clock began this window, which would last as long as that clock was off.
     await this.store.delete(caller);
     return this.consumeOnce(caller);
   }

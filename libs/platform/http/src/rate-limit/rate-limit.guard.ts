@@ -19,9 +19,10 @@ import { LeasedLimit, type Standing } from './leased-limit.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * Limits requests per minute and caller over all nodes; put it behind the guard that sets the principal. Routes with
- * `@Public({ unlimited: true })` or `countsItself` pass without a question. Every limited answer carries `RateLimit-Limit`, `-Remaining`,
- * `-Reset` (seconds) and `-Policy`. While the database cannot be asked nobody is limited: the request itself will tell.
+ * Limits requests per minute and caller over all nodes. Put it after the guard that sets the principal. Routes with
+ * `@Public({ unlimited: true })` or `countsItself` pass unchecked. Every limited response carries `RateLimit-Limit`,
+ * `-Remaining`, `-Reset` (seconds) and `-Policy`. While the database is unreachable the guard limits no caller; the
+ * request itself will fail.
  * @throws RateLimited with `Retry-After`
  */
 @Injectable()
@@ -83,7 +84,7 @@ function store(dataSource: DataSource, points: number): RateLimiterPostgres {
     keyPrefix: 'minute',
     points,
     duration: WINDOW_SECONDS,
-    // Expired rows go with the other timed work, not by a timer on each node.
+    // A cron job deletes expired rows, so no node needs its own timer.
     clearExpiredByTimeout: false,
   });
 }

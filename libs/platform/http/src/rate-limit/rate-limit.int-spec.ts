@@ -18,17 +18,17 @@ function read(node: TestApp, headers: Record<string, string>): Promise<Response>
 
 const caller = () => ({ Authorization: `Bearer acc_${randomId()}` });
 
-it('gives a caller the limit over all nodes, not more, also at once', async () => {
+it('lets a caller have exactly the limit over all nodes, also with simultaneous requests', async () => {
   const headers = caller();
   const answers = await Promise.all(Array.from({ length: 150 }, (_, i) => read(i % 2 === 0 ? app : other, headers)));
   const passed = answers.filter(({ status }) => status === 200).length;
-  // Each node may be left with a part of its last batch.
+  // Each node may keep part of its last batch.
   expect(passed).toBeGreaterThanOrEqual(LIMIT - 2);
   expect(passed).toBeLessThanOrEqual(LIMIT);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(150 - passed);
 });
 
-it('counts down in the headers of every limited answer', async () => {
+it('counts down in the headers of every limited response', async () => {
   const headers = caller();
   const [first, second] = [await read(app, headers), await read(app, headers)];
   expect(first.headers.get('ratelimit-limit')).toBe('100');
@@ -39,7 +39,7 @@ it('counts down in the headers of every limited answer', async () => {
   expect(reset).toBeLessThanOrEqual(60);
 });
 
-it('429 rate_limited says when to come back', async () => {
+it('429 rate_limited says when to try again', async () => {
   const headers = caller();
   for (let i = 0; i < LIMIT; i++) expect((await read(app, headers)).status).toBe(200);
   const refused = await read(app, headers);
@@ -56,7 +56,7 @@ it('counts a public request for the address that the proxy names', async () => {
   expect([first.headers.get('ratelimit-remaining'), second.headers.get('ratelimit-remaining')]).toEqual(['99', '98']);
 });
 
-it('lets requests pass, and logs once, while the counters cannot be read', async () => {
+it('lets requests pass, and logs once, while the counters are unreadable', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => Promise.reject(new Error('no connection'));
@@ -66,7 +66,7 @@ it('lets requests pass, and logs once, while the counters cannot be read', async
   await alone.stop();
 });
 
-it('lets an unlimited route pass at once, without a look at the counters, also while the database does not answer', async () => {
+it('lets an unlimited route pass without reading the counters, also while the database does not respond', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => new Promise(() => undefined);
@@ -75,7 +75,7 @@ it('lets an unlimited route pass at once, without a look at the counters, also w
   await alone.stop();
 });
 
-it('limits nobody when the limit is 0', async () => {
+it('limits no caller when the limit is 0', async () => {
   const unlimited = await TestApp.start((await testDatabase()).url, 0);
   expect((await read(unlimited, caller())).headers.has('ratelimit-limit')).toBe(false);
   await unlimited.stop();

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { BodyBudget } from './body-budget.js';
 
 describe('BodyBudget', () => {
-  it('gives a holder that is alone half of the budget', () => {
+  it('gives a lone holder half of the budget', () => {
     const budget = new BodyBudget(100);
     budget.take('a', 50);
     expect(() => budget.take('a', 1)).toThrow(RateLimited);
   });
 
-  it('leaves room for a newcomer beside holders that take all they get', () => {
+  it('leaves room for a new holder beside holders that take all they get', () => {
     const budget = new BodyBudget(1200);
     for (const greedy of ['a', 'b', 'c']) {
       try {
@@ -21,11 +21,11 @@ describe('BodyBudget', () => {
     expect(() => budget.take('newcomer', 70)).not.toThrow();
   });
 
-  it('503 not_ready for a holder of nothing when there is no room', () => {
+  it('503 not_ready for a new holder when there is no room', () => {
     expect(() => new BodyBudget(10).take('a', 6)).toThrow(NotReady);
   });
 
-  it('never holds more than the budget, and has all of it again after the last release', () => {
+  it('never exceeds the budget, and has all of it again after the last release', () => {
     const step = fc.record({ holder: fc.constantFrom('a', 'b', 'c', 'd'), bytes: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {

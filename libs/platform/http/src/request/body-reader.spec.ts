@@ -11,7 +11,7 @@ const HOLDER = 'account:acc_1';
 
 let budget: BodyBudget;
 let server: Server;
-/** The reading of the next request: an object, as a promise of a promise would wait for the inner one. */
+/** The next request's reading, wrapped in an object because a promise of a promise would wait for the inner one. */
 let next: Promise<{ read: Promise<Buffer>; response: ServerResponse }>;
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => void server.close());
 
-/** Sends the head of a request that announces 100 bytes, and the bytes given of its body. */
+/** Sends the head of a request that announces 100 bytes, and these bytes of its body. */
 function begin(headers: readonly string[], body: Buffer) {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(`${['POST / HTTP/1.1', 'Host: x', 'Content-Length: 100', ...headers].join('\r\n')}\r\n\r\n`);
@@ -43,7 +43,7 @@ describe('BodyReader', () => {
     ['gzip and without a byte', ['Content-Encoding: gzip'], Buffer.alloc(0)],
     ['deflate', ['Content-Encoding: deflate'], Buffer.from([0x78])],
     ['br', ['Content-Encoding: br'], Buffer.from([0x0b])],
-  ])('gives the bytes of a %s body back when its connection closes', async (_name, headers, body) => {
+  ])('releases the bytes of a %s body when its connection closes', async (_name, headers, body) => {
     const socket = begin(headers, body);
     const { read } = await next;
     socket.destroy();
@@ -51,7 +51,7 @@ describe('BodyReader', () => {
     expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
   });
 
-  it('refuses a body whose connection closed before the reading began', async () => {
+  it('rejects a body whose connection closed before the reading began', async () => {
     const late = new Promise<Buffer>((resolve) => {
       server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
         const read = () => new BodyReader(budget).read(request, response, { maxBytes: MAX_BYTES, holder: HOLDER });

@@ -5,9 +5,9 @@ import { onClosed, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, with
 import type { BodyBudget } from './body-budget.js';
 
 interface BodyLimits {
-  /** Limit of the body, before and after decompression. */
+  /** The limit of the body, before and after decompression. */
   readonly maxBytes: number;
-  /** Whom the bytes count for until the response has been sent. */
+  /** The holder that the bytes count for until the response has been sent. */
   readonly holder: string;
 }
 
@@ -21,7 +21,9 @@ const decompressors: Record<string, () => Transform> = {
 export class BodyReader {
   constructor(private readonly budget: BodyBudget) {}
 
-  /** @throws PayloadTooLarge as soon as it is known. @throws UnsupportedMediaType, ValidationFailed, RateLimited, NotReady */
+  /**
+   * @throws PayloadTooLarge as early as possible. @throws UnsupportedMediaType, ValidationFailed, RateLimited, NotReady
+   */
   async read(request: IncomingMessage, response: ServerResponse, { maxBytes, holder }: BodyLimits): Promise<Buffer> {
     const decompressor = decompressorFor(request);
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
@@ -32,7 +34,7 @@ export class BodyReader {
       taken += bytes;
     };
     try {
-      // A little that is compressed may inflate to the limit before it ends.
+      // A small compressed body may inflate up to the limit before it ends.
       if (decompressor) take(maxBytes);
       const collect = (chunk: Buffer) => {
         size += chunk.length;
@@ -48,7 +50,9 @@ export class BodyReader {
     }
   }
 
-  /** A request that waits for its turn keeps its body in memory. */
+  /**
+   * Counts the body until the connection closes, because a request that waits for its turn keeps its body in memory.
+   */
   private holdUntilClosed(response: ServerResponse, holder: string, bytes: number): void {
     if (response.closed) return;
     this.budget.hold(holder, bytes);
@@ -56,7 +60,10 @@ export class BodyReader {
   }
 }
 
-/** Hands over the chunks of a body. Leaves the connection open when it stops early, so that the caller reads the refusal. */
+/**
+ * Passes on the chunks of a body. Keeps the connection open when it stops early, so that the caller can read the
+ * rejection.
+ */
 function receive(
   request: IncomingMessage,
   decompressor: Transform | null,

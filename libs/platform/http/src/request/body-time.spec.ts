@@ -13,7 +13,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** Sends the beginning of a body. @returns what comes back until the connection ends */
+/** Sends the beginning of a body. @returns all data received until the connection ends */
 async function begin(handle: (request: IncomingMessage, response: ServerResponse) => void) {
   server = createServer((request, response) =>
     limitBodyTime(request as Request, response as Response, () => handle(request, response)),
@@ -31,21 +31,21 @@ async function begin(handle: (request: IncomingMessage, response: ServerResponse
   return { socket, ended };
 }
 
-describe('the time a body may take', () => {
-  it('408 for one that has not arrived after two minutes', async () => {
+describe('time limits of bodies', () => {
+  it('408 for a body that has not arrived after two minutes', async () => {
     const { ended } = await begin(() => undefined);
     jest.advanceTimersByTime(119_000);
     jest.advanceTimersByTime(2_000);
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('408 for one of less than 20 KiB in 20 seconds while it is read', async () => {
+  it('408 for a body of less than 20 KiB in 20 seconds while it is read', async () => {
     const { ended } = await begin((request) => void request.resume());
     jest.advanceTimersByTime(41_000);
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('ends the connection of one that nobody reads, five seconds after the response', async () => {
+  it('ends the connection of an unread body five seconds after the response', async () => {
     const { ended, socket } = await begin((_request, response) => void response.end('no'));
     socket.on('error', () => undefined);
     const closed = once(socket, 'close');
@@ -55,7 +55,7 @@ describe('the time a body may take', () => {
     expect(socket.destroyed || socket.readableEnded).toBe(true);
   });
 
-  it('is not limited where the route allows slow bodies', async () => {
+  it('does not limit a body if the route allows slow bodies', async () => {
     const { ended, socket } = await begin((request, response) => {
       allowSlowBody(request);
       request.resume().on('end', () => response.end('done'));
@@ -67,7 +67,7 @@ describe('the time a body may take', () => {
     expect(await ended).toMatch(/done$/);
   });
 
-  it('408 for one that pauses for longer than its reader waits', async () => {
+  it('408 for a body that pauses for longer than its reader waits', async () => {
     const { ended } = await begin((request) => {
       allowSlowBody(request);
       void withinIdleTime(request, 60_000, new Promise(() => undefined));

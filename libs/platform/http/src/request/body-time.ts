@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { hasBody } from './media-type.js';
 
-/** For the slowest honest upload of 25 MiB: five images of 5 MiB at 2 Mbit/s. */
+/** Enough for the slowest honest upload of 25 MiB: five images of 5 MiB at 2 Mbit/s. */
 const BODY_MS = 120_000;
 const PERIOD_MS = 20_000;
 const MIN_BYTES_A_PERIOD = 20 * 1024;
@@ -11,8 +11,8 @@ const LINGER_MS = 5_000;
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Ends requests with 408 whose body does not arrive in time: 1 KiB a second while the service reads it, and all of it in
- * two minutes. `allowSlowBody` lets a route take as long as it likes.
+ * Ends a request with 408 if its body does not arrive in time: at least 1 KiB per second while the service reads it,
+ * and the whole body within two minutes. `allowSlowBody` exempts a route.
  */
 export function limitBodyTime(request: Request, response: Response, next: NextFunction): void {
   if (hasBody(request)) {
@@ -30,23 +30,23 @@ export function limitBodyTime(request: Request, response: Response, next: NextFu
   next();
 }
 
-/** Lets a body take any time: who reads it decides how long it waits. */
+/** Lets a body take any time; its reader limits the wait. */
 export function allowSlowBody(request: IncomingMessage): void {
   clearInterval(timers.get(request));
 }
 
-/** Waits for something that a body brings, and ends the request with 408 when that takes longer than `idleMs`. */
+/** Waits for data of a body, and ends the request with 408 when that takes longer than `idleMs`. */
 export async function withinIdleTime<T>(request: IncomingMessage, idleMs: number, arrival: Promise<T>): Promise<T> {
   const timer = setTimeout(() => giveUp(request), idleMs).unref();
   return arrival.finally(() => clearTimeout(timer));
 }
 
-/** Throws away what is still to come of a body nobody reads any more, for a moment, so that the client gets to read the answer. */
+/** Discards the rest of an unread body for a moment, so that the client can read the response. */
 export function discardBody(request: IncomingMessage, forMs: number): void {
   if (request.complete) return;
   request.unpipe();
   request.removeAllListeners('readable');
-  // Node notes on the next tick that nothing reads any more, and would take a resume before that back.
+  // On the next tick Node notes that the body has no reader, which would undo an earlier resume.
   process.nextTick(() => request.resume());
   const timer = setTimeout(() => {
     if (!request.complete) request.destroy();
@@ -55,7 +55,7 @@ export function discardBody(request: IncomingMessage, forMs: number): void {
 }
 
 function giveUp(request: IncomingMessage): void {
-  // It has arrived, and waits to be read.
+  // The body has arrived and waits to be read.
   if (request.complete) return;
   const error = Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const { server } = request.socket as Socket & { server?: Server };

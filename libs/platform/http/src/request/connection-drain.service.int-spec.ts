@@ -27,7 +27,7 @@ function get(target: string, agent: Agent): Promise<Outcome> {
   });
 }
 
-/** Sends one request after the other on a kept connection until the server takes no more. */
+/** Sends one request after the other on a kept-alive connection until the server accepts no more. */
 async function busyClient(target: string): Promise<Outcome[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const outcomes: Outcome[] = [];
@@ -37,20 +37,20 @@ async function busyClient(target: string): Promise<Outcome[]> {
   return outcomes;
 }
 
-it('ends although clients never stop sending, and cuts off none of their requests', async () => {
+it('stops although clients keep sending, and cuts off none of their requests', async () => {
   const app = await TestApp.start(url);
   const clients = Array.from({ length: 8 }, () => busyClient(`${app.url}/v1/things/7`));
   await get(`${app.url}/v1/things/7`, new Agent());
   await app.stop();
   for (const outcomes of await Promise.all(clients)) {
-    // Reset: the attempt to connect anew still lay in the backlog.
+    // A reset means that the new connection attempt was still in the backlog.
     expect(['ECONNREFUSED', 'ECONNRESET']).toContain(outcomes.pop()?.failure);
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200]));
     expect(outcomes.at(-1)?.connection).toBe('close');
   }
 });
 
-it('closes kept connections that are at rest, also one that comes to rest while it stops', async () => {
+it('closes idle connections, and connections that become idle while it stops', async () => {
   const app = await TestApp.start(url);
   const agent = new Agent({ keepAlive: true });
   expect(await get(`${app.url}/v1/things/7`, agent)).toMatchObject({ status: 200, connection: 'keep-alive' });
@@ -70,7 +70,7 @@ it('closes kept connections that are at rest, also one that comes to rest while 
   agent.destroy();
 });
 
-it('closes connections on which nothing was sent, long before their headers are late', async () => {
+it('closes connections without any data long before their headers are late', async () => {
   const app = await TestApp.start(url);
   const accepted = once(app.app.getHttpServer() as never, 'connection');
   const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);

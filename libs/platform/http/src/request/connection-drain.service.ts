@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-/** How long clients may go on sending on connections that they hold open, to be told that these end. */
+/** How long clients may keep sending on open connections, so that responses can announce their end. */
 const GRACE_MS = 500;
 const SWEEP_MS = 100;
 
 /**
- * Ends connections without cutting off a request when the node stops: takes no new ones at once, and says
- * `Connection: close` with every answer, so that a busy client goes elsewhere once it has its answer. A connection at
- * rest is closed after half a second, one that comes to rest later at once. Node by itself would close those at rest
- * while a request may be on its way, and serve the busy ones for as long as their clients like.
+ * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
+ * `Connection: close` with every response, so that a busy client goes elsewhere after its response. It closes idle
+ * connections after half a second, and connections that become idle later at once. Node alone would close idle
+ * connections while a request may be on its way, and serve busy ones for as long as their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -36,21 +36,21 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     if (!server?.listening) return;
     this.draining = true;
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // The HTTP server's own `close` would close connections at rest now.
+    // The HTTP server's own `close` would close idle connections now.
     SocketServer.prototype.close.call(server);
     await Promise.race([closed, pause(GRACE_MS, undefined, { ref: false })]);
     const sweep = setInterval(() => {
       server.closeIdleConnections();
-      // Node counts connections on which nothing has come yet as busy, until their headers are half a minute late.
+      // Node counts connections without any data as busy until their headers are half a minute late.
       for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
     }, SWEEP_MS);
     await closed;
     clearInterval(sweep);
   }
 
-  /** Null where the modules run without HTTP. */
+  /** Null if the modules run without HTTP. */
   private get server(): Server | null {
-    // Typed as always there, but a context without HTTP has none.
+    // The type is non-null, but a context without HTTP has no adapter.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
     return (adapter?.getHttpServer() as Server | undefined) ?? null;
   }

@@ -2,10 +2,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 type CorsOptions = Exclude<Parameters<NestExpressApplication['enableCors']>[0], undefined>;
 
-/** Lets pages of these origins call the API and read what it answers, headers included. They bring tokens, never cookies. */
+/**
+ * Lets pages of these origins call the API and read its responses, including headers. They send tokens, never cookies.
+ */
 export function crossOrigin(origins: readonly string[]): CorsOptions {
   return {
-    // Always a list, so that an answer never goes from one origin's cache to another.
+    // Always a list, so that no cache passes a response from one origin to another.
     origin: [...origins],
     credentials: false,
     exposedHeaders: [

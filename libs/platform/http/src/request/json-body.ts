@@ -6,13 +6,16 @@ import { hasBody } from './media-type.js';
 
 const bodyHashes = new WeakMap<object, Buffer>();
 
-/** The object or list that a JSON body is: UTF-8, at most 32 levels deep, without refused texts. @throws as `parseJson` */
+/**
+ * Parses a JSON body: an object or list in UTF-8, at most 32 levels deep, without rejected texts. @throws like
+ * `parseJson`
+ */
 export function readJson(request: Request, bytes: Buffer): object {
   if (request.headers['idempotency-key'] !== undefined) bodyHashes.set(request, sha256(bytes));
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
-/** SHA-256 of the JSON body as it was received, of nothing when there was none; null for a body that was left unread. */
+/** Returns the SHA-256 of the JSON body as received, or of nothing if there was none; null for an unread body. */
 export function bodyHash(request: Request): Buffer | null {
   return bodyHashes.get(request) ?? (hasBody(request) ? null : sha256(''));
 }

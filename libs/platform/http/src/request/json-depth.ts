@@ -7,8 +7,9 @@ const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 
 /**
- * Whether JSON text nests objects and lists deeper than `limit` levels; one pass over the text before anything parses it,
- * since parsers, copies and serialisers all recurse. Of text that is not JSON the answer means nothing.
+ * Tells whether JSON text nests objects and lists deeper than `limit` levels. Makes one pass over the text before
+ * anything parses it, because parsers, copies and serialisers all recurse. The result is meaningless for text that is
+ * not JSON.
  */
 export function isNestedDeeperThan(text: string, limit: number): boolean {
   let depth = 0;
@@ -30,8 +31,9 @@ export function isNestedDeeperThan(text: string, limit: number): boolean {
 }
 
 /**
- * Whether JSON text surely holds more than `limit` values: each comma outside strings stands before one more. Tells of a
- * flood of names what parsing it would take long to find out. Of text that is not JSON the answer means nothing.
+ * Tells whether JSON text definitely holds more than `limit` values, because each comma outside strings precedes
+ * another value. Detects a flood of names without the cost of parsing it. The result is meaningless for text that is
+ * not JSON.
  */
 export function hasMoreValuesThan(text: string, limit: number): boolean {
   let values = 1;
@@ -43,7 +45,10 @@ export function hasMoreValuesThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** Returns where a string of JSON text ends; the end of the text when it does not. Looks at each character twice at most. */
+/**
+ * Returns the end of a string in JSON text, or the end of the text if the string is not closed. Looks at each character
+ * at most twice.
+ */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let first = end;

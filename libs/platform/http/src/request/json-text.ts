@@ -6,8 +6,9 @@ import { MAX_VALUES, refusedContent, tooManyValues } from './refused-content.js'
 const MAX_DEPTH = 32;
 
 /**
- * The object or list that JSON text is.
- * @throws MalformedJson when it is none, is no UTF-8, is nested deeper than 32 levels or repeats a name in one object. @throws ValidationFailed for refused texts and floods of values
+ * Parses JSON text to an object or list.
+ * @throws MalformedJson when it is neither, is not UTF-8, is nested deeper than 32 levels or repeats a name in one
+ * object. @throws ValidationFailed for rejected texts and too many values
  */
 export function parseJson(bytes: Buffer, what: 'body' | 'line' = 'body'): object {
   const text = decode(bytes, what);
@@ -33,7 +34,7 @@ export function parseJson(bytes: Buffer, what: 'body' | 'line' = 'body'): object
 
 function decode(bytes: Buffer, what: string): string {
   try {
-    // Drops a byte order mark; refuses what is not UTF-8 rather than replacing it.
+    // Drops a byte order mark, and rejects invalid UTF-8 instead of replacing it.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new MalformedJson(`The ${what} is not UTF-8 text.`);

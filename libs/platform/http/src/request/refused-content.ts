@@ -1,26 +1,29 @@
 import { propertyPath } from '@passwright/core';
 
-/** NUL and the other control characters except newline and tab; surrogates that are not a pair. */
+/** NUL and the other control characters except newline and tab, and unpaired surrogates. */
 const refusedCharacter = /[^\P{Cc}\n\t]|\p{Cs}/u;
 
 /** Names that reach an object's prototype when code copies properties carelessly. */
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** More than the largest metadata and all lists of a request hold together. Validating many more holds up everyone else. */
+/**
+ * More than the largest metadata and all lists of a request hold together. Validating many more would block other
+ * requests.
+ */
 export const MAX_VALUES = 3_000;
 
 export const tooManyValues = `the body must hold at most ${MAX_VALUES} values`;
 
 interface Problem {
-  /** From the value outwards. */
+  /** The path from the root to the value. */
   readonly keys: (string | number)[];
   readonly sentence: string;
 }
 
 /**
- * Looks through a parsed body or query for what no database or wallet can hold: refused characters in texts and names,
- * numbers beyond a double's range, names that reach prototypes, and more than 3,000 values.
- * @returns a sentence naming the first one with its path, `fields[0].label must not …`; null when there is none
+ * Searches a parsed body or query for content that no database or wallet can hold: rejected characters in texts and
+ * names, numbers beyond a double's range, names that reach prototypes, and more than 3,000 values.
+ * @returns a sentence that names the first one with its path, `fields[0].label must not …`; null when there is none
  */
 export function refusedContent(root: unknown): string | null {
   const seen = { values: 0 };
@@ -31,7 +34,7 @@ export function refusedContent(root: unknown): string | null {
   return path === '' ? `the body ${found.sentence}` : `${path} ${found.sentence}`;
 }
 
-/** What is wrong with a text, as the end of a sentence; null when nothing is. */
+/** Returns the problem of a text as the end of a sentence; null when there is none. */
 export function refusedText(text: string): string | null {
   const found = refusedCharacter.exec(text)?.[0];
   if (found === undefined) return null;

@@ -13,13 +13,13 @@ it.each([
 });
 
 it.each(['{"a":"a","b":"b"}', '[{"a":1},{"a":1}]', '{"a":{"a":{"a":[]}}}', '["a","a"]', '{"a":["{","a\\":"],"b":"a"}'])(
-  'finds none in %s',
+  'finds no repeated name in %s',
   (text) => {
     expect(repeatedName(text)).toBeNull();
   },
 );
 
-it('finds none in what JSON.stringify has written, and any that is added to an object', () => {
+it("finds no repeated name in JSON.stringify's output, and any that is added to an object", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
       const text = JSON.stringify(value);

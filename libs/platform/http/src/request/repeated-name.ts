@@ -7,18 +7,19 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 
-/** A property name that an object has twice, and where the second one begins in the text. */
+/** A property name that an object has twice, and the position of the second one in the text. */
 export interface RepeatedName {
   readonly name: string;
   readonly position: number;
 }
 
 /**
- * Finds the first name that one object of JSON text has twice. Parsers differ in which of the values they take, so whoever
- * checks such a text may see another one than whoever uses it. @param text is JSON. @returns null when there is none
+ * Finds the first name that occurs twice in one object of JSON text. Parsers disagree about which value counts, so the
+ * code that checks such a text may see another value than the code that uses it. @param text valid JSON. @returns null
+ * when there is none
  */
 export function repeatedName(text: string): RepeatedName | null {
-  // The names of each object that is open; null for a list.
+  // The names of each open object; null for a list.
   const open: (Set<string> | null)[] = [];
   let names: Set<string> | null = null;
   let isName = false;
@@ -54,7 +55,7 @@ export function repeatedName(text: string): RepeatedName | null {
   return null;
 }
 
-/** Two spellings of one name are the same name. */
+/** Decodes a name: two spellings of one name are equal. */
 function nameOf(token: string): string {
   return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }

@@ -4,12 +4,13 @@ import type { NextFunction } from 'express';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** A request that has its id. */
+/** A request with its id. */
 export type IdentifiedRequest = IncomingMessage & { id?: unknown };
 
 /**
- * The request's id: the caller's `X-Request-Id` when it is 1 to 128 characters of `[A-Za-z0-9._-]`, else a new one. The
- * first call stores it as `request.id` and sets the answer's header; later ones return the same. Fits pino-http's `genReqId`.
+ * Returns the request's id: the caller's `X-Request-Id` if it is 1 to 128 characters of `[A-Za-z0-9._-]`, otherwise a
+ * new one. The first call stores it as `request.id` and sets the response header; later calls return the same id. Fits
+ * pino-http's `genReqId`.
  */
 export function requestId(request: IdentifiedRequest, response: ServerResponse): string {
   if (typeof request.id === 'string') return request.id;
@@ -20,7 +21,9 @@ export function requestId(request: IdentifiedRequest, response: ServerResponse):
   return id;
 }
 
-/** The first middleware of all, so that every answer carries the id, whatever goes wrong after it. */
+/**
+ * Assigns the request id. Runs as the first middleware, so that every response carries the id, whatever fails later.
+ */
 export function identifyRequests(request: IncomingMessage, response: ServerResponse, next: NextFunction): void {
   requestId(request, response);
   next();

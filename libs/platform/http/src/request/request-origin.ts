@@ -3,10 +3,10 @@ import { inRequestOf, onClosed, RateLimited, userAgentOf } from '@passwright/cor
 import type { NextFunction, Request, Response } from 'express';
 import { requestId } from './request-id.js';
 
-/** From here on, what is done is known to be done for this request. */
+/** Attributes all later work to this request. */
 export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
   const { headers } = request;
-  // A proxy may hand on whatever the caller has sent it.
+  // A proxy may pass on anything that the caller sent.
   const ip = isIP(request.ip ?? '') ? request.ip : undefined;
   const userAgent = userAgentOf(headers['user-agent']);
   const origin = { ip, requestId: requestId(request, response), gone: goneSignal(response) };
@@ -16,7 +16,7 @@ export function rememberOrigin(request: Request, response: Response, next: NextF
 function goneSignal(response: Response): AbortSignal {
   const gone = new AbortController();
   onClosed(response, () => {
-    // The error is never sent. As a 429 it is neither logged as a fault nor stored for an idempotency key.
+    // This error is never sent. As a 429 it is neither logged as a fault nor stored under an idempotency key.
     if (!response.writableFinished) gone.abort(new RateLimited('The client closed the connection; send it again.', 1));
   });
   return gone.signal;

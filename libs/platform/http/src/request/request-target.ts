@@ -4,8 +4,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { refusedContent, refusedText } from './refused-content.js';
 
 /**
- * Refuses paths and queries whose percent-encoding is broken or not UTF-8, or that hold refused texts, before any route
- * sees them; and HTTP/1.1 requests without `Host`, or with several.
+ * Rejects malformed targets before any route sees them: paths and queries with broken percent-encoding, invalid UTF-8
+ * or rejected texts. Also rejects HTTP/1.1 requests without `Host`, or with several.
  * @throws ValidationFailed
  */
 export function refuseMalformedTargets(request: Request, _response: Response, next: NextFunction): void {
@@ -17,20 +17,20 @@ export function refuseMalformedTargets(request: Request, _response: Response, ne
   next();
 }
 
-/** Takes `//v1/…` for `/v1/…`: what asks so has joined a path to an address that ends with a slash, as some wallets do. */
+/** Treats `//v1/…` as `/v1/…`: some wallets join a path to an address that ends with a slash. */
 export function joinSlashes(request: Request, _response: Response, next: NextFunction): void {
   if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
   next();
 }
 
-/** The path and the query of a request target, as they were sent. */
+/** Splits a request target into path and query, as sent. */
 export function splitTarget(target: string): { path: string; query: string } {
   const end = target.indexOf('?');
   return end < 0 ? { path: target, query: '' } : { path: target.slice(0, end), query: target.slice(end + 1) };
 }
 
 function refuseQuery(request: Request, query: string): void {
-  // The parser would put replacement characters for what is not UTF-8.
+  // The query parser would replace invalid UTF-8 with replacement characters.
   decoded(query, 'query');
   const wrong = refusedContent(request.query);
   if (wrong) throw new ValidationFailed(wrong);
@@ -44,7 +44,7 @@ function decoded(text: string, part: string): string {
   }
 }
 
-/** RFC 9112 §3.2. */
+/** Enforces RFC 9112 §3.2. */
 function requireOneHost({ headersDistinct: { host }, httpVersion }: IncomingMessage): void {
   if (host === undefined && httpVersion === '1.1') throw new ValidationFailed('the Host header is missing');
   if (host !== undefined && host.length > 1) throw new ValidationFailed('there must be one Host header, not several');

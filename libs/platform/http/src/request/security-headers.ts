@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** The one style attribute that Swagger UI writes. */
+/** The hash of the one style attribute that Swagger UI writes. */
 const swaggerUiStyles = ["'unsafe-hashes'", "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"];
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Security headers of every answer. By default a browser may load nothing at all from it: pages that need more set a
- * policy of their own, and Swagger UI at `/docs` gets one that lets it work. Only behind https are browsers told to
- * insist on it.
+ * Sets the security headers of every response. By default a browser may load nothing from it. Pages that need more set
+ * their own policy, and Swagger UI at `/docs` gets one that lets it work. Only https addresses tell browsers to insist
+ * on https.
  */
 export function securityHeaders(baseUrl: string): RequestHandler {
   const https = baseUrl.startsWith('https:');
@@ -31,7 +31,7 @@ export function securityHeaders(baseUrl: string): RequestHandler {
 function common(https: boolean): HelmetOptions {
   return {
     strictTransportSecurity: https ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
-    // Images are for anyone's pages. Nothing here is given for a cookie, so there is nothing to steal by embedding.
+    // Any page may embed images. No response depends on a cookie, so embedding reveals nothing.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   };
 }
