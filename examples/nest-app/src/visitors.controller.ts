@@ -4,7 +4,7 @@ import type { PassLinks } from '@passwright/passes';
 import { VisitorsService } from './visitors.service.js';
 
 class SignUp {
-  @Text({ description: 'As it stands on the pass.', max: 100, example: 'Ada Lovelace' })
+  @Text({ description: 'The name on the pass.', max: 100, example: 'Ada Lovelace' })
   fullName!: string;
 }
 

@@ -1285,7 +1285,7 @@ export interface SignInCodeRequest {
 }
 export interface AppleCertificateRequestResponse {
     /**
-     * @description The certificate signing request, PEM text: what the developer portal takes.
+     * @description The certificate signing request as PEM text, for Apple's developer portal.
      * @example -----BEGIN CERTIFICATE REQUEST-----
      *     MIIC…
      *     -----END CERTIFICATE REQUEST-----
@@ -1296,26 +1296,26 @@ export interface AppleCertificateRequestResponse {
 }
 export interface ApplePushState {
     /**
-     * @description `off`: with this certificate no push can be sent. `halted`: the push service refuses it; it is tried again at `retryAt`, and within a minute with another certificate.
+     * @description `off`: this certificate cannot send pushes. `halted`: Apple's push service rejects the certificate; the service tries again at `retryAt`, and within a minute after the certificate changes.
      * @enum {string}
      */
     state: "on" | "off" | "halted";
-    /** @description Why it is not on. */
+    /** @description Why pushes are off or halted. */
     reason: string | null;
     /**
      * Format: date-time
-     * @description Halted since.
+     * @description The time since which pushes are halted.
      */
     since: string | null;
     /**
      * Format: date-time
-     * @description When a halted one is tried again.
+     * @description The time of the next attempt while pushes are halted.
      */
     retryAt: string | null;
 }
 export interface AppleCertificateResponse {
     /**
-     * @description `account`: its own. `operator`: that of the service's operator. `development`: neither is there, phones refuse the passes.
+     * @description `account`: the account's own certificate. `operator`: the certificate of the service's operator. `development`: neither exists, and phones reject the passes.
      * @enum {string}
      */
     source: "account" | "operator" | "development";
@@ -1325,25 +1325,25 @@ export interface AppleCertificateResponse {
     teamIdentifier: string | null;
     /** @example Analytical Engines Ltd */
     organizationName: string | null;
-    /** @description SHA-256 of the certificate's DER, lower-case hex. */
+    /** @description SHA-256 of the certificate's DER, in lower-case hex. */
     fingerprint: string | null;
     /** Format: date-time */
     expiresAt: string | null;
-    /** @description Whole days until then. */
+    /** @description Whole days until the certificate expires. */
     daysLeft: number | null;
     /**
-     * @description `expiring`: 60 days or less are left. `expired`: nothing is signed any more, and downloads answer 503 `wallet_unavailable`.
+     * @description `expiring`: at most 60 days are left. `expired`: the service cannot sign, and downloads answer 503 `wallet_unavailable`.
      * @enum {string}
      */
     status: "valid" | "expiring" | "expired";
-    /** @description Made by a development chain: phones refuse what it signs. */
+    /** @description True for a certificate from a development chain. Phones reject passes signed with it. */
     development: boolean;
-    /** @description What keeps the service from signing with it. */
+    /** @description Why the service cannot sign with the certificate. */
     problem: string | null;
-    /** @description One that waits for its certificate. */
+    /** @description The request that waits for its certificate. */
     request: {
         /**
-         * @description The certificate signing request, PEM text: what the developer portal takes.
+         * @description The certificate signing request as PEM text, for Apple's developer portal.
          * @example -----BEGIN CERTIFICATE REQUEST-----
          *     MIIC…
          *     -----END CERTIFICATE REQUEST-----
@@ -1355,20 +1355,20 @@ export interface AppleCertificateResponse {
     push: ApplePushState;
 }
 export interface AppleCertificateUpload {
-    /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64; a Keychain export will do. Nothing else is needed then but its `passphrase`. */
+    /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain export. Send only its `passphrase` with it. */
     pkcs12?: string;
-    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` of the portal). Alone when its key is that of the request made here, or that of the present certificate. */
+    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if its key belongs to the request made here or to the current certificate. */
     certificate?: string;
     /** @description The certificate's RSA private key: PEM text, or the file in base64. */
     privateKey?: string;
-    /** @description Of the PKCS#12 file, or of an encrypted private key. */
+    /** @description The passphrase of the PKCS#12 file or of an encrypted private key. */
     passphrase?: string;
-    /** @description The certificate of the issuer: PEM text, or the file in base64. Default: the Apple WWDR certificate that issued it, where the service has it (G4). */
+    /** @description The issuer's certificate: PEM text, or the file in base64. Default: the Apple WWDR certificate that issued it, if the service has it (G4). */
     intermediate?: string;
 }
 export interface GoogleServiceAccountResponse {
     /**
-     * @description `account`: its own. `operator`: that of the service's operator. `development`: neither is there, nothing is written at Google.
+     * @description `account`: the account's own issuer. `operator`: the issuer of the service's operator. `development`: neither exists, and the service writes nothing to Google.
      * @enum {string}
      */
     source: "account" | "operator" | "development";
@@ -1376,34 +1376,34 @@ export interface GoogleServiceAccountResponse {
     issuerId: string | null;
     /** @example passes@example.iam.gserviceaccount.com */
     clientEmail: string | null;
-    /** @description Google does not know the issuer: save links are for looking at. */
+    /** @description True if Google does not know the issuer. Save links are then for viewing only. */
     development: boolean;
     /**
      * Format: date-time
-     * @description Of the account's own.
+     * @description The service account, if it is the account's own.
      */
     uploadedAt: string | null;
     /**
-     * @description `halted`: Google refuses it, or its key cannot be opened, so that nothing is written; `problem` says why. Changes wait.
+     * @description `halted`: Google rejects the credential, or its key cannot be decrypted, so the service writes nothing. `problem` says why. Changes wait.
      * @enum {string}
      */
     state: "working" | "halted";
-    /** @description Why it is halted. */
+    /** @description Why writing is halted. */
     problem: string | null;
     /**
      * Format: date-time
-     * @description When a halted one is tried again.
+     * @description The time of the next attempt while writing is halted.
      */
     retryAt: string | null;
 }
 export interface GoogleServiceAccountUpload {
     /**
-     * @description The issuer id, as the Google Pay & Wallet Console shows it. As text: a JSON number would lose its last digits.
+     * @description The issuer id, as the Google Pay & Wallet Console shows it. Send it as text: a JSON number would lose its last digits.
      * @example 3388000000012345678
      */
     issuerId: string;
     /**
-     * @description The key file of the service account, as Google Cloud hands it out (JSON): the object, or the file's text. Used are `client_email`, `private_key` (RSA, PEM) and `private_key_id`; `type` must be `service_account`. Nothing else in it is kept.
+     * @description The service account's key file from Google Cloud (JSON): the object, or the file's text. The service uses `client_email`, `private_key` (RSA, PEM) and `private_key_id`, and stores nothing else; `type` must be `service_account`.
      * @example {
      *       "type": "service_account",
      *       "project_id": "example-club",
@@ -1415,18 +1415,18 @@ export interface GoogleServiceAccountUpload {
     serviceAccount: {
         [key: string]: unknown;
     } | string;
-    /** @description Takes another issuer although passes are at Google under the present one: those never update again. Default false. */
+    /** @description Accepts another issuer although passes exist at Google under the current one. Those passes never update again. Default: false. */
     replaceIssuer?: boolean;
 }
 export interface GoogleServiceAccountCheck {
-    /** @description Google lets the service account read the passes of the issuer. */
+    /** @description True if Google lets the service account read the passes of the issuer. */
     works: boolean;
-    /** @description Why it does not work, or why Google could not be asked. */
+    /** @description Why the check failed, or why Google could not be reached. */
     problem: string | null;
 }
 export interface GoogleServiceAccountSaved {
     /**
-     * @description `account`: its own. `operator`: that of the service's operator. `development`: neither is there, nothing is written at Google.
+     * @description `account`: the account's own issuer. `operator`: the issuer of the service's operator. `development`: neither exists, and the service writes nothing to Google.
      * @enum {string}
      */
     source: "account" | "operator" | "development";
@@ -1434,23 +1434,23 @@ export interface GoogleServiceAccountSaved {
     issuerId: string | null;
     /** @example passes@example.iam.gserviceaccount.com */
     clientEmail: string | null;
-    /** @description Google does not know the issuer: save links are for looking at. */
+    /** @description True if Google does not know the issuer. Save links are then for viewing only. */
     development: boolean;
     /**
      * Format: date-time
-     * @description Of the account's own.
+     * @description The service account, if it is the account's own.
      */
     uploadedAt: string | null;
     /**
-     * @description `halted`: Google refuses it, or its key cannot be opened, so that nothing is written; `problem` says why. Changes wait.
+     * @description `halted`: Google rejects the credential, or its key cannot be decrypted, so the service writes nothing. `problem` says why. Changes wait.
      * @enum {string}
      */
     state: "working" | "halted";
-    /** @description Why it is halted. */
+    /** @description Why writing is halted. */
     problem: string | null;
     /**
      * Format: date-time
-     * @description When a halted one is tried again.
+     * @description The time of the next attempt while writing is halted.
      */
     retryAt: string | null;
     check: GoogleServiceAccountCheck;
@@ -2216,12 +2216,12 @@ export interface LintAnswer {
 }
 export interface ReminderDto {
     /**
-     * @description Names it in `remindersSent`.
+     * @description The key of the reminder in `remindersSent`.
      * @example month
      */
     key: string;
     /**
-     * @description Calendar days before the expiry, at the same time of day in the settings' time zone.
+     * @description Calendar days before the expiry, at the same time of day in the time zone of the settings.
      * @example 30
      */
     daysBefore: number;
@@ -2229,7 +2229,7 @@ export interface ReminderDto {
 export interface MembershipSettingsResponse {
     /** @example membership */
     templateId: string;
-    /** @description The earliest first. */
+    /** @description The reminders, earliest first. */
     reminders: ReminderDto[];
     /** @example Europe/Berlin */
     timeZone: string;
@@ -2248,12 +2248,12 @@ export interface MembershipSettingsResponse {
 }
 export interface MembershipSettingsRequest {
     /**
-     * @description New members' passes are made from this template, of type membership or generic. Members keep theirs.
+     * @description The template for passes of new members, of type membership or generic. Existing members keep theirs.
      * @example membership
      */
     templateId: string;
     /**
-     * @description At most 10, keys and days each once. A reminder is an e-mail and, where the pass is installed, a line.
+     * @description At most 10 reminders, each with its own key and number of days. A reminder is an e-mail and, on phones that hold the pass, a notification.
      * @example [
      *       {
      *         "key": "month",
@@ -2267,19 +2267,19 @@ export interface MembershipSettingsRequest {
      */
     reminders: ReminderDto[];
     /**
-     * @description In which time zone days are counted and dates are written: its IANA name. Default: UTC.
+     * @description The IANA time zone for counting days and formatting dates. Default: UTC.
      * @example Europe/Berlin
      */
     timeZone?: string;
     /**
-     * @description Label of a front field `membership` on members' passes that says until when the membership lasts: phones show a line on their lock screens when it changes. Null: no such field. Default: Membership.
+     * @description Label of a front field `membership` on members' passes that shows when the membership ends. Phones show a notification when it changes. Null: no such field. Default: Membership.
      * @example Membership
      */
     noticeLabel?: string | null;
 }
 export interface NewMemberRequest {
     /**
-     * @description Unique in the account, in whatever case: one address and nothing else.
+     * @description A single e-mail address, unique in the account regardless of case.
      * @example ada@example.com
      */
     email: string;
@@ -2290,12 +2290,12 @@ export interface NewMemberRequest {
     name: string;
     /**
      * Format: date-time
-     * @description When the membership ends, and the pass with it. Later than now; without one it has no end.
+     * @description The time at which the membership and its pass expire. It must be in the future; without one the membership has no end.
      * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**
-     * @description Pending members have a void pass until they are activated. Default: pending.
+     * @description The initial status. The pass of a pending member is void until the member is activated. Default: pending.
      * @example active
      * @enum {string}
      */
@@ -2312,16 +2312,16 @@ export interface NewMemberRequest {
     } | null;
 }
 export interface MemberLinks {
-    /** @description The Apple Wallet package; public. */
+    /** @description The public link to the Apple Wallet package. */
     walletAUrl: string;
-    /** @description The Google Wallet save link; public. */
+    /** @description The public Google Wallet save link. */
     walletBUrl: string;
-    /** @description The web view; public. */
+    /** @description The public link to the web view. */
     webUrl: string;
 }
 export interface MemberResponse {
     /**
-     * @description 1, 2, 3 … in the account, never used again.
+     * @description 1, 2, 3 … in the account; never reused.
      * @example 1
      */
     id: number;
@@ -2333,7 +2333,7 @@ export interface MemberResponse {
      */
     templateId: string;
     /**
-     * @description The member's pass.
+     * @description The id of the member's pass.
      * @example 0qBv1XaJt9mLr4cWnY7sKe
      */
     passId: string;
@@ -2371,7 +2371,7 @@ export interface MemberResponse {
      */
     updatedAt: string;
     /**
-     * @description The reminders of the present term that were sent, by their keys, and when.
+     * @description The reminders sent in the current term: the time of each, by its key.
      * @example {
      *       "month": "2030-12-01T23:00:00.000Z"
      *     }
@@ -2379,12 +2379,12 @@ export interface MemberResponse {
     remindersSent: {
         [key: string]: string;
     };
-    /** @description Where the member's pass can be had. */
+    /** @description The links to the member's pass. */
     links: MemberLinks;
 }
 export interface MemberPatch {
     /**
-     * @description Unique in the account, in whatever case: one address and nothing else.
+     * @description A single e-mail address, unique in the account regardless of case.
      * @example ada@example.com
      */
     email?: string;
@@ -2395,12 +2395,12 @@ export interface MemberPatch {
     name?: string;
     /**
      * Format: date-time
-     * @description When the membership ends, and the pass with it. One in the past ends it at once; null: no end. Another expiry re-arms the reminders.
+     * @description The time at which the membership and its pass expire. A time in the past ends the membership at once; null removes the end. A new expiry starts the reminders again.
      * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**
-     * @description Merged into what is there; a property that is null goes. Free JSON, never shown by the pass. At most 5000 characters when serialised.
+     * @description Merged into the existing data; null removes a property. Free JSON, never shown by the pass. At most 5000 characters when serialised.
      * @example {
      *       "tier": "silver"
      *     }
@@ -2412,24 +2412,24 @@ export interface MemberPatch {
 export interface RenewalRequest {
     /**
      * Format: date-time
-     * @description When the new term ends: later than now and than the old one. Null: it has no end.
+     * @description The end of the new term. It must be in the future and later than the current expiry. Null: the membership has no end.
      * @example 2031-12-31T23:00:00.000Z
      */
     expiry?: string | null;
 }
 export interface HolderRequest {
     /**
-     * @description Of a member, or that passes were sent to; in upper or lower case.
+     * @description The e-mail address of a member, or an address that passes were sent to, in upper or lower case.
      * @example ada@example.com
      */
     email?: string;
     /**
-     * @description With `passId`: the holder of this pass.
+     * @description The template of the holder's pass; send `passId` too.
      * @example membership
      */
     templateId?: string;
     /**
-     * @description With `templateId`.
+     * @description The id of the holder's pass; send `templateId` too.
      * @example 4fzTm0Jd8xYc2LqWvB7RkP
      */
     passId?: string;
@@ -2440,39 +2440,39 @@ export interface ErasedResponse {
     /** @example 2 */
     passes: number;
     /**
-     * @description Records of mails that passes were sent with.
+     * @description The number of records of mails with passes.
      * @example 3
      */
     mails: number;
     /**
-     * @description Devices that the passes are or were on, pass by pass.
+     * @description The number of devices that hold or held the passes, counted for each pass.
      * @example 1
      */
     devices: number;
     /**
-     * @description Pictures that the passes had of their own.
+     * @description The number of images that belonged to the passes alone.
      * @example 1
      */
     images: number;
 }
 /**
- * @description The types of events it is told. Default: all, also those that are yet to come; by a key that lacks read scopes, those it may read.
+ * @description The types of events that the webhook gets. Default: all, including future types. For a key without all read scopes: the types that it may read.
  * @enum {string}
  */
 export type WebhookEventType = "pass.created" | "pass.changed" | "pass.voided" | "pass.unvoided" | "pass.redeemed" | "pass.expired" | "pass.deleted" | "pass.installed" | "pass.removed" | "template.changed" | "template.archived" | "template.unarchived" | "member.created" | "member.changed" | "member.activated" | "member.suspended" | "member.expired" | "member.renewed" | "member.cancelled" | "member.deleted" | "certificate.expiring" | "certificate.expired";
 export interface NewWebhookRequest {
     /**
-     * @description What it is for; one line.
+     * @description The name of the webhook, on one line.
      * @example CRM
      */
     name?: string | null;
     /**
-     * @description Where events are sent to: https, a public host, no user name, no redirect. Without it nothing is sent: events are kept to be fetched.
+     * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address the events are only stored for fetching.
      * @example https://crm.example.com/passes
      */
     url?: string | null;
     /**
-     * @description The types of events it is told. Default: all, also those that are yet to come; by a key that lacks read scopes, those it may read.
+     * @description The types of events that the webhook gets. Default: all, including future types. For a key without all read scopes: the types that it may read.
      * @example [
      *       "pass.created",
      *       "pass.installed"
@@ -2486,12 +2486,12 @@ export interface WebhookWithSecretResponse {
     /** @example CRM */
     name: string | null;
     /**
-     * @description Null: its events are fetched.
+     * @description The address that receives events. Null: the events are fetched.
      * @example https://crm.example.com/passes
      */
     url: string | null;
     /**
-     * @description Null: all.
+     * @description The types of events. Null: all types.
      * @example [
      *       "pass.created",
      *       "pass.installed"
@@ -2499,23 +2499,23 @@ export interface WebhookWithSecretResponse {
      */
     types: WebhookEventType[] | null;
     enabled: boolean;
-    /** @description Why the service has disabled it by itself; null: it has not. */
+    /** @description Why the service disabled the webhook; null if it did not. */
     disabledBecause: string | null;
     /**
      * Format: date-time
-     * @description The first failure since the last delivery that arrived; null: the last one arrived.
+     * @description The first failure since the last successful delivery; null if the last delivery succeeded.
      */
     failingSince: string | null;
-    /** @description Why nothing can be sent though it is enabled: its secret cannot be opened. Null: nothing is wrong. */
+    /** @description Why an enabled webhook cannot send: its secret cannot be decrypted. Null: no problem. */
     problem: string | null;
     /**
-     * @description Deliveries on their way; 1000 means at least so many.
+     * @description The number of pending deliveries; 1000 means at least 1000.
      * @example 0
      */
     pending: number;
     /**
      * Format: date-time
-     * @description Until then the old secret signs as well. Null: there is none.
+     * @description The end of the old secret's validity. Null: there is no old secret.
      */
     previousSecretUntil: string | null;
     /** Format: date-time */
@@ -2526,7 +2526,7 @@ export interface WebhookWithSecretResponse {
      */
     updatedAt: string;
     /**
-     * @description What deliveries are signed with, shown this once.
+     * @description The secret that signs deliveries. Shown only in this response.
      * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6gA5Xn8Nq0Q=
      */
     secret: string;
@@ -2537,12 +2537,12 @@ export interface WebhookResponse {
     /** @example CRM */
     name: string | null;
     /**
-     * @description Null: its events are fetched.
+     * @description The address that receives events. Null: the events are fetched.
      * @example https://crm.example.com/passes
      */
     url: string | null;
     /**
-     * @description Null: all.
+     * @description The types of events. Null: all types.
      * @example [
      *       "pass.created",
      *       "pass.installed"
@@ -2550,23 +2550,23 @@ export interface WebhookResponse {
      */
     types: WebhookEventType[] | null;
     enabled: boolean;
-    /** @description Why the service has disabled it by itself; null: it has not. */
+    /** @description Why the service disabled the webhook; null if it did not. */
     disabledBecause: string | null;
     /**
      * Format: date-time
-     * @description The first failure since the last delivery that arrived; null: the last one arrived.
+     * @description The first failure since the last successful delivery; null if the last delivery succeeded.
      */
     failingSince: string | null;
-    /** @description Why nothing can be sent though it is enabled: its secret cannot be opened. Null: nothing is wrong. */
+    /** @description Why an enabled webhook cannot send: its secret cannot be decrypted. Null: no problem. */
     problem: string | null;
     /**
-     * @description Deliveries on their way; 1000 means at least so many.
+     * @description The number of pending deliveries; 1000 means at least 1000.
      * @example 0
      */
     pending: number;
     /**
      * Format: date-time
-     * @description Until then the old secret signs as well. Null: there is none.
+     * @description The end of the old secret's validity. Null: there is no old secret.
      */
     previousSecretUntil: string | null;
     /** Format: date-time */
@@ -2579,17 +2579,17 @@ export interface WebhookResponse {
 }
 export interface WebhookPatch {
     /**
-     * @description What it is for; one line.
+     * @description The name of the webhook, on one line.
      * @example CRM
      */
     name?: string | null;
     /**
-     * @description Where events are sent to: https, a public host, no user name, no redirect. Without it nothing is sent: events are kept to be fetched.
+     * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address the events are only stored for fetching.
      * @example https://crm.example.com/passes
      */
     url?: string | null;
     /**
-     * @description The types of events it is told from now on; null: all.
+     * @description The types of events that the webhook gets from now on; null: all.
      * @example [
      *       "pass.created",
      *       "pass.installed"
@@ -2597,32 +2597,32 @@ export interface WebhookPatch {
      */
     types?: WebhookEventType[] | null;
     /**
-     * @description False: it is told nothing that happens from now on, and nothing is sent. True: it is told again, and what was still on its way goes on.
+     * @description False: the webhook gets no new events, and nothing is sent. True: it gets new events again, and pending deliveries continue.
      * @example true
      */
     enabled?: boolean;
 }
 export interface WebhookRotationRequest {
     /**
-     * @description For how many hours the old secret signs as well. Default 24; 0 ends it at once.
+     * @description How many hours the old secret stays valid. Default 24; 0 ends it at once.
      * @example 24
      */
     overlapHours?: number;
 }
 export interface WebhookTestResponse {
-    /** @description The receiver answered with a status from 200 to 299. */
+    /** @description True if the receiver answered with a status from 200 to 299. */
     delivered: boolean;
     /**
-     * @description Of its answer; null: there was none.
+     * @description The status of the receiver's response; null if there was none.
      * @example 204
      */
     statusCode: number | null;
     /**
-     * @description How long it took.
+     * @description How long the request took.
      * @example 87
      */
     durationMs: number;
-    /** @description Why it did not arrive, in words. */
+    /** @description Why the delivery failed, in words. */
     problem: string | null;
 }
 export interface WebhookDeliveryResponse {
@@ -2692,22 +2692,22 @@ export interface WebhookReplayResponse {
 }
 export interface WebhookEventResponse {
     /**
-     * @description Of the event, wherever and however often it is told: who has seen it before leaves it out.
+     * @description The id of the event, the same in every delivery and response. Use it to skip events that you have already processed.
      * @example evt_019a8f3c2b7e4d1a9c3e5f708192
      */
     id: string;
     /**
-     * @description One of those that docs/webhooks.md lists; more may come.
+     * @description One of the types that docs/webhooks.md lists. More types may be added.
      * @example pass.voided
      */
     type: string;
     /**
      * Format: date-time
-     * @description When it happened.
+     * @description The time of the event.
      */
     timestamp: string;
     /**
-     * @description What it happened to, and how that is since; no personal data. By type in docs/webhooks.md.
+     * @description The resource and its state after the event, without personal data. docs/webhooks.md lists the properties of each type.
      * @example {
      *       "templateId": "summer",
      *       "passId": "ada",
@@ -2720,11 +2720,11 @@ export interface WebhookEventResponse {
     };
 }
 export interface WebhookEventsResponse {
-    /** @description The oldest first. */
+    /** @description The events, oldest first. */
     data: WebhookEventResponse[];
-    /** @description As `cursor` while there is more to fetch at once; null when there is nothing more at the moment. */
+    /** @description The cursor for the next page if there are more events now; otherwise null. */
     nextCursor: string | null;
-    /** @description Where to go on, now or later, at the end too: keep it when what came before has been dealt with. */
+    /** @description The cursor to continue from, now or later. It is always present. Store it after you have processed the events. */
     cursor: string;
 }
 export interface Operations {
@@ -2737,10 +2737,10 @@ export interface Operations {
         };
         answer: TokensResponse;
     };
-    /** @description Activate a member. One who is pending or suspended: the pass becomes valid, and is issued anew when it was deleted meanwhile. Reminders whose time has passed are not sent any more. */
+    /** @description Activate a member. Activates a pending or suspended member. The pass becomes valid; if it was deleted, a new one is issued. Reminders whose time has passed are not sent. */
     activateMember: {
         request: {
-            /** @description The member's id in the account. */
+            /** @description The id of the member within the account. */
             memberId: number;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -2757,10 +2757,10 @@ export interface Operations {
         };
         answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
-    /** @description Cancel a membership. For good, of whatever status it is: the pass is void, and nothing leads back. */
+    /** @description Cancel a membership. Cancels a membership of any status. The pass becomes void. This cannot be undone. */
     cancelMember: {
         request: {
-            /** @description The member's id in the account. */
+            /** @description The id of the member within the account. */
             memberId: number;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -2799,7 +2799,7 @@ export interface Operations {
         };
         answer: ApiKeyWithSecretResponse;
     };
-    /** @description Make a member. With the next id of the account and a pass of its own, from the template that the settings name: both are there, or neither. The pass is valid while the member is active, and void otherwise. */
+    /** @description Create a member. Creates a member with the next id of the account and a pass from the template in the settings, or neither. The pass is valid while the member is active, and void otherwise. */
     createMember: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -2819,7 +2819,7 @@ export interface Operations {
         };
         answer: PassWithLinks;
     };
-    /** @description Be told of what happens. What happens from now on is posted to `url`, signed as Standard Webhooks has it, or, without one, kept to be fetched. The answer shows the `secret` once. At most 20 for an account. The caller needs the read scopes of what its types are about: `passes:read`, `templates:read`, `members:read`. */
+    /** @description Create a webhook. Creates a webhook for future events. The service posts them to `url`, signed according to Standard Webhooks, or stores them for fetching if there is no `url`. An account may have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, `templates:read`, `members:read`. The response shows the `secret` once. */
     createWebhook: {
         request: {
             body: NewWebhookRequest;
@@ -2833,24 +2833,24 @@ export interface Operations {
         };
         answer: AccountDeletionResponse;
     };
-    /** @description Remove the Apple Wallet certificate. The passes are signed with the operator's again. Refused (409) while devices are registered under it. */
+    /** @description Remove the Apple Wallet certificate. Removes the account's certificate and its key. The operator's certificate signs the passes again. Rejected with 409 while devices are registered under the certificate. */
     deleteAppleCertificate: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
     };
-    /** @description Remove the Google Wallet issuer. New save links are under the operator's issuer again. Passes at Google under the removed one stay with their holders and no longer update; brought again, the issuer goes on with them. */
+    /** @description Remove the Google Wallet issuer. Removes the account's issuer and its service account. New save links use the operator's issuer again. Passes at Google under the removed issuer stay with their holders and no longer update. If you set the issuer again, they update again. */
     deleteGoogleServiceAccount: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
     };
-    /** @description Delete a member and its pass. Phones that hold the pass get a void one. The id is never used again. */
+    /** @description Delete a member and its pass. Deletes a member and its pass. Phones that hold the pass receive a void version. The id is never reused. */
     deleteMember: {
         request: {
-            /** @description The member's id in the account. */
+            /** @description The id of the member within the account. */
             memberId: number;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -2876,7 +2876,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Delete a webhook. What was on its way to it stops. */
+    /** @description Delete a webhook. Deletes a webhook and stops its pending deliveries. */
     deleteWebhook: {
         request: {
             webhookId: string;
@@ -2884,7 +2884,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Erase all that is stored of a holder. What `export` shows is deleted. Phones that hold one of the passes get an empty one that is void, and so does Google Wallet. It cannot be undone. What is not there counts 0, so the call may be repeated. docs/privacy.md lists what stays for how long: ids and, where you have them, backups. An API key needs `passes:write` and `members:write` besides `account:write`. */
+    /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; missing data counts as 0. docs/privacy.md lists what stays, and for how long: ids and your own backups. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
     eraseHolder: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -2907,7 +2907,7 @@ export interface Operations {
             };
         };
     };
-    /** @description Export all that is stored of a holder. Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty lists. The answer is streamed, breaks off when the credential is revoked, and is never kept for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` besides `account:write`. */
+    /** @description Export all data of a holder. Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with their content and `metadata`, the passes sent to the address, the mails, and the devices. The lists are empty if nothing is stored. The response is streamed, breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` in addition to `account:write`. */
     exportHolder: {
         request: {
             body: HolderRequest;
@@ -2915,7 +2915,7 @@ export interface Operations {
         answer: {
             /** Format: date-time */
             exportedAt: string;
-            /** @description As the request names them. */
+            /** @description The holder, as named in the request. */
             holder: {
                 [key: string]: unknown;
             };
@@ -2937,7 +2937,7 @@ export interface Operations {
     getAccount: {
         answer: AccountResponse;
     };
-    /** @description See which certificate the passes are signed with. The account's own, else the operator's: whose it is, how long it is good, whether devices are told of changes, and the request that waits for its certificate. */
+    /** @description Read the Apple Wallet certificate. Returns the certificate that signs the account's passes, either its own or the operator's: source, expiry, push state, and the pending certificate signing request. */
     getAppleCertificate: {
         answer: AppleCertificateResponse;
     };
@@ -2948,7 +2948,7 @@ export interface Operations {
         };
         answer: GoogleProgressResponse;
     };
-    /** @description See under which issuer the passes are at Google Wallet. The account's own, else the operator's: whose it is, and whether Google takes what is written with it. */
+    /** @description Read the Google Wallet issuer. Returns the issuer of the account's passes at Google, either its own or the operator's: source, service account, and whether Google accepts its writes. */
     getGoogleServiceAccount: {
         answer: GoogleServiceAccountResponse;
     };
@@ -2968,15 +2968,15 @@ export interface Operations {
     getMe: {
         answer: ProfileResponse;
     };
-    /** @description Read a member. Whose expiry has passed reads as expired from that moment on. */
+    /** @description Read a member. Returns a member. A member whose expiry has passed has the status expired from that moment on. */
     getMember: {
         request: {
-            /** @description The member's id in the account. */
+            /** @description The id of the member within the account. */
             memberId: number;
         };
         answer: MemberResponse;
     };
-    /** @description Read how memberships work */
+    /** @description Read the membership settings */
     getMembershipSettings: {
         answer: MembershipSettingsResponse;
     };
@@ -3016,7 +3016,7 @@ export interface Operations {
         };
         answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
-    /** @description Read a webhook. With how it goes: since when it fails, how many deliveries wait, and why the service has disabled it. */
+    /** @description Read a webhook. Returns a webhook and its state: the time since which it fails, the number of pending deliveries, and why the service disabled it. */
     getWebhook: {
         request: {
             webhookId: string;
@@ -3106,7 +3106,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List members. The newest first, a page at a time; with `expiresBefore` or `expiresAfter` in the order of their expiries. Several filters narrow the list down together. */
+    /** @description List members. Lists members page by page, newest first. With `expiresBefore` or `expiresAfter` the list is ordered by expiry. Several filters apply together. */
     listMembers: {
         request: {
             /** @description How many to return, 1 to 100. */
@@ -3114,23 +3114,23 @@ export interface Operations {
             /** @description Opaque: `nextCursor` of the page before. */
             cursor?: string;
             /**
-             * @description Only members of this status.
+             * @description Only members with this status.
              * @enum {string}
              */
             status?: "pending" | "active" | "suspended" | "expired" | "cancelled";
-            /** @description The member with this address, in whatever case. */
+            /** @description Only the member with this e-mail address, in upper or lower case. */
             email?: string;
             /**
              * Format: date-time
-             * @description Those that end earlier, the earliest first.
+             * @description Only memberships that end before this time, ordered by their end.
              */
             expiresBefore?: string;
             /**
              * Format: date-time
-             * @description Those that end then or later, the earliest first.
+             * @description Only memberships that end at or after this time, ordered by their end.
              */
             expiresAfter?: string;
-            /** @description Those in whose names and addresses a word begins with each word of this text, in whatever case. */
+            /** @description Only members whose name or e-mail address has a word that begins with each word of this text, in upper or lower case. */
             q?: string;
         };
         answer: {
@@ -3261,7 +3261,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description Fetch what has happened. For those who cannot be called, or were not reached: the events of a webhook, the oldest first, each once, in an order that does not change and into which nothing comes later. Unlike other lists this one has no end: keep `cursor`, which is always there, and go on from it. With `wait` the request stays open until something happens. Events are kept for 30 days. The caller needs the read scopes of what the types of the webhook are about (`passes:read`, `templates:read`, `members:read`). After the database was restored or failed over, some may come again, with the same `id`. */
+    /** @description List the events of a webhook. Lists the events of a webhook, oldest first, for receivers that cannot be called or were not reached. Each event appears once, in a stable order. The list has no end: store `cursor`, which is always present, and continue from it. With `wait` the request stays open until an event happens. Events are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). After a restore or failover of the database, some events may appear again with the same `id`. */
     listWebhookEvents: {
         request: {
             webhookId: string;
@@ -3269,17 +3269,17 @@ export interface Operations {
             limit?: number;
             /** @description Opaque: `nextCursor` of the page before. */
             cursor?: string;
-            /** @description How many seconds to wait for something to happen when there is nothing to tell. */
+            /** @description How many seconds to wait for an event if there is none. */
             wait?: number;
             /**
-             * @description Where to begin without a `cursor`: at the `oldest` event that is kept (30 days), which is the default, or with what happens from `now` on.
+             * @description Where to start without a `cursor`: at the `oldest` stored event (30 days), which is the default, or with events from `now` on.
              * @enum {string}
              */
             from?: "oldest" | "now";
         };
         answer: WebhookEventsResponse;
     };
-    /** @description List webhooks. Newest first, without their secrets. */
+    /** @description List webhooks. Lists webhooks, newest first, without their secrets. */
     listWebhooks: {
         request: {
             /** @description How many to return, 1 to 100. */
@@ -3368,7 +3368,7 @@ export interface Operations {
         };
         answer: PreviewAnswer | string | Uint8Array;
     };
-    /** @description Say how memberships work. The body is all of it: what is left out gets its default. Another template is for new members' passes; those there are stay what they are. When reminders, time zone or label change, members follow in the background: a reminder whose time has passed already is not sent any more. */
+    /** @description Set the membership settings. Replaces all settings; omitted properties get their defaults. A new template applies to the passes of new members; existing passes keep theirs. When reminders, time zone or label change, members are updated in the background. Reminders whose time has already passed are not sent. */
     putMembershipSettings: {
         request: {
             /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
@@ -3420,10 +3420,10 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Renew a membership. One that has expired, or one that is active before it does: it is active until the new expiry, the pass is valid until then, and all reminders are to come again. */
+    /** @description Renew a membership. Renews an active or expired membership. The member is active, and the pass valid, until the new expiry. All reminders are sent again for the new term. */
     renewMember: {
         request: {
-            /** @description The member's id in the account. */
+            /** @description The id of the member within the account. */
             memberId: number;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -3450,7 +3450,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Make a key and a certificate signing request. Upload the request in Apple's developer portal under your Pass Type ID, and bring the `.cer` you get: `PUT` with `certificate` alone. The key never leaves the service. A new request replaces the one before. */
+    /** @description Create a certificate signing request. Creates a private key and its certificate signing request, which replaces an earlier one. Upload the request in Apple's developer portal under your Pass Type ID. Then send the `.cer` that you get: `PUT` with `certificate` alone. The key never leaves the service. */
     requestAppleCertificate: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -3503,7 +3503,7 @@ export interface Operations {
         };
         answer: ApiKeyWithSecretResponse;
     };
-    /** @description Give a webhook a new secret. The answer shows the new `secret` once. For `overlapHours` deliveries carry the signatures of both, so that the receiver can change over without a gap. */
+    /** @description Rotate the secret of a webhook. Creates a new `secret`, which the response shows once. For `overlapHours` deliveries carry the signatures of both secrets, so that the receiver can switch without a gap. */
     rotateWebhookSecret: {
         request: {
             webhookId: string;
@@ -3511,7 +3511,7 @@ export interface Operations {
         };
         answer: WebhookWithSecretResponse;
     };
-    /** @description Bring an Apple Wallet certificate, or renew it. A Pass Type ID certificate: as PKCS#12, as certificate and key, or alone when its key is that of the request made here or of the present certificate. Every node signs with it within a second. Renewed under the same pass type, every installed pass lives on; devices that wait for a push get it within a minute. Another pass type is refused (409): installed passes would never update again. Files with Windows line ends are sent in base64. The key is kept encrypted and is never shown. */
+    /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate: as PKCS#12, as certificate and key, or alone if its key belongs to the request made here or to the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal under the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
     saveAppleCertificate: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -3520,7 +3520,7 @@ export interface Operations {
         };
         answer: AppleCertificateResponse;
     };
-    /** @description Bring a Google Wallet issuer with its service account, or a new key. The issuer id and the key file of a service account that is a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. It is tried at once, and kept also when Google refuses it: `check` says what is missing, and an invitation takes some minutes to hold. Another issuer than the one under which passes are at Google is refused (409) unless `replaceIssuer` is true: those passes never update again. The key is kept encrypted and is never shown. */
+    /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. The service tests it at once and stores it even if Google rejects it: `check` says what is missing. An invitation at Google takes some minutes to take effect. If passes exist at Google under another issuer, the request is rejected with 409 unless `replaceIssuer` is true, because those passes never update again. The key is stored encrypted and never shown. */
     saveGoogleServiceAccount: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -3542,10 +3542,10 @@ export interface Operations {
         };
         answer: PassMailResponse;
     };
-    /** @description Suspend a member. One who is active: the pass is void until the member is activated again. The expiry stays. */
+    /** @description Suspend a member. Suspends an active member. The pass is void until the member is activated again. The expiry does not change. */
     suspendMember: {
         request: {
-            /** @description The member's id in the account. */
+            /** @description The id of the member within the account. */
             memberId: number;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -3620,10 +3620,10 @@ export interface Operations {
         };
         answer: ProfileResponse;
     };
-    /** @description Change a member. A JSON merge patch (RFC 7396): null clears a property, what is left out stays, `data` is merged. The pass follows. Of a member who has expired, the expiry is changed by a renewal; of a cancelled one, not at all. */
+    /** @description Change a member. Changes a member by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay, and `data` is merged. The pass is updated too. Use a renewal to change the expiry of an expired member. The expiry of a cancelled member cannot be changed. */
     updateMember: {
         request: {
-            /** @description The member's id in the account. */
+            /** @description The id of the member within the account. */
             memberId: number;
             /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
             ifMatch?: string;
@@ -3663,7 +3663,7 @@ export interface Operations {
         };
         answer: PassWithLinks;
     };
-    /** @description Change, disable or enable a webhook. A JSON merge patch (RFC 7396): null clears a property, what is left out stays. What happens while it is disabled is not sent to it later, unless it is replayed; what was on its way stops, and goes on when it is enabled. */
+    /** @description Change a webhook. Changes, disables or enables a webhook by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay. Disabling stops pending deliveries, which continue when you enable the webhook again. Events that happen while it is disabled are not sent later unless you replay them. */
     updateWebhook: {
         request: {
             webhookId: string;
@@ -3757,11 +3757,11 @@ export interface LineOperations {
             existing?: "error" | "skip";
         };
     };
-    /** @description Make many members. A line in, a line out, in the same order and while they are sent, however many there are: NDJSON with a member per line as for one, or CSV whose first line names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. Each answer has the `index` of its line, counted from 0, and the member, or what is wrong with that line; the others are made all the same. After an interruption send the file again with `existing=skip`. */
+    /** @description Create many members. Imports any number of members, one line in and one line out, in the same order and while the lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. Each line of the response has the `index` of its line, counted from 0, and the member or the error. An invalid line does not stop the others. After an interruption, send the file again with `existing=skip`. */
     importMembers: {
         request: {
             /**
-             * @description What becomes of a line whose e-mail a member has: `error` answers `member_exists`; `skip` answers that member, with `existing: true`, so that a file can be sent again after it was interrupted. Default: error.
+             * @description The result of a line whose e-mail address belongs to an existing member. `error`: the error `member_exists`. `skip`: the existing member, with `existing: true`, so that you can send an interrupted file again. Default: error.
              * @enum {string}
              */
             existing?: "error" | "skip";

@@ -35,13 +35,14 @@ export class MemberImportController {
   @RequireApiKey('members:write')
   @ApiOperation({
     operationId: 'importMembers',
-    summary: 'Make many members',
+    summary: 'Create many members',
     description:
-      'A line in, a line out, in the same order and while they are sent, however many there are: NDJSON with a member per ' +
-      'line as for one, or CSV whose first line names the columns `email`, `name`, `status` and `expiry`; any other ' +
-      'column goes into `data`. Each answer has the `index` of its line, counted from 0, and the member, or what is ' +
-      'wrong with that line; the others are made all the same. After an interruption send the file again with ' +
-      '`existing=skip`.',
+      'Imports any number of members, one line in and one line out, in the same order and while ' +
+      'the lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV ' +
+      'names the columns `email`, `name`, `status` and `expiry`; any other column goes into ' +
+      '`data`. Each line of the response has the `index` of its line, counted from 0, and the ' +
+      'member or the error. An invalid line does not stop the others. After an interruption, ' +
+      'send the file again with `existing=skip`.',
     requestBody: {
       required: true,
       content: {
@@ -51,7 +52,7 @@ export class MemberImportController {
     },
   })
   @ApiOkResponse({
-    description: 'One line for each.',
+    description: 'One line for each line of the request.',
     content: { 'application/x-ndjson': { schema: { ...text, example: answerExample } } },
   })
   @ApiErrors(ValidationFailed, InvalidTransition, UnsupportedMediaType)

@@ -6,8 +6,9 @@ const existingChoices = ['error', 'skip'] as const;
 export class MemberImportQuery {
   @OneOf({
     description:
-      'What becomes of a line whose e-mail a member has: `error` answers `member_exists`; `skip` answers that member, ' +
-      'with `existing: true`, so that a file can be sent again after it was interrupted. Default: error.',
+      'The result of a line whose e-mail address belongs to an existing member. `error`: the ' +
+      'error `member_exists`. `skip`: the existing member, with `existing: true`, so that you ' +
+      'can send an interrupted file again. Default: error.',
     values: existingChoices,
     optional: true,
   })

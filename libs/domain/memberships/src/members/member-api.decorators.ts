@@ -5,7 +5,7 @@ import { MemberResponse } from './member.dto.js';
 /** Documents `memberId` in a path. */
 export function ApiMemberId(): MethodDecorator {
   const schema = { type: 'integer', minimum: 1, example: 1 } as const;
-  return ApiParam({ name: 'memberId', description: "The member's id in the account.", schema });
+  return ApiParam({ name: 'memberId', description: 'The id of the member within the account.', schema });
 }
 
 /** Documents an answer for one member. */
@@ -16,9 +16,9 @@ export function ApiMemberAnswer(status: 200 | 201, description: string): MethodD
       description,
       type: MemberResponse,
       headers: {
-        ETag: { description: 'Names this version of the member.', schema: { type: 'string' } },
+        ETag: { description: 'The version of the member.', schema: { type: 'string' } },
         'Passwright-Signing': {
-          description: '`development` when the package behind `walletAUrl` is not signed for real devices.',
+          description: '`development` if no real device trusts the signature of the package behind `walletAUrl`.',
           schema: { type: 'string' },
         },
       },

@@ -3,20 +3,22 @@ import { memberStatuses, type MemberStatus } from './member.entity.js';
 
 /** The filters of the list; several narrow it down together. */
 export class MembersQuery extends PageQuery {
-  @OneOf({ description: 'Only members of this status.', values: memberStatuses, optional: true })
+  @OneOf({ description: 'Only members with this status.', values: memberStatuses, optional: true })
   status?: MemberStatus;
 
-  @Text({ description: 'The member with this address, in whatever case.', max: 254, optional: true })
+  @Text({ description: 'Only the member with this e-mail address, in upper or lower case.', max: 254, optional: true })
   email?: string;
 
-  @DateTime({ description: 'Those that end earlier, the earliest first.', optional: true })
+  @DateTime({ description: 'Only memberships that end before this time, ordered by their end.', optional: true })
   expiresBefore?: string;
 
-  @DateTime({ description: 'Those that end then or later, the earliest first.', optional: true })
+  @DateTime({ description: 'Only memberships that end at or after this time, ordered by their end.', optional: true })
   expiresAfter?: string;
 
   @Text({
-    description: 'Those in whose names and addresses a word begins with each word of this text, in whatever case.',
+    description:
+      'Only members whose name or e-mail address has a word that begins with each word of this ' +
+      'text, in upper or lower case.',
     max: 200,
     optional: true,
   })

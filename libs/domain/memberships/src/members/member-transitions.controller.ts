@@ -34,11 +34,11 @@ export class MemberTransitionsController {
     operationId: 'activateMember',
     summary: 'Activate a member',
     description:
-      'One who is pending or suspended: the pass becomes valid, and is issued anew when it was deleted meanwhile. ' +
-      'Reminders whose time has passed are not sent any more.',
+      'Activates a pending or suspended member. The pass becomes valid; if it was deleted, a ' +
+      'new one is issued. Reminders whose time has passed are not sent.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The member, active.')
+  @ApiMemberAnswer(200, 'The active member.')
   @ApiErrors(ValidationFailed, LimitExceeded, MemberNotFound, TemplateNotFound, InvalidTransition, TemplateArchived)
   async activate(
     @Caller() { accountId }: Principal,
@@ -53,10 +53,12 @@ export class MemberTransitionsController {
   @ApiOperation({
     operationId: 'suspendMember',
     summary: 'Suspend a member',
-    description: 'One who is active: the pass is void until the member is activated again. The expiry stays.',
+    description:
+      'Suspends an active member. The pass is void until the member is activated again. The ' +
+      'expiry does not change.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The member, suspended.')
+  @ApiMemberAnswer(200, 'The suspended member.')
   @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition)
   async suspend(
     @Caller() { accountId }: Principal,
@@ -71,10 +73,10 @@ export class MemberTransitionsController {
   @ApiOperation({
     operationId: 'cancelMember',
     summary: 'Cancel a membership',
-    description: 'For good, of whatever status it is: the pass is void, and nothing leads back.',
+    description: 'Cancels a membership of any status. The pass becomes void. This cannot be undone.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The member, cancelled.')
+  @ApiMemberAnswer(200, 'The cancelled member.')
   @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition)
   async cancel(
     @Caller() { accountId }: Principal,
@@ -90,11 +92,11 @@ export class MemberTransitionsController {
     operationId: 'renewMember',
     summary: 'Renew a membership',
     description:
-      'One that has expired, or one that is active before it does: it is active until the new expiry, the pass is valid ' +
-      'until then, and all reminders are to come again.',
+      'Renews an active or expired membership. The member is active, and the pass valid, until ' +
+      'the new expiry. All reminders are sent again for the new term.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The member, active.')
+  @ApiMemberAnswer(200, 'The active member.')
   @ApiErrors(ValidationFailed, LimitExceeded, MemberNotFound, TemplateNotFound, InvalidTransition, TemplateArchived)
   async renew(
     @Caller() { accountId }: Principal,

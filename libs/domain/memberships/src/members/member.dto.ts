@@ -21,14 +21,17 @@ const dataExample = { tier: 'gold', number: 4711 };
 const clearable = { optional: true, nullable: true };
 
 const email = {
-  description: 'Unique in the account, in whatever case: one address and nothing else.',
+  description: 'A single e-mail address, unique in the account regardless of case.',
   example: 'ada@example.com',
   max: 254,
   pattern: emailForm,
   patternHint: 'a single e-mail address, such as ada@example.com',
 };
 const name = { description: 'The primary value of the pass.', example: 'Ada Lovelace', max: maxName };
-const expiry = { description: 'When the membership ends, and the pass with it.', example: '2030-12-31T23:00:00.000Z' };
+const expiry = {
+  description: 'The time at which the membership and its pass expire.',
+  example: '2030-12-31T23:00:00.000Z',
+};
 const data = `Free JSON, never shown by the pass. At most ${maxDataLength} characters when serialised.`;
 
 /** The body of a creation. */
@@ -41,13 +44,14 @@ export class NewMemberRequest {
 
   @DateTime({
     ...expiry,
-    description: `${expiry.description} Later than now; without one it has no end.`,
+    description: `${expiry.description} It must be in the future; without one the membership has no end.`,
     ...clearable,
   })
   expiry?: string | null;
 
   @OneOf({
-    description: 'Pending members have a void pass until they are activated. Default: pending.',
+    description:
+      'The initial status. The pass of a pending member is void until the member is activated. Default: pending.',
     values: ['pending', 'active'],
     example: 'active',
     optional: true,
@@ -69,13 +73,13 @@ export class MemberPatch {
 
   @DateTime({
     ...expiry,
-    description: `${expiry.description} One in the past ends it at once; null: no end. Another expiry re-arms the reminders.`,
+    description: `${expiry.description} A time in the past ends the membership at once; null removes the end. A new expiry starts the reminders again.`,
     ...clearable,
   })
   expiry?: string | null;
 
   @JsonObject({
-    description: `Merged into what is there; a property that is null goes. ${data}`,
+    description: `Merged into the existing data; null removes a property. ${data}`,
     example: { tier: 'silver' },
     // The limit is the result's: a patch that clears a lot may itself be longer.
     maxLength: 4 * maxDataLength,
@@ -88,7 +92,9 @@ export class MemberPatch {
 /** The body of a renewal. */
 export class RenewalRequest {
   @DateTime({
-    description: 'When the new term ends: later than now and than the old one. Null: it has no end.',
+    description:
+      'The end of the new term. It must be in the future and later than the current expiry. ' +
+      'Null: the membership has no end.',
     example: '2031-12-31T23:00:00.000Z',
     ...clearable,
   })
@@ -96,19 +102,19 @@ export class RenewalRequest {
 }
 
 class MemberLinks implements PassLinks {
-  @ApiProperty({ description: 'The Apple Wallet package; public.' })
+  @ApiProperty({ description: 'The public link to the Apple Wallet package.' })
   walletAUrl!: string;
 
-  @ApiProperty({ description: 'The Google Wallet save link; public.' })
+  @ApiProperty({ description: 'The public Google Wallet save link.' })
   walletBUrl!: string;
 
-  @ApiProperty({ description: 'The web view; public.' })
+  @ApiProperty({ description: 'The public link to the web view.' })
   webUrl!: string;
 }
 
 /** A member in answers. What is not set is left out. */
 export class MemberResponse {
-  @ApiProperty({ type: 'integer', minimum: 1, example: 1, description: '1, 2, 3 … in the account, never used again.' })
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1, description: '1, 2, 3 … in the account; never reused.' })
   id!: number;
 
   @ApiProperty({ example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' })
@@ -117,7 +123,7 @@ export class MemberResponse {
   @ApiProperty({ example: 'membership', description: "The template of the member's pass." })
   templateId!: string;
 
-  @ApiProperty({ example: '0qBv1XaJt9mLr4cWnY7sKe', description: "The member's pass." })
+  @ApiProperty({ example: '0qBv1XaJt9mLr4cWnY7sKe', description: "The id of the member's pass." })
   passId!: string;
 
   @ApiProperty({ example: email.example })
@@ -145,11 +151,11 @@ export class MemberResponse {
     type: 'object',
     additionalProperties: { type: 'string', format: 'date-time' },
     example: { month: '2030-12-01T23:00:00.000Z' },
-    description: 'The reminders of the present term that were sent, by their keys, and when.',
+    description: 'The reminders sent in the current term: the time of each, by its key.',
   })
   remindersSent!: Readonly<Record<string, string>>;
 
-  @ApiProperty({ type: () => MemberLinks, description: "Where the member's pass can be had." })
+  @ApiProperty({ type: () => MemberLinks, description: "The links to the member's pass." })
   links!: MemberLinks;
 }
 

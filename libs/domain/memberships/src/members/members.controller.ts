@@ -46,10 +46,10 @@ export class MembersController {
   @RequireApiKey('members:write')
   @ApiOperation({
     operationId: 'createMember',
-    summary: 'Make a member',
+    summary: 'Create a member',
     description:
-      'With the next id of the account and a pass of its own, from the template that the settings name: both are there, ' +
-      'or neither. The pass is valid while the member is active, and void otherwise.',
+      'Creates a member with the next id of the account and a pass from the template in the ' +
+      'settings, or neither. The pass is valid while the member is active, and void otherwise.',
   })
   @ApiMemberAnswer(201, 'The member.')
   @ApiErrors(ValidationFailed, LimitExceeded, MemberExists, TemplateArchived, InvalidTransition)
@@ -62,7 +62,7 @@ export class MembersController {
   @ApiOperation({
     operationId: 'getMember',
     summary: 'Read a member',
-    description: 'Whose expiry has passed reads as expired from that moment on.',
+    description: 'Returns a member. A member whose expiry has passed has the status expired from that moment on.',
   })
   @ApiMemberId()
   @ApiMemberAnswer(200, 'The member.')
@@ -77,8 +77,8 @@ export class MembersController {
     operationId: 'listMembers',
     summary: 'List members',
     description:
-      'The newest first, a page at a time; with `expiresBefore` or `expiresAfter` in the order of their expiries. ' +
-      'Several filters narrow the list down together.',
+      'Lists members page by page, newest first. With `expiresBefore` or `expiresAfter` the ' +
+      'list is ordered by expiry. Several filters apply together.',
   })
   @ApiPage(MemberResponse)
   @ApiErrors(ValidationFailed)
@@ -93,12 +93,13 @@ export class MembersController {
     operationId: 'updateMember',
     summary: 'Change a member',
     description:
-      'A JSON merge patch (RFC 7396): null clears a property, what is left out stays, `data` is merged. The pass follows. ' +
-      'Of a member who has expired, the expiry is changed by a renewal; of a cancelled one, not at all.',
+      'Changes a member by a JSON merge patch (RFC 7396): null clears a property, omitted ' +
+      'properties stay, and `data` is merged. The pass is updated too. Use a renewal to change ' +
+      'the expiry of an expired member. The expiry of a cancelled member cannot be changed.',
   })
   @ApiMemberId()
   @ApiConsumes('application/json', 'application/merge-patch+json')
-  @ApiMemberAnswer(200, 'The member as it is now.')
+  @ApiMemberAnswer(200, 'The changed member.')
   @ApiErrors(ValidationFailed, MemberNotFound, MemberExists, InvalidTransition, PreconditionFailed)
   async patch(
     @Caller() { accountId }: Principal,
@@ -116,10 +117,11 @@ export class MembersController {
   @ApiOperation({
     operationId: 'deleteMember',
     summary: 'Delete a member and its pass',
-    description: 'Phones that hold the pass get a void one. The id is never used again.',
+    description:
+      'Deletes a member and its pass. Phones that hold the pass receive a void version. The id is never reused.',
   })
   @ApiMemberId()
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The member was deleted.' })
   @ApiErrors(ValidationFailed, MemberNotFound)
   async delete(@Caller() { accountId }: Principal, @Param('memberId') memberId: string): Promise<void> {
     await this.changes.delete(accountId, memberIdOf(memberId));

@@ -28,22 +28,23 @@ export class PrivacyController {
   @RequireScope('account:write', 'passes:read', 'members:read')
   @ApiOperation({
     operationId: 'exportHolder',
-    summary: 'Export all that is stored of a holder',
+    summary: 'Export all data of a holder',
     description:
-      'Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes ' +
-      'that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty ' +
-      'lists. The answer is streamed, breaks off when the credential is revoked, and is never kept for an `Idempotency-Key`. ' +
-      'An API key needs `passes:read` and `members:read` besides `account:write`.',
+      'Exports everything stored about the holder of an e-mail address or a pass: the member, ' +
+      'the passes with their content and `metadata`, the passes sent to the address, the mails, ' +
+      'and the devices. The lists are empty if nothing is stored. The response is streamed, ' +
+      'breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. ' +
+      'An API key needs `passes:read` and `members:read` in addition to `account:write`.',
   })
   @ApiBody({ type: HolderRequest, examples })
   @ApiOkResponse({
-    description: 'All of it, in one JSON object.',
+    description: 'All data of the holder, in one JSON object.',
     schema: {
       type: 'object',
       required: ['exportedAt', 'holder', 'members', 'passes'],
       properties: {
         exportedAt: { type: 'string', format: 'date-time' },
-        holder: { type: 'object', additionalProperties: true, description: 'As the request names them.' },
+        holder: { type: 'object', additionalProperties: true, description: 'The holder, as named in the request.' },
         members: { type: 'array', items: { type: 'object', additionalProperties: true } },
         passes: { type: 'array', items: { type: 'object', additionalProperties: true } },
       },
@@ -64,12 +65,13 @@ export class PrivacyController {
   @RequireScope('account:write', 'passes:write', 'members:write')
   @ApiOperation({
     operationId: 'eraseHolder',
-    summary: 'Erase all that is stored of a holder',
+    summary: 'Erase all data of a holder',
     description:
-      'What `export` shows is deleted. Phones that hold one of the passes get an empty one that is void, and so does ' +
-      'Google Wallet. It cannot be undone. What is not there counts 0, so the call may be repeated. docs/privacy.md ' +
-      'lists what stays for how long: ids and, where you have them, backups. An API key needs `passes:write` and ' +
-      '`members:write` besides `account:write`.',
+      'Deletes everything that `export` shows. Phones that hold one of the passes, and Google ' +
+      'Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; ' +
+      'missing data counts as 0. docs/privacy.md lists what stays, and for how long: ids and ' +
+      'your own backups. An API key needs `passes:write` and `members:write` in addition to ' +
+      '`account:write`.',
   })
   @ApiBody({ type: HolderRequest, examples })
   @ApiOkResponse({ type: ErasedResponse })

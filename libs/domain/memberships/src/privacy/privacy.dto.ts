@@ -8,15 +8,25 @@ export class HolderRequest {
     max: 254,
     pattern: emailForm,
     patternHint: 'a single e-mail address, such as ada@example.com',
-    description: 'Of a member, or that passes were sent to; in upper or lower case.',
+    description: 'The e-mail address of a member, or an address that passes were sent to, in upper or lower case.',
     example: 'ada@example.com',
   })
   email?: string | null;
 
-  @Text({ optional: true, max: 64, description: 'With `passId`: the holder of this pass.', example: 'membership' })
+  @Text({
+    optional: true,
+    max: 64,
+    description: "The template of the holder's pass; send `passId` too.",
+    example: 'membership',
+  })
   templateId?: string | null;
 
-  @Text({ optional: true, max: 64, description: 'With `templateId`.', example: '4fzTm0Jd8xYc2LqWvB7RkP' })
+  @Text({
+    optional: true,
+    max: 64,
+    description: "The id of the holder's pass; send `templateId` too.",
+    example: '4fzTm0Jd8xYc2LqWvB7RkP',
+  })
   passId?: string | null;
 }
 
@@ -39,12 +49,16 @@ export class ErasedResponse {
   @ApiProperty({ type: 'integer', example: 2 })
   passes!: number;
 
-  @ApiProperty({ type: 'integer', example: 3, description: 'Records of mails that passes were sent with.' })
+  @ApiProperty({ type: 'integer', example: 3, description: 'The number of records of mails with passes.' })
   mails!: number;
 
-  @ApiProperty({ type: 'integer', example: 1, description: 'Devices that the passes are or were on, pass by pass.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1,
+    description: 'The number of devices that hold or held the passes, counted for each pass.',
+  })
   devices!: number;
 
-  @ApiProperty({ type: 'integer', example: 1, description: 'Pictures that the passes had of their own.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'The number of images that belonged to the passes alone.' })
   images!: number;
 }

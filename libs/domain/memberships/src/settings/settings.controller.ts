@@ -16,7 +16,9 @@ import { MembershipSettingsRequest, MembershipSettingsResponse, taggedSettings }
 import { NoMembershipSettings } from './settings.errors.js';
 import { SettingsService } from './settings.service.js';
 
-const tagged = { headers: { ETag: { description: 'Names this version.', schema: { type: 'string' } } } } as const;
+const tagged = {
+  headers: { ETag: { description: 'The version of the settings.', schema: { type: 'string' } } },
+} as const;
 
 @ApiTags('memberships')
 @Controller('v1/memberships/settings')
@@ -25,8 +27,8 @@ export class SettingsController {
 
   @Get()
   @RequireApiKey('members:read')
-  @ApiOperation({ operationId: 'getMembershipSettings', summary: 'Read how memberships work' })
-  @ApiOkResponse({ description: 'The settings.', type: MembershipSettingsResponse, ...tagged })
+  @ApiOperation({ operationId: 'getMembershipSettings', summary: 'Read the membership settings' })
+  @ApiOkResponse({ description: 'The membership settings.', type: MembershipSettingsResponse, ...tagged })
   @ApiErrors(NoMembershipSettings)
   async get(@Caller() { accountId }: Principal): Promise<Tagged<MembershipSettingsResponse>> {
     return taggedSettings(await this.settings.get(accountId));
@@ -36,13 +38,14 @@ export class SettingsController {
   @RequireApiKey('members:write')
   @ApiOperation({
     operationId: 'putMembershipSettings',
-    summary: 'Say how memberships work',
+    summary: 'Set the membership settings',
     description:
-      "The body is all of it: what is left out gets its default. Another template is for new members' passes; those " +
-      'there are stay what they are. When reminders, time zone or label change, members follow in the background: a ' +
-      'reminder whose time has passed already is not sent any more.',
+      'Replaces all settings; omitted properties get their defaults. A new template applies to ' +
+      'the passes of new members; existing passes keep theirs. When reminders, time zone or ' +
+      'label change, members are updated in the background. Reminders whose time has already ' +
+      'passed are not sent.',
   })
-  @ApiOkResponse({ description: 'The settings as they are now.', type: MembershipSettingsResponse, ...tagged })
+  @ApiOkResponse({ description: 'The new settings.', type: MembershipSettingsResponse, ...tagged })
   @ApiErrors(ValidationFailed, TemplateNotFound, TemplateArchived, PreconditionFailed)
   async put(
     @Caller() { accountId }: Principal,

@@ -10,7 +10,7 @@ const clearable = { optional: true, nullable: true };
 /** One reminder, in requests and answers. */
 export class ReminderDto {
   @Text({
-    description: 'Names it in `remindersSent`.',
+    description: 'The key of the reminder in `remindersSent`.',
     example: 'month',
     max: 64,
     pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -23,7 +23,7 @@ export class ReminderDto {
     minimum: 1,
     maximum: 365,
     example: 30,
-    description: "Calendar days before the expiry, at the same time of day in the settings' time zone.",
+    description: 'Calendar days before the expiry, at the same time of day in the time zone of the settings.',
   })
   @IsInt()
   @Min(1)
@@ -55,7 +55,8 @@ function isTimeZone(name: string): boolean {
 /** The body of the settings: what is left out gets its default. */
 export class MembershipSettingsRequest {
   @Text({
-    description: "New members' passes are made from this template, of type membership or generic. Members keep theirs.",
+    description:
+      'The template for passes of new members, of type membership or generic. Existing members keep theirs.',
     example: 'membership',
     max: 64,
   })
@@ -63,7 +64,8 @@ export class MembershipSettingsRequest {
 
   @ListOf(() => ReminderDto, {
     description:
-      'At most 10, keys and days each once. A reminder is an e-mail and, where the pass is installed, a line.',
+      'At most 10 reminders, each with its own key and number of days. A reminder is an e-mail ' +
+      'and, on phones that hold the pass, a notification.',
     example: [
       { key: 'month', daysBefore: 30 },
       { key: 'week', daysBefore: 7 },
@@ -73,7 +75,7 @@ export class MembershipSettingsRequest {
   reminders!: ReminderDto[];
 
   @Text({
-    description: 'In which time zone days are counted and dates are written: its IANA name. Default: UTC.',
+    description: 'The IANA time zone for counting days and formatting dates. Default: UTC.',
     example: 'Europe/Berlin',
     max: 64,
     optional: true,
@@ -83,8 +85,8 @@ export class MembershipSettingsRequest {
 
   @Text({
     description:
-      "Label of a front field `membership` on members' passes that says until when the membership lasts: phones show a " +
-      `line on their lock screens when it changes. Null: no such field. Default: ${defaultNoticeLabel}.`,
+      "Label of a front field `membership` on members' passes that shows when the membership ends. Phones show a notification " +
+      `when it changes. Null: no such field. Default: ${defaultNoticeLabel}.`,
     example: defaultNoticeLabel,
     max: 64,
     ...clearable,
@@ -97,7 +99,7 @@ export class MembershipSettingsResponse {
   @ApiProperty({ example: 'membership' })
   templateId!: string;
 
-  @ApiProperty({ type: () => ReminderDto, isArray: true, description: 'The earliest first.' })
+  @ApiProperty({ type: () => ReminderDto, isArray: true, description: 'The reminders, earliest first.' })
   reminders!: readonly ReminderDto[];
 
   @ApiProperty({ example: 'Europe/Berlin' })

@@ -9,8 +9,8 @@ export class AppleCertificateUpload {
     max: 65_536,
     multiline: true,
     description:
-      'A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64; a Keychain export will do. Nothing else is ' +
-      'needed then but its `passphrase`.',
+      'A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain ' +
+      'export. Send only its `passphrase` with it.',
   })
   pkcs12?: string | null;
 
@@ -19,8 +19,9 @@ export class AppleCertificateUpload {
     max: 32_768,
     multiline: true,
     description:
-      'The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` of the portal). Alone when its key ' +
-      'is that of the request made here, or that of the present certificate.',
+      'The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from ' +
+      'the portal). Send it alone if its key belongs to the request made here or to the current ' +
+      'certificate.',
   })
   certificate?: string | null;
 
@@ -36,7 +37,7 @@ export class AppleCertificateUpload {
     optional: true,
     min: 0,
     max: 1024,
-    description: 'Of the PKCS#12 file, or of an encrypted private key.',
+    description: 'The passphrase of the PKCS#12 file or of an encrypted private key.',
   })
   passphrase?: string | null;
 
@@ -45,8 +46,8 @@ export class AppleCertificateUpload {
     max: 16_384,
     multiline: true,
     description:
-      'The certificate of the issuer: PEM text, or the file in base64. Default: the Apple WWDR certificate that issued it, ' +
-      'where the service has it (G4).',
+      "The issuer's certificate: PEM text, or the file in base64. Default: the Apple WWDR " +
+      'certificate that issued it, if the service has it (G4).',
   })
   intermediate?: string | null;
 }
@@ -54,7 +55,7 @@ export class AppleCertificateUpload {
 /** A request that waits for its certificate. */
 export class AppleCertificateRequestResponse {
   @ApiProperty({
-    description: 'The certificate signing request, PEM text: what the developer portal takes.',
+    description: "The certificate signing request as PEM text, for Apple's developer portal.",
     example: '-----BEGIN CERTIFICATE REQUEST-----\nMIIC…\n-----END CERTIFICATE REQUEST-----\n',
   })
   request!: string;
@@ -68,18 +69,29 @@ export class ApplePushState {
   @ApiProperty({
     enum: ['on', 'off', 'halted'],
     description:
-      '`off`: with this certificate no push can be sent. `halted`: the push service refuses it; it is tried again at `retryAt`, ' +
-      'and within a minute with another certificate.',
+      "`off`: this certificate cannot send pushes. `halted`: Apple's push service rejects the " +
+      'certificate; the service tries again at `retryAt`, and within a minute after the ' +
+      'certificate changes.',
   })
   state!: 'on' | 'off' | 'halted';
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it is not on.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why pushes are off or halted.' })
   reason!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Halted since.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time since which pushes are halted.',
+  })
   since!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When a halted one is tried again.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time of the next attempt while pushes are halted.',
+  })
   retryAt!: string | null;
 }
 
@@ -88,7 +100,8 @@ export class AppleCertificateResponse {
   @ApiProperty({
     enum: ['account', 'operator', 'development'],
     description:
-      "`account`: its own. `operator`: that of the service's operator. `development`: neither is there, phones refuse the passes.",
+      "`account`: the account's own certificate. `operator`: the certificate of the service's " +
+      'operator. `development`: neither exists, and phones reject the passes.',
   })
   source!: 'account' | 'operator' | 'development';
 
@@ -101,32 +114,38 @@ export class AppleCertificateResponse {
   @ApiProperty({ type: String, nullable: true, example: 'Analytical Engines Ltd' })
   organizationName!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: "SHA-256 of the certificate's DER, lower-case hex." })
+  @ApiProperty({ type: String, nullable: true, description: "SHA-256 of the certificate's DER, in lower-case hex." })
   fingerprint!: string | null;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   expiresAt!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, minimum: 0, description: 'Whole days until then.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: 0,
+    description: 'Whole days until the certificate expires.',
+  })
   daysLeft!: number | null;
 
   @ApiProperty({
     enum: ['valid', 'expiring', 'expired'],
     description:
-      '`expiring`: 60 days or less are left. `expired`: nothing is signed any more, and downloads answer 503 `wallet_unavailable`.',
+      '`expiring`: at most 60 days are left. `expired`: the service cannot sign, and downloads ' +
+      'answer 503 `wallet_unavailable`.',
   })
   status!: CertificateStatus;
 
-  @ApiProperty({ description: 'Made by a development chain: phones refuse what it signs.' })
+  @ApiProperty({ description: 'True for a certificate from a development chain. Phones reject passes signed with it.' })
   development!: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What keeps the service from signing with it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the service cannot sign with the certificate.' })
   problem!: string | null;
 
   @ApiProperty({
     type: AppleCertificateRequestResponse,
     nullable: true,
-    description: 'One that waits for its certificate.',
+    description: 'The request that waits for its certificate.',
   })
   request!: AppleCertificateRequestResponse | null;
 

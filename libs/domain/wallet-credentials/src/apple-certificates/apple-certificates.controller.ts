@@ -32,10 +32,10 @@ export class AppleCertificatesController {
   @RequireScope('account:read')
   @ApiOperation({
     operationId: 'getAppleCertificate',
-    summary: 'See which certificate the passes are signed with',
+    summary: 'Read the Apple Wallet certificate',
     description:
-      "The account's own, else the operator's: whose it is, how long it is good, whether devices are told of changes, and " +
-      'the request that waits for its certificate.',
+      "Returns the certificate that signs the account's passes, either its own or the " +
+      "operator's: source, expiry, push state, and the pending certificate signing request.",
   })
   @ApiOkResponse({ type: AppleCertificateResponse })
   async get(@Caller() { accountId }: Principal): Promise<Tagged<AppleCertificateResponse>> {
@@ -46,12 +46,14 @@ export class AppleCertificatesController {
   @RequireScope('account:write')
   @ApiOperation({
     operationId: 'saveAppleCertificate',
-    summary: 'Bring an Apple Wallet certificate, or renew it',
+    summary: 'Upload an Apple Wallet certificate',
     description:
-      'A Pass Type ID certificate: as PKCS#12, as certificate and key, or alone when its key is that of the request made ' +
-      'here or of the present certificate. Every node signs with it within a second. Renewed under the same pass type, ' +
-      'every installed pass lives on; devices that wait for a push get it within a minute. Another pass type is refused (409): installed passes would never update again. ' +
-      'Files with Windows line ends are sent in base64. The key is kept encrypted and is never shown.',
+      'Sets or renews the Pass Type ID certificate: as PKCS#12, as certificate and key, or ' +
+      'alone if its key belongs to the request made here or to the current certificate. Send ' +
+      'files with Windows line ends in base64. Every node signs with it within a second. After ' +
+      'a renewal under the same pass type, all installed passes keep updating, and devices that ' +
+      'wait for a push get it within a minute. Another pass type is rejected with 409, because ' +
+      'installed passes would never update again. The key is stored encrypted and never shown.',
   })
   @ApiBody({ type: AppleCertificateUpload, examples: appleCertificateExamples })
   @ApiOkResponse({ type: AppleCertificateResponse })
@@ -69,10 +71,12 @@ export class AppleCertificatesController {
   @RequireScope('account:write')
   @ApiOperation({
     operationId: 'requestAppleCertificate',
-    summary: 'Make a key and a certificate signing request',
+    summary: 'Create a certificate signing request',
     description:
-      "Upload the request in Apple's developer portal under your Pass Type ID, and bring the `.cer` you get: `PUT` with " +
-      '`certificate` alone. The key never leaves the service. A new request replaces the one before.',
+      'Creates a private key and its certificate signing request, which replaces an earlier ' +
+      "one. Upload the request in Apple's developer portal under your Pass Type ID. Then send " +
+      'the `.cer` that you get: `PUT` with `certificate` alone. The key never leaves the ' +
+      'service.',
   })
   @ApiOkResponse({ type: AppleCertificateRequestResponse })
   request(@Caller() { accountId }: Principal): Promise<AppleCertificateRequestResponse> {
@@ -86,9 +90,10 @@ export class AppleCertificatesController {
     operationId: 'deleteAppleCertificate',
     summary: 'Remove the Apple Wallet certificate',
     description:
-      "The passes are signed with the operator's again. Refused (409) while devices are registered under it.",
+      "Removes the account's certificate and its key. The operator's certificate signs the " +
+      'passes again. Rejected with 409 while devices are registered under the certificate.',
   })
-  @ApiNoContentResponse({ description: 'The certificate and its key are gone.' })
+  @ApiNoContentResponse({ description: 'The certificate and its key were deleted.' })
   @ApiErrors(NoAppleCertificate, AppleCertificateInUse)
   remove(@Caller() { accountId }: Principal): Promise<void> {
     return this.certificates.remove(accountId);

@@ -47,21 +47,23 @@ export class GoogleServiceAccountUpload {
       '10 to 20 digits, as the Google Pay & Wallet Console shows it beside «Google Wallet API»: it is neither the number ' +
       "of the Cloud project, nor the service account's client_id, nor a merchant id",
     description:
-      'The issuer id, as the Google Pay & Wallet Console shows it. As text: a JSON number would lose its last digits.',
+      'The issuer id, as the Google Pay & Wallet Console shows it. Send it as text: a JSON ' +
+      'number would lose its last digits.',
     example: '3388000000012345678',
   })
   issuerId!: string;
 
   @KeyFile(
-    "The key file of the service account, as Google Cloud hands it out (JSON): the object, or the file's text. Used are " +
-      '`client_email`, `private_key` (RSA, PEM) and `private_key_id`; `type` must be `service_account`. Nothing else in it is kept.',
+    "The service account's key file from Google Cloud (JSON): the object, or the file's text. The service uses `client_email`, " +
+      '`private_key` (RSA, PEM) and `private_key_id`, and stores nothing else; `type` must be `service_account`.',
   )
   serviceAccount!: object | string;
 
   @Flag({
     optional: true,
     description:
-      'Takes another issuer although passes are at Google under the present one: those never update again. Default false.',
+      'Accepts another issuer although passes exist at Google under the current one. Those ' +
+      'passes never update again. Default: false.',
   })
   replaceIssuer?: boolean | null;
 }
@@ -71,7 +73,8 @@ export class GoogleServiceAccountResponse {
   @ApiProperty({
     enum: ['account', 'operator', 'development'],
     description:
-      "`account`: its own. `operator`: that of the service's operator. `development`: neither is there, nothing is written at Google.",
+      "`account`: the account's own issuer. `operator`: the issuer of the service's operator. " +
+      '`development`: neither exists, and the service writes nothing to Google.',
   })
   source!: 'account' | 'operator' | 'development';
 
@@ -81,32 +84,47 @@ export class GoogleServiceAccountResponse {
   @ApiProperty({ type: String, nullable: true, example: 'passes@example.iam.gserviceaccount.com' })
   clientEmail!: string | null;
 
-  @ApiProperty({ description: 'Google does not know the issuer: save links are for looking at.' })
+  @ApiProperty({ description: 'True if Google does not know the issuer. Save links are then for viewing only.' })
   development!: boolean;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: "Of the account's own." })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: "The service account, if it is the account's own.",
+  })
   uploadedAt!: string | null;
 
   @ApiProperty({
     enum: ['working', 'halted'],
     description:
-      '`halted`: Google refuses it, or its key cannot be opened, so that nothing is written; `problem` says why. Changes wait.',
+      '`halted`: Google rejects the credential, or its key cannot be decrypted, so the service ' +
+      'writes nothing. `problem` says why. Changes wait.',
   })
   state!: 'working' | 'halted';
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it is halted.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why writing is halted.' })
   problem!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When a halted one is tried again.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time of the next attempt while writing is halted.',
+  })
   retryAt!: string | null;
 }
 
 /** What Google said when it was asked. */
 export class GoogleServiceAccountCheck {
-  @ApiProperty({ description: 'Google lets the service account read the passes of the issuer.' })
+  @ApiProperty({ description: 'True if Google lets the service account read the passes of the issuer.' })
   works!: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it does not work, or why Google could not be asked.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the check failed, or why Google could not be reached.',
+  })
   problem!: string | null;
 }
 

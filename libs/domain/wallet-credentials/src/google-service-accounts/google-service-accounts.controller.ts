@@ -30,9 +30,10 @@ export class GoogleServiceAccountsController {
   @RequireScope('account:read')
   @ApiOperation({
     operationId: 'getGoogleServiceAccount',
-    summary: 'See under which issuer the passes are at Google Wallet',
+    summary: 'Read the Google Wallet issuer',
     description:
-      "The account's own, else the operator's: whose it is, and whether Google takes what is written with it.",
+      "Returns the issuer of the account's passes at Google, either its own or the operator's: " +
+      'source, service account, and whether Google accepts its writes.',
   })
   @ApiOkResponse({ type: GoogleServiceAccountResponse })
   async get(@Caller() { accountId }: Principal): Promise<Tagged<GoogleServiceAccountResponse>> {
@@ -44,13 +45,15 @@ export class GoogleServiceAccountsController {
   @RequireScope('account:write')
   @ApiOperation({
     operationId: 'saveGoogleServiceAccount',
-    summary: 'Bring a Google Wallet issuer with its service account, or a new key',
+    summary: 'Set the Google Wallet issuer',
     description:
-      'The issuer id and the key file of a service account that is a Developer of the issuer in the Google Pay & Wallet ' +
-      'Console. Every node writes with it within a second. It is tried at once, and kept also when Google refuses it: ' +
-      '`check` says what is missing, and an invitation takes some minutes to hold. Another issuer than the one under which ' +
-      'passes are at Google is refused (409) unless `replaceIssuer` is true: those passes never update again. ' +
-      'The key is kept encrypted and is never shown.',
+      'Sets the issuer id and the key file of a service account, or replaces its key. The ' +
+      'service account must be a Developer of the issuer in the Google Pay & Wallet Console. ' +
+      'Every node writes with it within a second. The service tests it at once and stores it ' +
+      'even if Google rejects it: `check` says what is missing. An invitation at Google takes ' +
+      'some minutes to take effect. If passes exist at Google under another issuer, the request ' +
+      'is rejected with 409 unless `replaceIssuer` is true, because those passes never update ' +
+      'again. The key is stored encrypted and never shown.',
   })
   @ApiOkResponse({ type: GoogleServiceAccountSaved })
   @ApiErrors(ValidationFailed, MalformedJson, IssuerDiffers)
@@ -70,10 +73,11 @@ export class GoogleServiceAccountsController {
     operationId: 'deleteGoogleServiceAccount',
     summary: 'Remove the Google Wallet issuer',
     description:
-      "New save links are under the operator's issuer again. Passes at Google under the removed one stay with their " +
-      'holders and no longer update; brought again, the issuer goes on with them.',
+      "Removes the account's issuer and its service account. New save links use the operator's " +
+      'issuer again. Passes at Google under the removed issuer stay with their holders and no ' +
+      'longer update. If you set the issuer again, they update again.',
   })
-  @ApiNoContentResponse({ description: 'The service account and its key are gone.' })
+  @ApiNoContentResponse({ description: 'The service account and its key were deleted.' })
   @ApiErrors(NoGoogleServiceAccount)
   remove(@Caller() { accountId }: Principal): Promise<void> {
     return this.serviceAccounts.remove(accountId);

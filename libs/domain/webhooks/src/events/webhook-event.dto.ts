@@ -13,7 +13,7 @@ export class WebhookEventsQuery extends PageQuery {
     minimum: 0,
     maximum: MAX_WAIT_SECONDS,
     default: 0,
-    description: 'How many seconds to wait for something to happen when there is nothing to tell.',
+    description: 'How many seconds to wait for an event if there is none.',
   })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? +value : value))
@@ -26,8 +26,8 @@ export class WebhookEventsQuery extends PageQuery {
     values: ['oldest', 'now'],
     optional: true,
     description:
-      'Where to begin without a `cursor`: at the `oldest` event that is kept (30 days), which is the default, or with what ' +
-      'happens from `now` on.',
+      'Where to start without a `cursor`: at the `oldest` stored event (30 days), which is the ' +
+      'default, or with events from `now` on.',
   })
   from?: string;
 }
@@ -35,21 +35,28 @@ export class WebhookEventsQuery extends PageQuery {
 /** What is sent and what is fetched is the same. */
 export class WebhookEventResponse {
   @ApiProperty({
-    description: 'Of the event, wherever and however often it is told: who has seen it before leaves it out.',
+    description:
+      'The id of the event, the same in every delivery and response. Use it to skip events that ' +
+      'you have already processed.',
     example: 'evt_019a8f3c2b7e4d1a9c3e5f708192',
   })
   id!: string;
 
-  @ApiProperty({ description: 'One of those that docs/webhooks.md lists; more may come.', example: 'pass.voided' })
+  @ApiProperty({
+    description: 'One of the types that docs/webhooks.md lists. More types may be added.',
+    example: 'pass.voided',
+  })
   type!: string;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'When it happened.' })
+  @ApiProperty({ type: String, format: 'date-time', description: 'The time of the event.' })
   timestamp!: string;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What it happened to, and how that is since; no personal data. By type in docs/webhooks.md.',
+    description:
+      'The resource and its state after the event, without personal data. docs/webhooks.md ' +
+      'lists the properties of each type.',
     example: { templateId: 'summer', passId: 'ada', voided: true, updatedAt: '2026-11-20T10:00:00.000Z' },
   })
   data!: Record<string, unknown>;
@@ -57,18 +64,20 @@ export class WebhookEventResponse {
 
 /** The next events of a stream that has no end. */
 export class WebhookEventsResponse {
-  @ApiProperty({ type: () => WebhookEventResponse, isArray: true, description: 'The oldest first.' })
+  @ApiProperty({ type: () => WebhookEventResponse, isArray: true, description: 'The events, oldest first.' })
   data!: WebhookEventResponse[];
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'As `cursor` while there is more to fetch at once; null when there is nothing more at the moment.',
+    description: 'The cursor for the next page if there are more events now; otherwise null.',
   })
   nextCursor!: string | null;
 
   @ApiProperty({
-    description: 'Where to go on, now or later, at the end too: keep it when what came before has been dealt with.',
+    description:
+      'The cursor to continue from, now or later. It is always present. Store it after you have ' +
+      'processed the events.',
   })
   cursor!: string;
 }

@@ -31,13 +31,15 @@ export class WebhookEventsController {
   @RequireScope('account:read')
   @ApiOperation({
     operationId: 'listWebhookEvents',
-    summary: 'Fetch what has happened',
+    summary: 'List the events of a webhook',
     description:
-      'For those who cannot be called, or were not reached: the events of a webhook, the oldest first, each once, in an ' +
-      'order that does not change and into which nothing comes later. Unlike other lists this one has no end: keep ' +
-      '`cursor`, which is always there, and go on from it. With `wait` the request stays open until something happens. ' +
-      'Events are kept for 30 days. The caller needs the read scopes of what the types of the webhook are about ' +
-      '(`passes:read`, `templates:read`, `members:read`). After the database was restored or failed over, some may come again, with the same `id`.',
+      'Lists the events of a webhook, oldest first, for receivers that cannot be called or were ' +
+      'not reached. Each event appears once, in a stable order. The list has no end: store ' +
+      '`cursor`, which is always present, and continue from it. With `wait` the request stays ' +
+      'open until an event happens. Events are kept for 30 days. The caller needs the read ' +
+      "scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). " +
+      'After a restore or failover of the database, some events may appear again with the same ' +
+      '`id`.',
   })
   @ApiOkResponse({ type: WebhookEventsResponse })
   @ApiErrors(ValidationFailed, WebhookNotFound)

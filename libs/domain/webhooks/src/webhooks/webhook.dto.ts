@@ -7,11 +7,17 @@ import { webhookEventTypes } from '../event-types/event-types.js';
 import type { Webhook } from './webhook.entity.js';
 
 const typesExample = ['pass.created', 'pass.installed'];
-const name = { description: 'What it is for; one line.', example: 'CRM', max: 200, optional: true, nullable: true };
+const name = {
+  description: 'The name of the webhook, on one line.',
+  example: 'CRM',
+  max: 200,
+  optional: true,
+  nullable: true,
+};
 const url = {
   description:
-    'Where events are sent to: https, a public host, no user name, no redirect. Without it nothing is sent: events are ' +
-    'kept to be fetched.',
+    'The address that receives events: https, a public host, no user name. The service ' +
+    'follows no redirects. Without an address the events are only stored for fetching.',
   example: 'https://crm.example.com/passes',
   max: 2000,
   optional: true,
@@ -50,7 +56,7 @@ export class NewWebhookRequest {
   url?: string | null;
 
   @EventTypes(
-    'The types of events it is told. Default: all, also those that are yet to come; by a key that lacks read scopes, those it may read.',
+    'The types of events that the webhook gets. Default: all, including future types. For a key without all read scopes: the types that it may read.',
   )
   types?: string[] | null;
 }
@@ -63,13 +69,13 @@ export class WebhookPatch {
   @Text(url)
   url?: string | null;
 
-  @EventTypes('The types of events it is told from now on; null: all.')
+  @EventTypes('The types of events that the webhook gets from now on; null: all.')
   types?: string[] | null;
 
   @Flag({
     description:
-      'False: it is told nothing that happens from now on, and nothing is sent. True: it is told again, and what was ' +
-      'still on its way goes on.',
+      'False: the webhook gets no new events, and nothing is sent. True: it gets new events ' +
+      'again, and pending deliveries continue.',
     example: true,
     optional: true,
   })
@@ -79,7 +85,7 @@ export class WebhookPatch {
 /** Body of a rotation. */
 export class WebhookRotationRequest {
   @NumberIn({
-    description: 'For how many hours the old secret signs as well. Default 24; 0 ends it at once.',
+    description: 'How many hours the old secret stays valid. Default 24; 0 ends it at once.',
     min: 0,
     max: 168,
     example: 24,
@@ -96,7 +102,12 @@ export class WebhookResponse {
   @ApiProperty({ type: String, nullable: true, example: name.example })
   name!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: url.example, description: 'Null: its events are fetched.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: url.example,
+    description: 'The address that receives events. Null: the events are fetched.',
+  })
   url!: string | null;
 
   @ApiProperty({
@@ -105,7 +116,7 @@ export class WebhookResponse {
     isArray: true,
     nullable: true,
     example: typesExample,
-    description: 'Null: all.',
+    description: 'The types of events. Null: all types.',
   })
   types!: string[] | null;
 
@@ -115,7 +126,7 @@ export class WebhookResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why the service has disabled it by itself; null: it has not.',
+    description: 'Why the service disabled the webhook; null if it did not.',
   })
   disabledBecause!: string | null;
 
@@ -123,25 +134,29 @@ export class WebhookResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The first failure since the last delivery that arrived; null: the last one arrived.',
+    description: 'The first failure since the last successful delivery; null if the last delivery succeeded.',
   })
   failingSince!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why nothing can be sent though it is enabled: its secret cannot be opened. Null: nothing is wrong.',
+    description: 'Why an enabled webhook cannot send: its secret cannot be decrypted. Null: no problem.',
   })
   problem!: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Deliveries on their way; 1000 means at least so many.', example: 0 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The number of pending deliveries; 1000 means at least 1000.',
+    example: 0,
+  })
   pending!: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Until then the old secret signs as well. Null: there is none.',
+    description: "The end of the old secret's validity. Null: there is no old secret.",
   })
   previousSecretUntil!: string | null;
 
@@ -155,7 +170,7 @@ export class WebhookResponse {
 /** A webhook with its secret: what its creation and rotation answer, and nothing else. */
 export class WebhookWithSecretResponse extends WebhookResponse {
   @ApiProperty({
-    description: 'What deliveries are signed with, shown this once.',
+    description: 'The secret that signs deliveries. Shown only in this response.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6gA5Xn8Nq0Q=',
   })
   secret!: string;
@@ -163,16 +178,21 @@ export class WebhookWithSecretResponse extends WebhookResponse {
 
 /** What came back to a test. */
 export class WebhookTestResponse {
-  @ApiProperty({ description: 'The receiver answered with a status from 200 to 299.' })
+  @ApiProperty({ description: 'True if the receiver answered with a status from 200 to 299.' })
   delivered!: boolean;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Of its answer; null: there was none.', example: 204 })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: "The status of the receiver's response; null if there was none.",
+    example: 204,
+  })
   statusCode!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'How long it took.', example: 87 })
+  @ApiProperty({ type: 'integer', description: 'How long the request took.', example: 87 })
   durationMs!: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it did not arrive, in words.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the delivery failed, in words.' })
   problem!: string | null;
 }
 

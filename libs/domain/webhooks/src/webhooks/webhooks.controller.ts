@@ -48,17 +48,18 @@ export class WebhooksController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'createWebhook',
-    summary: 'Be told of what happens',
+    summary: 'Create a webhook',
     description:
-      'What happens from now on is posted to `url`, signed as Standard Webhooks has it, or, without one, kept to be ' +
-      'fetched. The answer shows the `secret` once. At most 20 for an account. The caller needs the read scopes of what ' +
-      'its types are about: `passes:read`, `templates:read`, `members:read`.',
+      'Creates a webhook for future events. The service posts them to `url`, signed according ' +
+      'to Standard Webhooks, or stores them for fetching if there is no `url`. An account may ' +
+      'have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, ' +
+      '`templates:read`, `members:read`. The response shows the `secret` once.',
   })
   @ApiBody({
     type: NewWebhookRequest,
     examples: {
-      'A receiver that is called': { value: receiver },
-      'One that fetches': { value: { name: 'Data warehouse' } },
+      'A receiver that the service calls': { value: receiver },
+      'A receiver that fetches events': { value: { name: 'Data warehouse' } },
     },
   })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
@@ -72,7 +73,7 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'listWebhooks',
     summary: 'List webhooks',
-    description: 'Newest first, without their secrets.',
+    description: 'Lists webhooks, newest first, without their secrets.',
   })
   @ApiPage(WebhookResponse)
   @ApiErrors(ValidationFailed)
@@ -86,7 +87,8 @@ export class WebhooksController {
     operationId: 'getWebhook',
     summary: 'Read a webhook',
     description:
-      'With how it goes: since when it fails, how many deliveries wait, and why the service has disabled it.',
+      'Returns a webhook and its state: the time since which it fails, the number of pending ' +
+      'deliveries, and why the service disabled it.',
   })
   @ApiOkResponse({ type: WebhookResponse })
   @ApiErrors(WebhookNotFound)
@@ -101,10 +103,12 @@ export class WebhooksController {
   @RequireScope('account:write')
   @ApiOperation({
     operationId: 'updateWebhook',
-    summary: 'Change, disable or enable a webhook',
+    summary: 'Change a webhook',
     description:
-      'A JSON merge patch (RFC 7396): null clears a property, what is left out stays. What happens while it is disabled ' +
-      'is not sent to it later, unless it is replayed; what was on its way stops, and goes on when it is enabled.',
+      'Changes, disables or enables a webhook by a JSON merge patch (RFC 7396): null clears a ' +
+      'property, omitted properties stay. Disabling stops pending deliveries, which continue ' +
+      'when you enable the webhook again. Events that happen while it is disabled are not sent ' +
+      'later unless you replay them.',
   })
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiOkResponse({ type: WebhookResponse })
@@ -124,9 +128,9 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
-    description: 'What was on its way to it stops.',
+    description: 'Deletes a webhook and stops its pending deliveries.',
   })
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The webhook was deleted.' })
   @ApiErrors(WebhookNotFound)
   delete(@Caller() { accountId }: Principal, @Param('webhookId') webhookId: string): Promise<void> {
     return this.webhooks.delete(accountId, webhookId);
@@ -138,10 +142,10 @@ export class WebhooksController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
-    summary: 'Give a webhook a new secret',
+    summary: 'Rotate the secret of a webhook',
     description:
-      'The answer shows the new `secret` once. For `overlapHours` deliveries carry the signatures of both, so that the ' +
-      'receiver can change over without a gap.',
+      'Creates a new `secret`, which the response shows once. For `overlapHours` deliveries ' +
+      'carry the signatures of both secrets, so that the receiver can switch without a gap.',
   })
   @ApiOkResponse({ type: WebhookWithSecretResponse })
   @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound)
