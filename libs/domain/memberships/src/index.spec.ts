@@ -1,6 +1,6 @@
 import * as memberships from './index.js';
 
-it('exports these names and no others', () => {
+it('the lib exports these names and no others', () => {
   expect(Object.keys(memberships).sort()).toMatchInlineSnapshot(`
     [
       "Member",

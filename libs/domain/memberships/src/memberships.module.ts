@@ -29,7 +29,10 @@ import { SettingsController } from './settings/settings.controller.js';
 import { SettingsRepository } from './settings/settings.repository.js';
 import { SettingsService } from './settings/settings.service.js';
 
-/** Memberships that run themselves. Needs `PassDistributionModule`, `PassesModule`, `TemplatesModule`, `AccountsModule`, `Database`, `Jobs`, `Mailer` and `Clock`. */
+/**
+ * Provides memberships with automatic expiry and reminders. Needs `PassDistributionModule`, `PassesModule`,
+ * `TemplatesModule`, `AccountsModule`, `Database`, `Jobs`, `Mailer` and `Clock`.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([Member, MembershipSettings])],
   providers: [

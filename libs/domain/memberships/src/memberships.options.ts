@@ -1,9 +1,12 @@
-/** What `MembershipsModule.forRoot` takes. */
+/** Options of `MembershipsModule.forRoot`. */
 export abstract class MembershipsOptions {
-  /** Public address of the service, for links in e-mails. */
+  /** The public address of the service, for links in e-mails. */
   abstract readonly baseUrl: string;
-  /** The language of reminders and of what passes say of the end, a BCP 47 tag. Default: `en`. */
+  /** The language of reminders and of the notice on passes, a BCP 47 tag. Default: `en`. */
   abstract readonly language?: string;
-  /** How many reminders are sent a minute at most: what a long stop has left does not flood the mail server. Default: 1000. */
+  /**
+   * The maximum number of reminders per minute, so that a backlog after a long stop does not flood the mail server.
+   * Default: 1000.
+   */
   abstract readonly remindersPerMinute?: number;
 }

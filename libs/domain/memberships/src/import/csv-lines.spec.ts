@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { csvLines } from './csv-lines.js';
 
-/** Reads a CSV body that arrives in these pieces. @returns the size of each group of lines, and the turn of the event loop in which it came */
+/**
+ * Reads a CSV body that arrives in these pieces. @returns the size of each group of lines, and the turn of the event
+ * loop in which it came
+ */
 async function groupsOf(pieces: readonly string[]) {
   const body = Readable.from(pieces.map((piece) => Buffer.from(piece)));
   const request = Object.assign(body, { headers: { 'content-type': 'text/csv' } }) as unknown as IncomingMessage;
@@ -21,7 +24,7 @@ describe('csvLines', () => {
   it.each([
     ['records with too few cells', 'a\n'.repeat(10_000), 10_000],
     ['records with stray quotation marks', 'a"b,c\n'.repeat(4_000), 4_000],
-  ])('gives the event loop back while it reads many %s', async (_name, records, count) => {
+  ])('yields to the event loop while it reads many %s', async (_name, records, count) => {
     const groups = await groupsOf([`email,name\n${records}`]);
     expect(groups.reduce((sum, { size }) => sum + size, 0)).toBe(count);
     expect(Math.max(...groups.map(({ size }) => size))).toBeLessThanOrEqual(200);
@@ -29,9 +32,9 @@ describe('csvLines', () => {
     expect(turns.size).toBeGreaterThanOrEqual(Math.floor(records.length / 4096));
   });
 
-  it('hands records on before the rest of the file has arrived', async () => {
+  it('passes records on before the rest of the file has arrived', async () => {
     const groups = await groupsOf(['email,name\na@example.com,A\n', 'b@example.com,B\nc@exa', 'mple.com,C\n']);
-    // The parser keeps the last record of a piece until it sees what follows.
+    // The parser keeps the last record of a piece until it sees the next character.
     expect(groups.map(({ size }) => size)).toEqual([2, 1]);
   });
 });

@@ -8,18 +8,21 @@ import { type Options, parse, type Parser } from 'csv-parse';
 
 const MAX_LINE_BYTES = 64 * 1024;
 const MAX_COLUMNS = 200;
-/** How many records are handed on together at most. */
+/** The maximum number of records passed on together. */
 const TOGETHER = 200;
-/** Text parsed in one turn of the loop: each bad record costs an error, and a read of 64 KiB may hold 32,000. */
+/**
+ * The size of the text parsed in one turn of the event loop: each bad record costs an error, and a read of 64 KiB may
+ * hold 32,000.
+ */
 const SLICE = 4_096;
 const own = ['email', 'name', 'expiry', 'status'];
 
 /**
- * The records of a CSV body (RFC 4180, UTF-8, separated by commas or, where the first line has none, by semicolons; the first
- * one names the columns) as requests for members, while they arrive: the columns `email`, `name`, `expiry` and `status`, in
- * whatever case and order; every other one becomes a property of `data`. An empty cell is none. What is wrong with a record
- * is said of it alone; only a file without a head, or a line that has no end, ends it.
- * @throws UnsupportedMediaType when the body is compressed, or named as another charset
+ * Reads the records of a CSV body as member requests while they arrive (RFC 4180, UTF-8). The separator is the comma,
+ * or the semicolon if the first line has no comma. The first line names the columns `email`, `name`, `expiry` and
+ * `status`, in any case and order; every other column becomes a property of `data`. An empty cell is a missing value. A
+ * bad record yields its own error. Only a file without a header, or an endless line, ends the reading.
+ * @throws UnsupportedMediaType when the body is compressed, or declares another charset
  */
 export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
   requirePlainText(request, ['text/csv']);
@@ -28,7 +31,7 @@ export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
 
 async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
   const text = new LinesOfText();
-  // The request itself lives on when its text is refused, for the answer.
+  // The request must survive a rejection of its text, so that the response can be sent.
   request.on('error', (error) => text.destroy(error)).pipe(text);
   let columns: Columns | null = null;
   const some: Line[] = [];
@@ -39,7 +42,7 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
         else columns = new Columns(record.cells);
         if (some.length === TOGETHER) yield some.splice(0);
       }
-      // A caller who sends line by line gets an answer line by line.
+      // A client that sends one line at a time gets each response at once.
       if (isLast && some.length > 0) yield some.splice(0);
     }
   } catch (error) {
@@ -48,13 +51,13 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
   }
 }
 
-/** One record: its cells, or what the parser says of it. */
+/** One record: its cells, or the parser's error. */
 interface CsvRecord {
   readonly cells: readonly string[];
   readonly problem?: string;
 }
 
-/** The records that a slice of text completes; `isLast` when no more text has arrived yet. */
+/** The records that a slice of text completes. `isLast` is true when no more text has arrived yet. */
 interface Slice {
   readonly records: readonly CsvRecord[];
   readonly isLast: boolean;
@@ -73,7 +76,10 @@ async function* recordsOf(text: LinesOfText): AsyncGenerator<Slice> {
   if (parser) yield { records: await parser.end(), isLast: true };
 }
 
-/** Gives out the records that each piece of text completes, with those that the parser skips in their places. */
+/**
+ * Yields the records that each piece of text completes, including an error in the place of each record that the parser
+ * skips.
+ */
 class CsvParser {
   private done: CsvRecord[] = [];
   private readonly parser: Parser;
@@ -88,7 +94,7 @@ class CsvParser {
       relax_column_count: true,
       max_record_size: MAX_LINE_BYTES,
       skip_records_with_error: true,
-      // All that a piece of text holds is read at once.
+      // Read all records of a piece of text at once.
       readableHighWaterMark: Number.MAX_SAFE_INTEGER,
       on_skip: (error) => {
         this.collect();
@@ -124,11 +130,11 @@ class CsvParser {
   }
 }
 
-/** What the first line says. */
+/** The columns that the first line names. */
 class Columns {
   private readonly names: readonly string[];
 
-  /** @throws ValidationFailed when it names no e-mail or no name, or something twice */
+  /** @throws ValidationFailed when the header lacks the e-mail or the name, or repeats a column */
   constructor(head: readonly string[]) {
     if (head.length > MAX_COLUMNS) throw new ValidationFailed(`there are more than ${MAX_COLUMNS} columns`);
     this.names = head.map((name) => (own.includes(name.toLowerCase()) ? name.toLowerCase() : name));
@@ -154,7 +160,7 @@ class Columns {
   }
 }
 
-/** Lets text through that is UTF-8, in lines of at most 64 KiB: the parser counts what cells hold, not how many there are. */
+/** Passes on valid UTF-8 in lines of at most 64 KiB. The parser limits the size of cells, but not their number. */
 class LinesOfText extends Transform {
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
   private length = 0;

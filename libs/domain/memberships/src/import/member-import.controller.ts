@@ -15,7 +15,7 @@ import { csvLines } from './csv-lines.js';
 import { MemberImportQuery } from './member-import.dto.js';
 import { MemberImportService } from './member-import.service.js';
 
-/** Lines that are made in one transaction. Other writers of the account wait for it, and every request for its steps. */
+/** Lines imported in one transaction, which blocks other writers of the account, and every request for single steps. */
 const TOGETHER = 50;
 const text = { type: 'string' } as const;
 const ndjsonExample =

@@ -2,7 +2,7 @@ import { OneOf } from '@passwright/core';
 
 const existingChoices = ['error', 'skip'] as const;
 
-/** How a file of members is imported. */
+/** The query parameters of an import. */
 export class MemberImportQuery {
   @OneOf({
     description:
@@ -15,12 +15,12 @@ export class MemberImportQuery {
   existing?: (typeof existingChoices)[number];
 }
 
-/** What became of a line. */
+/** The result of a line. */
 export interface ImportedMember {
   readonly id: number;
   readonly templateId: string;
   readonly passId: string;
-  /** Set where there was one before. */
+  /** Set if the member existed before the import. */
   readonly existing?: true;
   readonly links: object;
 }

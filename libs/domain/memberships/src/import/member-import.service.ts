@@ -17,7 +17,7 @@ import type { ImportedMember, MemberImportQuery } from './member-import.dto.js';
 
 type Outcome = ImportedMember | AppError;
 
-/** Makes members some hundred at a time, each in a transaction, with what is wrong said of each line alone. */
+/** Imports members in transactions of up to fifty, and reports errors line by line. */
 @Injectable()
 export class MemberImportService {
   constructor(
@@ -30,16 +30,17 @@ export class MemberImportService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws MembershipsNotSetUp before a single line is read */
+  /** @throws MembershipsNotSetUp before any line is read */
   async requireSettings(accountId: string): Promise<void> {
     if (!(await this.settings.find(accountId))) throw new MembershipsNotSetUp();
   }
 
-  /** @param lines as they were sent. @returns one outcome for each, in their order */
+  /** @param lines the lines as sent. @returns one outcome per line, in order */
   async import(accountId: string, lines: readonly object[], query: MemberImportQuery): Promise<Outcome[]> {
     const requested = await Promise.all(lines.map((line) => this.read(line)));
     return this.make(accountId, requested, query).catch((error: unknown) => {
-      // Of many that are too many some may be made; of two who meet at an address one was a moment faster.
+      // On these errors, import the lines one by one: some may fit below the limit, and only one of two equal addresses
+      // fails.
       if (!(error instanceof LimitExceeded || error instanceof MemberExists)) throw error;
       return this.makeEach(accountId, requested, query);
     });
@@ -79,7 +80,7 @@ export class MemberImportService {
         return outcome;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        // Somebody was a moment faster: now there is a member to look at.
+        // Another request created the member first, so look it up.
         if (!(error instanceof MemberExists) || attempt > 1) return error;
       }
     }
@@ -100,7 +101,7 @@ export class MemberImportService {
       const fresh = new Map(
         [...valid].reverse().flatMap((one) => (known.has(keyOf(one)) ? [] : [[keyOf(one), one] as const])),
       );
-      // The first of several with one address is the one that is made, and ids follow the file.
+      // Create the first of several lines with one address, and assign ids in the order of the file.
       const inOrder = valid.filter((one) => fresh.get(keyOf(one)) === one);
       const made = new Map((await this.makeMany(tx, accountId, inOrder)).map((member) => [keyOf(member), member]));
       return requested.map((one): Outcome => {

@@ -2,13 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiParam, ApiResponse } from '@nestjs/swagger';
 import { MemberResponse } from './member.dto.js';
 
-/** Documents `memberId` in a path. */
+/** Documents the path parameter `memberId`. */
 export function ApiMemberId(): MethodDecorator {
   const schema = { type: 'integer', minimum: 1, example: 1 } as const;
   return ApiParam({ name: 'memberId', description: 'The id of the member within the account.', schema });
 }
 
-/** Documents an answer for one member. */
+/** Documents a response with one member. */
 export function ApiMemberAnswer(status: 200 | 201, description: string): MethodDecorator {
   return applyDecorators(
     ApiResponse({

@@ -17,7 +17,7 @@ import type { Member } from './member.entity.js';
 import { MemberNotFound } from './members.errors.js';
 import { MembersRepository } from './members.repository.js';
 
-/** A member in hand: nobody else changes it, its settings, its template or its pass. */
+/** A locked member, with its locked settings, template and pass. */
 interface Held {
   readonly tx: EntityManager;
   readonly member: Member;
@@ -32,7 +32,7 @@ const events: Record<Transition, string> = {
   renew: 'member.renewed',
 };
 
-/** Changes and deletes members; their passes follow in the same transaction. */
+/** Changes and deletes members, and updates their passes in the same transaction. */
 @Injectable()
 export class MemberChangesService {
   constructor(
@@ -46,9 +46,9 @@ export class MemberChangesService {
   ) {}
 
   /**
-   * Changes a member by a JSON merge patch. Another expiry begins a term of its own, with all its reminders to come.
-   * @throws MemberNotFound, ValidationFailed, MemberExists, PreconditionFailed, InvalidTransition for another expiry of a
-   * member who is expired or cancelled
+   * Changes a member by a JSON merge patch. A new expiry begins a new term with all its reminders.
+   * @throws MemberNotFound, ValidationFailed, MemberExists, PreconditionFailed, InvalidTransition for a new expiry of
+   * an expired or cancelled member
    */
   patch(accountId: string, id: number, patch: MemberPatch, ifMatch: IfMatch): Promise<MemberNow> {
     return this.hold(accountId, id, async ({ tx, member, settings, now }) => {
@@ -66,18 +66,18 @@ export class MemberChangesService {
     });
   }
 
-  /** Begins a membership, or goes on with a suspended one. @throws as `toActive` does */
+  /** Activates a pending or suspended membership. @throws like `toActive` */
   activate(accountId: string, id: number): Promise<MemberNow> {
     return this.hold(accountId, id, (held) => {
       const { member, settings, now } = held;
       requirePossible(member, 'activate', now);
-      // What would have been sent while it was not active is not made up for.
+      // Skip reminders that were due while the member was not active.
       const dueAt = nextDue({ ...member, status: 'active' }, settings, now);
       return this.toActive(held, 'activate', { status: 'active', remindedUntil: now, dueAt });
     });
   }
 
-  /** Begins a new term, of a membership that has ended or will. @param expiry null: without end. @throws as `toActive` does */
+  /** Begins a new term of an active or expired membership. @param expiry null: without end. @throws like `toActive` */
   renew(accountId: string, id: number, expiry: string | null | undefined): Promise<MemberNow> {
     if (expiry === undefined) throw new ValidationFailed('expiry is required: the new end, or null for none');
     const expiresAt = expiry === null ? null : new Date(expiry);
@@ -99,7 +99,7 @@ export class MemberChangesService {
     });
   }
 
-  /** For good. @throws MemberNotFound, InvalidTransition */
+  /** Cancels a membership for good. @throws MemberNotFound, InvalidTransition */
   cancel(accountId: string, id: number): Promise<MemberNow> {
     return this.hold(accountId, id, (held) => {
       requirePossible(held.member, 'cancel', held.now);
@@ -107,7 +107,7 @@ export class MemberChangesService {
     });
   }
 
-  /** With the pass, of which phones get a void one. @throws MemberNotFound */
+  /** Deletes a member and its pass; phones receive a void version. @throws MemberNotFound */
   async delete(accountId: string, id: number): Promise<void> {
     await this.hold(accountId, id, async ({ tx, member, now }) => {
       await this.repository.delete(tx, member);
@@ -118,9 +118,9 @@ export class MemberChangesService {
   }
 
   /**
-   * The pass becomes valid; when it was deleted meanwhile, another is issued under its id.
-   * @throws MemberNotFound, InvalidTransition, TemplateArchived as all passes of such a template are void, TemplateNotFound
-   * when the pass was deleted and its template too, LimitExceeded
+   * Makes the pass valid, or issues a new one under the same id if it was deleted.
+   * @throws MemberNotFound, InvalidTransition, TemplateArchived because all passes of such a template are void,
+   * TemplateNotFound when pass and template were deleted, LimitExceeded
    */
   private async toActive(held: Held, transition: Transition, changes: Partial<Member>): Promise<Member> {
     const { tx, member, settings, now } = held;
@@ -142,7 +142,7 @@ export class MemberChangesService {
     return changed;
   }
 
-  /** Locks in the order that `settings-lock.ts` gives. */
+  /** Takes the locks in the order that `settings-lock.ts` defines. */
   private async hold(accountId: string, id: number, work: (held: Held) => Promise<Member>): Promise<MemberNow> {
     const known = await this.repository.find(accountId, id);
     if (!known) throw new MemberNotFound(id);
@@ -151,7 +151,7 @@ export class MemberChangesService {
       await shareTemplate(tx, accountId, known.templateId);
       const member = await this.repository.lock(tx, accountId, id);
       if (!member || !settings) throw new MemberNotFound(id);
-      // Not before the locks: others may have held them for long.
+      // Read the time only after waiting for the locks.
       const now = this.clock.now();
       const result = await work({ tx, member, settings, now });
       return { member: result, status: statusAt(result, now) };
@@ -163,7 +163,7 @@ export class MemberChangesService {
   }
 }
 
-/** What a patch changes. @throws ValidationFailed, InvalidTransition */
+/** Returns the changes that a patch makes. @throws ValidationFailed, InvalidTransition */
 function patched(member: Member, patch: MemberPatch, settings: MembershipSettings, now: Date): Partial<Member> {
   const required = (['email', 'name'] as const).filter((property) => patch[property] === null);
   if (required.length > 0) {

@@ -36,13 +36,13 @@ const stored = async (accountId: string) => {
   return row!.all;
 };
 
-it('stores no word of name, e-mail or data in clear', async () => {
+it('stores no part of name, e-mail or data in clear', async () => {
   const accountId = await world.account();
   await create(accountId);
   expect(await stored(accountId)).not.toMatch(/lovelace|l.velace|byron|example|\Wgold\W/i);
 });
 
-it('gives the event loop back while it encrypts many members with long names', async () => {
+it('yields to the event loop while it encrypts many members with long names', async () => {
   const accountId = await world.account();
   const words = ['a', 'b', 'c'].map((letter) => letter.repeat(64)).join(' ');
   const members = Array.from({ length: 50 }, (_, index) => ({
@@ -69,7 +69,7 @@ it('gives the event loop back while it encrypts many members with long names', a
   expect(Math.max(...tokensOfTurn.values())).toBeLessThanOrEqual(10 * perMember + 20);
 });
 
-it('reads a member back as it was given, by id, by e-mail and by pass', async () => {
+it('reads a member back unchanged, by id, by e-mail and by pass', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   expect(await world.read(member)).toMatchObject(ada);
@@ -88,7 +88,7 @@ it.each([
   ['example com', 2],
   ['adam', 0],
   ['yron', 0],
-])('finds by q=%s as many as before encryption: %i', async (q, count) => {
+])('finds by q=%s as many members as before encryption: %i', async (q, count) => {
   for (const accountId of [await world.account(), await world.accountInClear()]) {
     await create(accountId);
     await create(accountId, { email: 'bob@abc.example.com', name: 'Bob' });
@@ -112,7 +112,7 @@ it('409 member_exists for the e-mail of another member, whichever of the two is 
   }
 });
 
-it('leaves what did not change as it is for those who listen, and says what did', async () => {
+it('leaves unchanged columns as they are, so that triggers see only real changes', async () => {
   const accountId = await world.account();
   const columns = () =>
     world.db.query<object[]>('SELECT email, name, data FROM member WHERE account_id = $1', [accountId]);
@@ -126,7 +126,7 @@ it('leaves what did not change as it is for those who listen, and says what did'
   expect(await search(accountId, { q: 'byron' })).toEqual([]);
 });
 
-it('a member whose key is of another member of the same number, as after two restores, is unreadable and stays so', async () => {
+it('a member with the key of another member of the same number, as after two restores, is unreadable and stays so', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   const row = () => world.db.query<object[]>('SELECT m::text FROM member m WHERE account_id = $1', [accountId]);
@@ -141,7 +141,7 @@ it('a member whose key is of another member of the same number, as after two res
   expect(await row()).toEqual(before);
 });
 
-it('deletes the key of a member with it: an older copy of the row cannot be read, with the account key either', async () => {
+it('deletes the key of a member together with the member, so that older copies of the row are unreadable even with the account key', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   const backup = await world.db.query<{ row: string }[]>('SELECT m::text AS row FROM member m WHERE account_id = $1', [
@@ -155,7 +155,7 @@ it('deletes the key of a member with it: an older copy of the row cannot be read
   expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
 });
 
-it('503 not_ready when the key of the account is gone for good or sealed under a master key that is missing', async () => {
+it("503 not_ready when the account's key is lost, or encrypted under a missing master key", async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   await world.db.query(`UPDATE encryption_key SET wrapped = '\\x0100' WHERE account_id = $1 AND id = 'root'`, [
@@ -175,7 +175,7 @@ it('deletes all keys of an account in one call', async () => {
   expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
 });
 
-describe('members of before', () => {
+describe('members in clear', () => {
   const encrypt = (signal?: AbortSignal) => world.get(MembersEncryptionCron).run(running(signal));
   const inClear = async (accountId: string) => {
     const rows = await world.db.query<object[]>('SELECT FROM member WHERE account_id = $1 AND personal IS NULL', [
@@ -186,7 +186,7 @@ describe('members of before', () => {
   const versions = (accountId: string) =>
     world.db.query('SELECT id, version, updated_at, xmin FROM member WHERE account_id = $1 ORDER BY id', [accountId]);
 
-  it('are encrypted batch by batch, read alike meanwhile, and it goes on after an interruption', async () => {
+  it('the background job encrypts members in batches, keeps them readable, and resumes after an interruption', async () => {
     const accountId = await world.accountInClear();
     await world.members(accountId, 230, null);
     await create(accountId);
@@ -209,7 +209,7 @@ describe('members of before', () => {
     expect(await versions(accountId)).toEqual(before);
   });
 
-  it('are encrypted once each, with one key, when the process is killed in the middle of a batch', async () => {
+  it('the background job encrypts each member once, with one key, when the process is killed in the middle of a batch', async () => {
     const accountId = await world.accountInClear();
     await world.members(accountId, 250, null);
     await world.encrypt(accountId, null);
@@ -218,7 +218,7 @@ describe('members of before', () => {
     let batches = 0;
     const spy = jest.spyOn(repository, 'encrypt').mockImplementation(async (tx, members) => {
       await whole(tx, members);
-      // The server ends the connection, as it does when the process is killed.
+      // Ending the connection has the same effect as killing the process.
       if (++batches === 2) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
     });
     await expect(encrypt()).rejects.toThrow();
@@ -235,7 +235,7 @@ describe('members of before', () => {
     expect(await stored(accountId)).not.toMatch(/lovelace|byron|example|gold/i);
   });
 
-  it('are not changed by that: versions stay, and no event is recorded', async () => {
+  it("the background job changes no member's version and records no event", async () => {
     const accountId = await world.accountInClear();
     await world.db.query(
       `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_1', '', now(), now())`,

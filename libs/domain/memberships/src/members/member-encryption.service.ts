@@ -7,7 +7,7 @@ import { beginningsOf, lexemesOf } from './member-words.js';
 import type { Member } from './member.entity.js';
 
 const COLUMN = 'member.personal';
-/** Carries the salt of a member that was read to where it is written: copied with the member, never serialised. */
+/** Carries a member's salt from reading to writing. Copies of the member keep it, and serialisation omits it. */
 const saltOf = Symbol('salt');
 /** Holds the stored columns of a member whose key is missing. */
 const unread = Symbol('unread');
@@ -24,26 +24,29 @@ export interface PersonalColumns {
   readonly email: string;
   readonly name: string;
   readonly data: unknown;
-  /** Hexadecimal; null: the others are in clear. */
+  /** Hexadecimal; null if the other columns are in clear. */
   readonly personal: string | null;
   readonly lexemes: readonly string[];
 }
 
 /**
- * Encrypts and decrypts e-mail, name and data of members. Of an encrypted one the columns of that name hold the index of
- * the e-mail and digests, by which triggers see what has changed.
+ * Encrypts and decrypts e-mail, name and data of members. For an encrypted member, the columns of these names hold the
+ * blind index of the e-mail and digests that let triggers detect changes.
  */
 @Injectable()
 export class MemberEncryptionService {
   constructor(private readonly keys: PersonalData) {}
 
-  /** Decrypts a member as it was read. */
+  /** Decrypts a member that was just read. */
   async open<One extends Member | null>(member: One, tx?: EntityManager): Promise<One> {
     if (member) await this.openAll([member], tx);
     return member;
   }
 
-  /** Decrypts members as they were read. Who has lost their key, as when they were erased since the back-up, is empty. */
+  /**
+   * Decrypts members that were just read. Leaves the fields empty if the key is lost, for example after an erasure
+   * since the back-up.
+   */
   async openAll(members: Member[], tx?: EntityManager): Promise<Member[]> {
     for (const member of members as (Member & Carried)[]) {
       const { accountId, personal, salt, email, name, data } = member;
@@ -63,8 +66,8 @@ export class MemberEncryptionService {
   }
 
   /**
-   * The columns of members of one account as they are written. Stores the keys of those that are encrypted. Who has lost
-   * their key keeps the columns. @throws KeyMissing when they would change
+   * Returns the columns to write for members of one account, and stores the keys of encrypted ones. A member whose key
+   * is lost keeps its columns. @throws KeyMissing when they would change
    */
   async columnsOf(tx: EntityManager, members: readonly StoredMember[]): Promise<PersonalColumns[]> {
     const [first] = members;
@@ -75,7 +78,7 @@ export class MemberEncryptionService {
     const records: StoredRecordKey[] = [];
     const columns: PersonalColumns[] = [];
     for (const member of members) {
-      // Long names take milliseconds each: an import of many would hold up every other request.
+      // Long names take milliseconds each, so a large import would block every other request.
       if (columns.length % AT_ONCE === AT_ONCE - 1) await nextTurn();
       columns.push(columnsFor(member, key, records));
     }
@@ -84,18 +87,18 @@ export class MemberEncryptionService {
   }
 }
 
-/** Members encrypted in one turn of the loop. */
+/** The number of members encrypted in one turn of the event loop. */
 const AT_ONCE = 10;
 const idOf = ({ id }: Pick<Member, 'id'>) => `member:${id}`;
 
 const nothing: Personal = { email: '', name: '', data: {} };
 
-/** Tells whether a member could not be decrypted: its name, e-mail and data are empty. */
+/** Tells whether a member could not be decrypted, which leaves its name, e-mail and data empty. */
 export function isUnread(member: object): boolean {
   return unread in member;
 }
 
-/** @param records gets the key of an encrypted record. @throws KeyMissing */
+/** @param records collects the key of an encrypted record. @throws KeyMissing */
 function columnsFor(member: StoredMember, key: AccountKey | null, records: StoredRecordKey[]): PersonalColumns {
   const { [saltOf]: salt, [unread]: columns, accountId } = member;
   if (columns) return unchanged(member, columns);

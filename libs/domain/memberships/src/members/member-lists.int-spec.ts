@@ -4,8 +4,8 @@ import { MembersQuery } from './member-list.dto.js';
 import { frequentSql, MemberListsRepository } from './member-lists.repository.js';
 
 /*
- * An account with 100,000 members beside others: no page may cost more for that, the first or a late one. 1 in 1000 is
- * suspended, 1 in 100 has expired noted, 1 in 10,000 unnoted.
+ * An account with 100,000 members beside others: no page, first or late, may cost more because of them. 1 in 1000 is
+ * suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired without being stored as expired.
  */
 let world: TimeWorld;
 let accountId: string;
@@ -65,7 +65,7 @@ it.each([
   ['the newest', {}, ['member_pkey'], 21],
   ['active ones', { status: 'active' }, [], 21],
   ['suspended ones', { status: 'suspended' }, ['member_status_idx'], 21],
-  // The lapsed by one of two indexes, as the planner likes: what counts is how much it reads.
+  // The planner may find expired members by either of two indexes; the test limits only how much it reads.
   ['expired ones, noted or not', { status: 'expired' }, ['member_status_idx'], 21],
   ['cancelled ones, of which there are none', { status: 'cancelled' }, ['member_status_idx'], 0],
   ['one with an address', { email: 'MEMBER777@example.com' }, ['member_email_key'], 1],
@@ -94,7 +94,7 @@ it.each([
   ['those with a name', { q: 'member 77777' }, ['member_search_idx'], 1],
   ['those whose names begin so', { q: 'MEMBER7777' }, ['member_search_idx'], 11],
 ])(
-  'reads %s from an index, with few rows more than it shows, on the first page and a late one',
+  'reads %s from an index, with only a few more rows than it returns, on the first page and a late one',
   async (_, filters, indexes, count) => {
     const first = await lists().list(accountId, aQuery(filters), now);
     expect(first.data).toHaveLength(Math.min(count, 20));
@@ -105,13 +105,13 @@ it.each([
       const read = nodes.map(
         (node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
       );
-      // Of 100,000: a planner whose sample was another one reads the lapsed by their end, a hundredth of all.
+      // With an unlucky sample, the planner finds expired members by their end and reads a hundredth of the 100,000.
       expect(Math.max(...read)).toBeLessThan(aQuery(filters).status === 'expired' ? 2000 : 100);
     }
   },
 );
 
-it('learns that a word is frequent without reading all members who have it', async () => {
+it('detects a frequent word without reading all members who have it', async () => {
   const nodes = await explained(frequentSql, [accountId, `'${accountId}/com':*`]);
   const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan').map((node) => node['Actual Rows']);
   expect(Math.max(...read)).toBe(5001);
@@ -119,7 +119,7 @@ it('learns that a word is frequent without reading all members who have it', asy
   expect(await Promise.all(['com', 'member1', 'member12'].map(isFrequent))).toEqual([true, true, false]);
 });
 
-it('finds the same whether a word is frequent or not', async () => {
+it('finds the same members whether or not a word is frequent', async () => {
   const ids = async (isFrequent: boolean) => {
     const found = await lists()
       .select(accountId, aQuery({ q: 'member77' }), now, isFrequent)
@@ -129,7 +129,7 @@ it('finds the same whether a word is frequent or not', async () => {
   expect(await ids(true)).toEqual(await ids(false));
 });
 
-it('goes through all that have expired, noted or not, once, the newest first', async () => {
+it('lists every expired member once, newest first, whether or not it is stored as expired', async () => {
   const ids: number[] = [];
   let cursor: string | undefined;
   do {

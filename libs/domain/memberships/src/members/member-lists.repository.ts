@@ -11,10 +11,10 @@ import type { MemberNow } from './member.dto.js';
 import { Member } from './member.entity.js';
 import { maxMemberId } from './members.repository.js';
 
-/** The ids of newest members come first, those filtered by their expiry in its order. */
+/** Newest members first, or by expiry when the list is filtered by expiry. */
 type Order = 'id' | 'expires';
 
-/** The members of an account, page by page. */
+/** Lists the members of an account, page by page. */
 @Injectable()
 export class MemberListsRepository {
   constructor(
@@ -23,7 +23,7 @@ export class MemberListsRepository {
     private readonly keys: PersonalData,
   ) {}
 
-  /** @param now statuses are those of then. @throws ValidationFailed */
+  /** @param now the time of the statuses. @throws ValidationFailed */
   async list(accountId: string, query: MembersQuery, now: Date): Promise<Page<MemberNow>> {
     const order = orderOf(query);
     const key = query.q === undefined && query.email === undefined ? null : await this.keys.find(accountId);
@@ -38,8 +38,8 @@ export class MemberListsRepository {
   }
 
   /**
-   * Whether `q` finds so many that a page of them is sooner met on the way through all members than found by itself. Of one
-   * address that makes no difference.
+   * Tells whether `q` matches so many members that scanning the list in order fills a page sooner than searching.
+   * Irrelevant when the list is filtered by one address.
    */
   async isFrequent(accountId: string, { q, email }: MembersQuery, key: AccountKey | null = null): Promise<boolean> {
     if (q === undefined || email !== undefined) return false;
@@ -51,8 +51,8 @@ export class MemberListsRepository {
   }
 
   /**
-   * One row more than the page holds, which tells whether there is another.
-   * @param isFrequent of `q`. @param key of an account whose members are encrypted
+   * Selects one row more than the page holds, which shows whether there is another page.
+   * @param isFrequent whether `q` is frequent. @param key the key of an account with encrypted members
    */
   select(
     accountId: string,
@@ -72,7 +72,7 @@ export class MemberListsRepository {
     }
     if (orderOf(query) === 'expires') inOrderOfExpiry(select, query.cursor);
     else select.orderBy('member.id', 'DESC').andWhere('member.id <= :last', { last: lastOf(query.cursor) });
-    // Of all members of an account, the expired ones are found in two indexes: as they are stored, and by their time.
+    // Two indexes together find the expired members of an account: one by stored status, one by time.
     if (query.status === 'expired' && !query.email && !query.q && orderOf(query) === 'id') {
       return select.andWhere(`member.id IN (${expiredSql})`, { now, limit });
     }
@@ -81,12 +81,12 @@ export class MemberListsRepository {
   }
 }
 
-/** A search that finds more is a frequent one. */
+/** The number of matches above which a search is frequent. */
 const frequent = 5000;
 
 /*
- * With OFFSET 0 all is looked for by what is rare of it. Postgres would guess that there are many, and go through the
- * members in the list's order until it has enough: through all of them, where there are few.
+ * OFFSET 0 makes Postgres search by the rare condition first. It would otherwise overestimate the matches and scan the
+ * members in list order: all of them, if there are few matches.
  */
 const expiredSql = `
   SELECT id FROM (
@@ -102,20 +102,20 @@ const foundSql = `
   SELECT id FROM (
     SELECT id FROM member WHERE account_id = :accountId AND search @@ CAST(:words AS tsquery) OFFSET 0
   ) AS found`;
-/** Finds encrypted members by their tokens; the id follows `member:` in the name of the key. */
+/** Finds encrypted members by their tokens. The key's name is `member:` followed by the id. */
 const foundByTokensSql = `
   SELECT CAST(substr(id, 8) AS integer) FROM (
     SELECT id FROM encryption_key WHERE account_id = :accountId AND search @@ CAST(:tokens AS tsquery) OFFSET 0
   ) AS found`;
 
-/** Reads as many as that at most: the CTE is read only as far as it is needed. */
+/** Builds SQL that reads at most that many matches, because Postgres reads a CTE only as far as needed. */
 const frequentIn = (table: string) => `
   WITH found AS MATERIALIZED (SELECT FROM ${table} WHERE account_id = $1 AND search @@ CAST($2 AS tsquery))
   SELECT FROM found LIMIT 1 OFFSET ${frequent}`;
 export const frequentSql = frequentIn('member');
 export const frequentTokensSql = frequentIn('encryption_key');
 
-/** The search terms of `q`, for members in clear and for encrypted ones; null where an account has no such members. */
+/** The search terms of `q`, for members in clear and for encrypted ones; null if the account has no such members. */
 interface Search {
   readonly words: string | null;
   readonly tokens: string | null;
@@ -148,10 +148,10 @@ function searchFor(accountId: string, q: string, key: AccountKey | null): Search
   };
 }
 
-/** @param onTheWay of the members that are met in the list's order, else they are found first */
+/** @param onTheWay filters members while scanning in list order; otherwise the search runs first */
 function search(select: SelectQueryBuilder<Member>, { words, tokens }: Search, onTheWay: boolean): void {
   const isThere = (condition: string | null) => condition !== null;
-  // In that form no index serves it, and Postgres takes it for frequent, as it is.
+  // In this form no index applies, and Postgres correctly assumes many matches.
   const conditions = [words && 'member.search @@ CAST(:words AS tsquery)', tokens && passedTokensSql].filter(isThere);
   const passed = `CASE WHEN ${conditions.join(' OR ')} THEN true END`;
   const found = [words && foundSql, tokens && foundByTokensSql].filter(isThere).join(' UNION ALL ');
@@ -163,12 +163,12 @@ const passedTokensSql = `(
   SELECT k.search @@ CAST(:tokens AS tsquery) FROM encryption_key k
   WHERE k.account_id = member.account_id AND k.id = 'member:' || member.id)`;
 
-/** As `statusAt` has it. */
+/** Builds the condition for a status, equivalent to `statusAt`. */
 function hasStatus(status: Member['status'], now: Date, order: Order): [string, object] {
   const lapses = "member.status IN ('active', 'suspended')";
   if (status === 'expired') return [`(member.status = 'expired' OR (${lapses} AND member.expiresAt <= :now))`, { now }];
   if (status !== 'active' && status !== 'suspended') return ['member.status = :status', { status }];
-  // In the order of expiry there are none without.
+  // The order by expiry contains only members with an expiry.
   const goesOn =
     order === 'expires' ? 'member.expiresAt > :now' : '(member.expiresAt IS NULL OR member.expiresAt > :now)';
   return [`member.status = :status AND ${goesOn}`, { status, now }];
@@ -179,11 +179,11 @@ function inOrderOfExpiry(select: SelectQueryBuilder<Member>, cursor: string | un
   const position = decodeCursor(cursor, (value) => value === 'expires', isDateTime, isMemberId);
   if (!position) return;
   const [, time = '', id] = position;
-  // As a date, not as text: Postgres reads fewer forms of it.
+  // Pass a Date rather than text, because Postgres accepts fewer formats than JavaScript.
   select.andWhere('(member.expiresAt, member.id) > (:at, :id)', { at: new Date(time), id: Number(id) });
 }
 
-/** The greatest id that may be on a page. */
+/** Returns the greatest id that a page may contain. */
 function lastOf(cursor: string | undefined): number {
   const position = decodeCursor(cursor, (value) => value === 'id', isMemberId);
   return position ? Number(position[1]) - 1 : maxMemberId;

@@ -15,10 +15,10 @@ import { noticeKey, noticeOf, noticeProblem, type NoticeSettings } from '../sett
 import { isUnread } from './member-encryption.service.js';
 import type { Member } from './member.entity.js';
 
-/** What a member's pass is made of. */
+/** The properties of a member that determine its pass. */
 export type PassHolder = Pick<Member, 'name' | 'status' | 'expiresAt' | 'remindersSent'>;
 
-/** Keeps members' passes in line with them. */
+/** Keeps members' passes in line with the members. */
 @Injectable()
 export class MemberPassesService {
   constructor(
@@ -27,10 +27,10 @@ export class MemberPassesService {
   ) {}
 
   /**
-   * Issues the passes of new members, or of one who has none any more, from a template that is locked for it. They are
-   * without the notice when the template has been left no room for it since it was named in the settings.
-   * @param holders with the id of the pass where it has to be a certain one. @throws ValidationFailed,
-   * LimitExceeded, KeyMissing for a member whose name cannot be read
+   * Issues passes for new members, or for a member without a pass, from a template that the caller has locked. Omits
+   * the notice if the template has lost the room for it since the settings named it.
+   * @param holders may include a fixed pass id. @throws ValidationFailed, LimitExceeded, KeyMissing for a member whose
+   * name cannot be decrypted
    */
   issue(
     tx: EntityManager,
@@ -50,10 +50,10 @@ export class MemberPassesService {
   }
 
   /**
-   * Brings the pass of a locked member in line: void unless active, its expiry, its name, and the notice, whose text is
-   * another after each reminder. Wallets are told of what they see of that. Harmless when the pass was deleted.
-   * @param reminder of which holders are told when the pass has the notice: phones show it as the change it is, for Google
-   * it is a message. @returns whether the pass has changed; null when there is none
+   * Updates the pass of a locked member: voids it unless the member is active, and sets expiry, name and notice, whose
+   * text changes after each reminder. Notifies wallets of visible changes. Does nothing if the pass was deleted.
+   * @param reminder the reminder to show to holders, if the pass has the notice: phones show the change, and Google
+   * sends a message. @returns whether the pass has changed; null when there is none
    */
   follow(
     tx: EntityManager,
@@ -66,7 +66,10 @@ export class MemberPassesService {
     return this.passes.change(tx, addressOf(member), this.contentFor(member, settings), now, message);
   }
 
-  /** As `follow`, of members of one account in the order in which they are locked, in a few statements for all. */
+  /**
+   * Updates the passes of several members like `follow`, in a few statements. The members belong to one account and
+   * come in the order of their locks.
+   */
   followMany(tx: EntityManager, members: readonly Member[], settings: NoticeSettings, now: Date): Promise<void> {
     const changes = members.map((member) => {
       return { address: addressOf(member), contentOf: this.contentFor(member, settings) };
@@ -74,7 +77,7 @@ export class MemberPassesService {
     return this.passes.changeMany(tx, changes, now);
   }
 
-  /** As a pass is deleted by itself: phones that hold it get a void one. */
+  /** Deletes the pass like an ordinary deletion: phones that hold it receive a void version. */
   delete(tx: EntityManager, member: Member, now: Date): Promise<void> {
     return this.passes.delete(tx, addressOf(member), now);
   }
@@ -99,19 +102,22 @@ export class MemberPassesService {
     return { id: `${reminder}:${until}`, header: notice.label, body: notice.value, until };
   }
 
-  /** A pass's own fields with the notice in its place, or without where there is none. */
+  /** Returns the fields of a pass with the notice in its place, or without it if there is none. */
   private withNotice(fields: readonly RenderField[], holder: PassHolder, settings: NoticeSettings): RenderField[] {
     const notice = noticeOf(holder, settings, this.language);
     return notice ? [...mergeFields(fields, [notice])] : fields.filter(({ key }) => key !== noticeKey);
   }
 }
 
-/** Where a member's pass is. */
+/** Returns the address of a member's pass. */
 export function addressOf({ accountId, templateId, passId }: Member): PassAddress {
   return { accountId, templateId, passId };
 }
 
-/** Void from when an expiry is noted on; until then the pass says that it has expired by itself. */
+/**
+ * Builds the content of a pass. It is void once the expiry is stored; until then the pass itself shows that it has
+ * expired.
+ */
 function contentOf({ name, status, expiresAt }: PassHolder): Omit<DependentContent, 'fields'> {
   return { primaryValue: name, expiresAt, voided: status !== 'active' };
 }

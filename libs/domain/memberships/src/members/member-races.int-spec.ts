@@ -15,12 +15,15 @@ afterAll(() => world.stop());
 
 const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000);
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
-/** Runs twenty at a time, as a node does: what waits for a connection for five seconds fails. */
+/**
+ * Runs twenty requests at a time, as a node does, because a request fails after five seconds of waiting for a
+ * connection.
+ */
 const limiter = new ConcurrencyLimiter({ width: 40, maxWaitingPerKey: 100, maxWaiting: 100, refusal: '' });
 const inTurn = <T>(task: () => Promise<T>) => limiter.run('spec', task);
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 
-it('a renewal and the expiry at the same moment leave a member who is active, with a valid pass', async () => {
+it('a renewal and a simultaneous expiry leave an active member with a valid pass', async () => {
   for (let round = 0; round < 20; round++) {
     const accountId = await world.account();
     const member = await world.member(accountId, inDays(1));
@@ -33,7 +36,7 @@ it('a renewal and the expiry at the same moment leave a member who is active, wi
   }
 });
 
-it('ids have no gaps under a limit that fails some, beside changes of settings, members and passes, without a deadlock', async () => {
+it('ids have no gaps when a limit fails some creations, beside changes of settings, members and passes, and without a deadlock', async () => {
   const accountId = await world.account();
   await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
   let made = 0;

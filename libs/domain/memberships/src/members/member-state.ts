@@ -3,20 +3,20 @@ import { nextDue } from './reminder-schedule.js';
 import { Member, type MemberStatus } from './member.entity.js';
 
 /**
- * The status of a member at a time. One that is stored as active or suspended is expired from its expiry on, also before
- * that is noted: its pass, which has the same expiry, says so from then on too.
+ * Returns the status of a member at a time. An active or suspended member counts as expired from its expiry on, even
+ * before the job stores that. The pass has the same expiry, so it shows the same.
  */
 export function statusAt({ status, expiresAt }: Pick<Member, 'status' | 'expiresAt'>, now: Date): MemberStatus {
   const lapses = status === 'active' || status === 'suspended';
   return lapses && expiresAt && expiresAt <= now ? 'expired' : status;
 }
 
-/** A member after changes, counted. */
+/** Applies changes to a member and increments its version. */
 export function changedMember(member: Member, changes: Partial<Member>, now: Date): Member {
   return Object.assign(new Member(), member, changes, { version: member.version + 1, updatedAt: now });
 }
 
-/** What begins a new term: reminders are sent anew, those that would have been due before are not. */
+/** Returns the changes that begin a new term. All reminders are sent again, except those already due before. */
 export function newTerm(
   term: Pick<Member, 'status' | 'expiresAt'>,
   settings: Pick<MembershipSettings, 'reminders' | 'timeZone'>,

@@ -27,12 +27,12 @@ it.each<[MemberStatus, Transition[]]>([
   ['suspended', ['activate', 'cancel']],
   ['expired', ['cancel', 'renew']],
   ['cancelled', []],
-])('a member who is %s can be told to %j', (status, transitions) => {
+])('a member who is %s allows only the transitions %j', (status, transitions) => {
   expect(possible(aMember(status))).toEqual(transitions);
   expect(possible(aMember(status, after))).toEqual(transitions);
 });
 
-it('holds whose expiry has passed for expired from that moment on, active or suspended before', () => {
+it('treats an active or suspended member as expired from the moment of its expiry', () => {
   for (const status of ['active', 'suspended'] as const) {
     expect(statusAt(aMember(status, now), now)).toBe('expired');
     expect(statusAt(aMember(status, after), now)).toBe(status);
@@ -43,14 +43,14 @@ it('holds whose expiry has passed for expired from that moment on, active or sus
   expect(possible(aMember('pending', before))).toEqual(['cancel']);
 });
 
-it('names the status, and what is possible', () => {
+it('names the status and the possible transitions', () => {
   const refused = (member: Member, transition: Transition) => () => requirePossible(member, transition, now);
   expect(refused(aMember('active'), 'activate')).toThrow(/7 is active.*possible: suspend, cancel, renew\.$/);
   expect(refused(aMember('cancelled'), 'renew')).toThrow(/cancelled.*final\.$/);
   expect(refused(aMember('pending', before), 'activate')).toThrow(/ended on .* PATCH a later expiry/);
 });
 
-it('makes a membership longer by a renewal, never shorter', () => {
+it('renews a membership only to a later end, never to an earlier one', () => {
   const renewal = (former: Date | null, expiresAt: Date | null) => () =>
     requireLonger(aMember('active', former), expiresAt, now);
   expect(renewal(before, after)).not.toThrow();

@@ -2,10 +2,10 @@ import { InvalidTransition } from '@passwright/core';
 import type { Member, MemberStatus } from './member.entity.js';
 import { statusAt } from './member-state.js';
 
-/** What can be asked of a member besides changing its properties. */
+/** A change of status that a caller can request. */
 export type Transition = 'activate' | 'suspend' | 'cancel' | 'renew';
 
-/** From which status each is possible. Nothing leads out of cancelled. */
+/** The statuses from which each transition is possible. A cancelled member has none. */
 const origins: Record<Transition, readonly MemberStatus[]> = {
   activate: ['pending', 'suspended'],
   suspend: ['active'],
@@ -13,7 +13,7 @@ const origins: Record<Transition, readonly MemberStatus[]> = {
   renew: ['active', 'expired'],
 };
 
-/** @throws InvalidTransition naming the status at that time, and what is possible */
+/** @throws InvalidTransition naming the status at that time and the possible transitions */
 export function requirePossible(member: Member, transition: Transition, now: Date): void {
   const status = statusAt(member, now);
   if (transition === 'activate' && status === 'pending') requireTime(member, now);
@@ -23,7 +23,10 @@ export function requirePossible(member: Member, transition: Transition, now: Dat
   throw new InvalidTransition(`Member ${member.id} is ${status}, so it cannot be told to ${transition}; ${wayOut}.`);
 }
 
-/** Who is pending does not expire: the time may be over before it began. */
+/**
+ * Requires that a pending member's expiry has not passed. A pending member does not expire, so its time may be over
+ * before it begins.
+ */
 function requireTime({ id, expiresAt }: Member, now: Date): void {
   if (!expiresAt || expiresAt > now) return;
   throw new InvalidTransition(
@@ -31,7 +34,7 @@ function requireTime({ id, expiresAt }: Member, now: Date): void {
   );
 }
 
-/** @throws InvalidTransition unless a renewal until `expiresAt` (null: without end) makes the membership longer */
+/** @throws InvalidTransition unless a renewal until `expiresAt` (null: without end) extends the membership */
 export function requireLonger({ id, expiresAt: former }: Member, expiresAt: Date | null, now: Date): void {
   if (!former) throw new InvalidTransition(`The membership of member ${id} has no end, so there is nothing to renew.`);
   const least = former > now ? former : now;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { lexemesOf, queryFor, wordsOf } from './member-words.js';
 
-it('finds words whatever their case and accents, and those of an address one by one', () => {
+it('finds words regardless of case and accents, and the parts of an address one by one', () => {
   expect(wordsOf('Zoë  Müller-Ōta', 'z.mueller+club@Example.COM')).toEqual([
     'zoe',
     'muller',
@@ -14,12 +14,12 @@ it('finds words whatever their case and accents, and those of an address one by 
   ]);
 });
 
-it('says each word once, and nothing of a text without any', () => {
+it('returns each word once, and none for a text without words', () => {
   expect(wordsOf('ada ADA Ada')).toEqual(['ada']);
   expect(wordsOf(' … ! ')).toEqual([]);
 });
 
-it('gives words of letters and digits alone, whatever the text: none has a meaning in a query', () => {
+it('returns words of letters and digits alone for any text, so that no character has a meaning in a query', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
       for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}]{1,64}$/u);
@@ -27,7 +27,7 @@ it('gives words of letters and digits alone, whatever the text: none has a meani
   );
 });
 
-it('never cuts a character in half, which no database would take', () => {
+it('never cuts a character in half, which databases reject', () => {
   expect(wordsOf(`a${'𠀀'.repeat(64)}`)).toEqual([`a${'𠀀'.repeat(63)}`]);
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '𠀀', '𝔸', 'é', '8'), minLength: 60 }), (text) => {
@@ -36,7 +36,7 @@ it('never cuts a character in half, which no database would take', () => {
   );
 });
 
-it('puts the account in front of each lexeme, and searches for the beginnings of all', () => {
+it('puts the account in front of each lexeme, and searches for word prefixes', () => {
   expect(lexemesOf('acc_1', { name: 'Ada', email: 'ada@x.org' })).toEqual(['acc_1/ada', 'acc_1/x', 'acc_1/org']);
   expect(queryFor('acc_1', ['ad', 'lo'])).toBe("'acc_1/ad':* & 'acc_1/lo':*");
   expect(queryFor("a'\\", ['x'])).toBe("'a''\\\\/x':*");

@@ -1,26 +1,29 @@
 const separators = /[^\p{L}\p{N}]+/u;
 const marks = /\p{M}+/gu;
-/** In characters, none of which is cut in half; beyond that nobody types. */
+/** In characters, which are never cut in half. Searches are shorter than this. */
 const maxWordLength = 64;
 
-/** The words of texts as they are looked for: in lower case, without accents, each once. */
+/** Returns the distinct words of texts in the form used for searching: in lower case and without accents. */
 export function wordsOf(...texts: readonly string[]): string[] {
   const plain = texts.join(' ').normalize('NFKD').replace(marks, '').toLowerCase();
   const words = plain.split(separators).filter((word) => word !== '');
   return [...new Set(words.map((word) => [...word].slice(0, maxWordLength).join('')))];
 }
 
-/** The lexemes of a member: with the account in front, so that one index serves all accounts and they do not mix. */
+/**
+ * Returns the lexemes of a member, with the account in front, so that one index serves all accounts without mixing
+ * them.
+ */
 export function lexemesOf(accountId: string, { name, email }: { name: string; email: string }): string[] {
   return wordsOf(name, email).map((word) => `${accountId}/${word}`);
 }
 
-/** A `tsquery` for the members of an account in which a word begins with each of `words`. */
+/** Builds a `tsquery` for the members of an account in whom each of `words` begins a word. */
 export function queryFor(accountId: string, words: readonly string[]): string {
   return words.map((word) => `'${escaped(`${accountId}/${word}`)}':*`).join(' & ');
 }
 
-/** The beginnings of the words of a member, which an encrypted search index holds: a search names one of them each. */
+/** Returns the prefixes of a member's words for the encrypted search index. A search names one prefix per word. */
 export function beginningsOf({ name, email }: { name: string; email: string }): string[] {
   const beginnings = wordsOf(name, email).flatMap((word) => {
     const letters = [...word];
@@ -29,12 +32,12 @@ export function beginningsOf({ name, email }: { name: string; email: string }): 
   return [...new Set(beginnings)];
 }
 
-/** A `tsquery` for the members whose search index holds all of `tokens`. */
+/** Builds a `tsquery` for the members whose search index holds all of `tokens`. */
 export function queryForTokens(tokens: readonly string[]): string {
   return tokens.map((token) => `'${token}'`).join(' & ');
 }
 
-/** Within quotes only these two have a meaning of their own. */
+/** Escapes the two characters that have a meaning within quotes. */
 function escaped(lexeme: string): string {
   return lexeme.replace(/['\\]/g, '$&$&');
 }

@@ -34,7 +34,7 @@ const expiry = {
 };
 const data = `Free JSON, never shown by the pass. At most ${maxDataLength} characters when serialised.`;
 
-/** The body of a creation. */
+/** The body of a request that creates a member. */
 export class NewMemberRequest {
   @Text(email)
   email!: string;
@@ -63,7 +63,7 @@ export class NewMemberRequest {
   data?: JsonRecord | null;
 }
 
-/** A JSON merge patch (RFC 7396) of a member: null clears a property, what is left out stays. */
+/** A JSON merge patch (RFC 7396) of a member: null clears a property, omitted properties stay. */
 export class MemberPatch {
   @Text({ ...email, optional: true })
   email?: string | null;
@@ -81,7 +81,7 @@ export class MemberPatch {
   @JsonObject({
     description: `Merged into the existing data; null removes a property. ${data}`,
     example: { tier: 'silver' },
-    // The limit is the result's: a patch that clears a lot may itself be longer.
+    // The limit applies to the result: a patch that clears many properties may itself be longer.
     maxLength: 4 * maxDataLength,
     ...clearable,
   })
@@ -112,7 +112,7 @@ class MemberLinks implements PassLinks {
   webUrl!: string;
 }
 
-/** A member in answers. What is not set is left out. */
+/** A member in responses. Unset properties are omitted. */
 export class MemberResponse {
   @ApiProperty({ type: 'integer', minimum: 1, example: 1, description: '1, 2, 3 … in the account; never reused.' })
   id!: number;
@@ -159,7 +159,7 @@ export class MemberResponse {
   links!: MemberLinks;
 }
 
-/** A member and the status it has at the moment, see `statusAt`. */
+/** A member and its current status, see `statusAt`. */
 export interface MemberNow {
   readonly member: Member;
   readonly status: MemberStatus;
@@ -184,7 +184,10 @@ export function toMemberResponse({ member, status }: MemberNow, baseUrl: string)
   };
 }
 
-/** The entity tag of a member. An expiry that has not been noted yet is no new version, but another answer. */
+/**
+ * Returns the entity tag of a member. It includes the status, because an expiry changes the response before the job
+ * stores it as a new version.
+ */
 export function memberTag({ member, status }: MemberNow): string {
   return `"${member.version}${status === member.status ? '' : `-${status}`}${versionSuffix()}"`;
 }
@@ -193,7 +196,7 @@ export function taggedMember(read: MemberNow, baseUrl: string): Tagged<MemberRes
   return new Tagged(toMemberResponse(read, baseUrl), memberTag(read));
 }
 
-/** The id in a path. @throws ValidationFailed */
+/** Parses the id in a path. @throws ValidationFailed */
 export function memberIdOf(text: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new ValidationFailed('memberId in the path must be a whole number from 1 on');

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 export const memberStatuses = ['pending', 'active', 'suspended', 'expired', 'cancelled'] as const;
 export type MemberStatus = (typeof memberStatuses)[number];
 
-/** Somebody who is, was or will be a member. The pass follows: valid while the member is active, void otherwise. */
+/** A present, past or future member. Its pass is valid while the member is active, and void otherwise. */
 @Entity('member')
 export class Member {
   @PrimaryColumn({ type: 'text' })
@@ -13,21 +13,21 @@ export class Member {
   @PrimaryColumn({ type: 'integer' })
   id!: number;
 
-  /** Of the member's pass: the template that the settings named when the member was created. */
+  /** The template of the member's pass, which the settings named when the member was created. */
   @Column({ type: 'text' })
   templateId!: string;
 
   @Column({ type: 'text' })
   passId!: string;
 
-  /** As it was given; unique in the account in lower case. */
+  /** The address as given; unique in the account in lower case. */
   @Column({ type: 'text' })
   email!: string;
 
   @Column({ type: 'text' })
   name!: string;
 
-  /** As it is stored: one whose expiry has passed reads as expired from that moment on, see `statusAt`. */
+  /** The stored status. A member whose expiry has passed counts as expired at once, see `statusAt`. */
   @Column({ type: 'text' })
   status!: MemberStatus;
 
@@ -37,23 +37,23 @@ export class Member {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 
-  /** `{ [key]: ISO date }`, of the present term. */
+  /** The reminders of the current term: `{ [key]: ISO date }`. */
   @Column({ type: 'jsonb' })
   remindersSent!: Record<string, string>;
 
-  /** Reminders up to then are done with: sent, or too late to be of use. */
+  /** Reminders due up to this time are done: sent, or too late to be useful. */
   @Column({ type: 'timestamptz', precision: 3 })
   remindedUntil!: Date;
 
-  /** When there is something to do by itself: the next reminder, or the expiry. Null: nothing. */
+  /** The time of the next timed change, a reminder or the expiry. Null: none. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
-  /** Not before then, as it could not be done when it was due: for the queries of what is due alone. */
+  /** The earliest time of the next attempt after a failed one. Only the queries for due members use it. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
   retryAt?: Date | null;
 
-  /** Counts all changes. */
+  /** Increments with each change. */
   @Column({ type: 'integer' })
   version!: number;
 
@@ -63,11 +63,14 @@ export class Member {
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** E-mail, name and data, encrypted; null while they are in clear. Only between the database and `MemberEncryptionService`. */
+  /**
+   * E-mail, name and data, encrypted; null while they are in clear. Only `MemberEncryptionService` and the database use
+   * it.
+   */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** The salt that the key of the record is derived from; kept apart from `personal`. */
+  /** The salt of the record's key; stored apart from `personal`. */
   @VirtualColumn({
     type: 'bytea',
     query: (member) =>
@@ -75,7 +78,7 @@ export class Member {
   })
   salt?: Buffer | null;
 
-  /** Words of name and e-mail in clear, for the list's `q`: written by the repository, never read. */
+  /** Words of name and e-mail in clear, for the list's `q`. The repository writes it; no code reads it. */
   @Column({ type: 'tsvector', select: false })
   search!: string;
 }

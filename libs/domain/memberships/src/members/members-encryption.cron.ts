@@ -5,10 +5,10 @@ import { Database } from '@passwright/database';
 import type { JobContext } from '@passwright/jobs';
 import { MembersRepository } from './members.repository.js';
 
-/** Few enough to hold nobody up who changes one of them meanwhile. */
+/** Small enough not to block requests that change one of these members meanwhile. */
 const BATCH_SIZE = 100;
 
-/** Encrypts the members that are still in clear, batch by batch: it goes on after any interruption. */
+/** Encrypts members that are still in clear, in batches, and resumes after interruptions. */
 @Injectable()
 export class MembersEncryptionCron {
   private readonly logger = new Logger('PersonalData');
@@ -36,7 +36,10 @@ export class MembersEncryptionCron {
     }
   }
 
-  /** One that cannot be encrypted is encrypted alone, so that it is known which. @returns the last id of a full page */
+  /**
+   * Encrypts a page of members, or each one alone if the page fails, which shows the faulty one. @returns the last id
+   * of a full page
+   */
   private async encryptPage(accountId: string, after: number) {
     return this.database.transaction(async (tx) => {
       const members = await this.repository.lockInClear(tx, accountId, after, BATCH_SIZE);

@@ -7,13 +7,13 @@ import { MemberEncryptionService, type PersonalColumns } from './member-encrypti
 import { Member } from './member.entity.js';
 import { MemberExists } from './members.errors.js';
 
-/** Greater ones no member has: Postgres would refuse to look for them. */
+/** The greatest possible id; Postgres rejects queries for greater numbers. */
 export const maxMemberId = 2 ** 31 - 1;
 
-/** A member but for what the repository makes itself. */
+/** A member without the columns that the repository computes. */
 export type MemberRow = Omit<Member, 'search' | 'personal' | 'salt'>;
 
-/** Every query on the table `member` but those of its list and of what is due. */
+/** Runs every query on the table `member` except those for lists and for due members. */
 @Injectable()
 export class MembersRepository {
   constructor(
@@ -28,19 +28,19 @@ export class MembersRepository {
       : this.encryption.open(await this.database.reads.findOneBy(Member, { accountId, id }));
   }
 
-  /** The member, kept from other writers until the transaction ends. Lock its template before it: see `settings-lock.ts`. */
+  /** Finds a member and locks it until the transaction ends. Lock its template first: see `settings-lock.ts`. */
   async lock(tx: EntityManager, accountId: string, id: number): Promise<Member | null> {
     const locked = tx.createQueryBuilder(Member, 'member').where({ accountId, id }).setLock('pessimistic_write');
     return this.encryption.open(await locked.getOne(), tx);
   }
 
-  /** All of one account, in one statement. @throws MemberExists */
+  /** Inserts members of one account in one statement. @throws MemberExists */
   async insert(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
     await this.refuseTaken(tx, members);
     await tx.query(insertSql, [await this.rowsOf(tx, members)]).catch(toMemberExists);
   }
 
-  /** Writes a locked member. @throws MemberExists when its e-mail is taken */
+  /** Writes a locked member. @throws MemberExists when its e-mail belongs to another member */
   async update(tx: EntityManager, member: MemberRow): Promise<void> {
     await this.refuseTaken(tx, [member]);
     await tx.query(updateSql, [await this.rowsOf(tx, [member])]).catch(toMemberExists);
@@ -50,7 +50,7 @@ export class MembersRepository {
     await tx.delete(Member, { accountId, id });
   }
 
-  /** Members in clear whose ids come after `after`, locked; those that another transaction holds are left out. */
+  /** Locks members in clear with ids greater than `after`, and skips those that another transaction holds. */
   lockInClear(tx: EntityManager, accountId: string, after: number, limit: number): Promise<Member[]> {
     return tx
       .createQueryBuilder(Member, 'member')
@@ -62,7 +62,10 @@ export class MembersRepository {
       .getMany();
   }
 
-  /** The ids of those members in clear whose e-mail an encrypted one has: only where a node of before made them meanwhile. */
+  /**
+   * Returns the ids of those members in clear whose e-mail an encrypted member has too. This happens only while a node
+   * of an earlier version creates members.
+   */
   async findTwins(tx: EntityManager, accountId: string, members: readonly Member[]): Promise<Set<number>> {
     const key = await this.keys.find(accountId, tx);
     if (!key || members.length === 0) return new Set();
@@ -72,21 +75,21 @@ export class MembersRepository {
     return new Set(rows.flatMap(({ email }) => indexes.get(email) ?? []));
   }
 
-  /** Waits for transactions that have written members in clear. */
+  /** Tells whether the account has members in clear. Waits for transactions that have written some. */
   async hasInClear(tx: EntityManager, accountId: string): Promise<boolean> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('members in clear/' || $1, 4172839))`, [accountId]);
     const sql = 'SELECT FROM member WHERE account_id = $1 AND personal IS NULL LIMIT 1';
     return (await tx.query<unknown[]>(sql, [accountId])).length > 0;
   }
 
-  /** Encrypts locked members as they are: listeners of changes hear nothing. */
+  /** Encrypts locked members without other changes, so that change listeners see none. */
   async encrypt(tx: EntityManager, members: readonly Member[]): Promise<void> {
     await tx.query(`SELECT set_config('passwright.encrypting', 'on', true)`);
     await tx.query(updateSql, [await this.rowsOf(tx, members)]);
     await tx.query(`SELECT set_config('passwright.encrypting', '', true)`);
   }
 
-  /** The members who have one of these addresses, in whatever case, by it in lower case. */
+  /** Finds the members with these addresses, regardless of case, keyed by the address in lower case. */
   async findByEmails(tx: EntityManager, accountId: string, emails: readonly string[]): Promise<Map<string, Member>> {
     const key = await this.keys.find(accountId, tx);
     const members = await tx
@@ -106,8 +109,8 @@ export class MembersRepository {
   }
 
   /**
-   * The unique index knows an address by one of two forms, and sees no clash between them. While an account may have
-   * members in clear, this looks for both forms, one transaction after the other. @throws MemberExists
+   * Rejects e-mails that other members have. The unique index stores an address in one of two forms and cannot compare
+   * them. While an account may have members in clear, this checks both forms under a lock. @throws MemberExists
    */
   private async refuseTaken(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
     const [first] = members;
@@ -115,7 +118,7 @@ export class MembersRepository {
     const { accountId } = first;
     const emails = members.map(({ email }) => email.toLowerCase());
     await tx.query(lockEmailsSql, [accountId, emails.map((email) => createHash('sha256').update(email).digest()[0])]);
-    // Not before the lock: the account may have got its key meanwhile.
+    // Only after taking the lock: the account may have received its key meanwhile.
     const key = await this.keys.find(accountId, tx);
     const forms = emails.flatMap((email) => key?.formsOf(email) ?? [email]);
     const taken = await tx.query<unknown[]>(takenSql, [accountId, forms, members.map(({ id }) => id)]);
@@ -159,7 +162,7 @@ const updateSql = `
     updated_at = m.updated_at, personal = decode(m.personal, 'hex'), search = array_to_tsvector(m.lexemes)
   FROM ${rows} WHERE member.account_id = m.account_id AND member.id = m.id`;
 
-/** One of 256 locks of an account for each address: an import takes so many at most. */
+/** Locks one of 256 slots of the account for each address, which limits the locks of an import. */
 const lockEmailsSql = `
   SELECT pg_advisory_xact_lock(hashtextextended('member email/' || $1 || '/' || n, 4172839))
   FROM (SELECT DISTINCT n FROM unnest($2::int[]) AS n ORDER BY n) AS locks`;

@@ -16,7 +16,7 @@ import { Member } from './member.entity.js';
 import { MemberNotFound } from './members.errors.js';
 import { MembersRepository } from './members.repository.js';
 
-/** Somebody to make a member of. */
+/** The properties of a member to create. */
 export interface NewMember {
   readonly email: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface NewMember {
   readonly data: JsonRecord;
 }
 
-/** Makes members, reads and lists them. `MemberChangesService` changes them. */
+/** Creates, reads and lists members. `MemberChangesService` changes them. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -52,10 +52,12 @@ export class MembersService {
   }
 
   /**
-   * Makes members and their passes, each in one statement: once in a transaction, which should end soon, as others of the
-   * account wait for their ids meanwhile. At most 1000, their addresses all different. Writes no audit event.
-   * @returns in the order of `requested`, with ids one after the other
-   * @throws MembershipsNotSetUp, TemplateArchived, MemberExists when one of the addresses is taken, LimitExceeded
+   * Creates members and their passes, each in one statement. Call it once per transaction and end the transaction soon,
+   * because others of the account wait for their ids. Accepts at most 1000 members with distinct addresses. Writes no
+   * audit event.
+   * @returns the members in the order of `requested`, with consecutive ids
+   * @throws MembershipsNotSetUp, TemplateArchived, MemberExists when one of the addresses belongs to a member,
+   * LimitExceeded
    */
   async createMany(tx: EntityManager, accountId: string, requested: readonly NewMember[]): Promise<Member[]> {
     const settings = await this.settings.lockForShare(tx, accountId);
@@ -87,13 +89,13 @@ export class MembersService {
     return { member, status: statusAt(member, this.clock.now()) };
   }
 
-  /** @throws ValidationFailed for a cursor of another list, or a search for nothing */
+  /** @throws ValidationFailed for a cursor of another list, or an empty search */
   list(accountId: string, query: MembersQuery): Promise<Page<MemberNow>> {
     return this.lists.list(accountId, query, this.clock.now());
   }
 }
 
-/** What a creation asks for. @throws ValidationFailed when the membership would have ended */
+/** Converts a creation request. @throws ValidationFailed when the membership would already have ended */
 export function requestedMember({ email, name, expiry, status, data }: NewMemberRequest, now: Date): NewMember {
   const expiresAt = expiry ? new Date(expiry) : null;
   if (expiresAt && expiresAt <= now) throw new ValidationFailed('expiry must be later than now, or null for no end');

@@ -4,7 +4,7 @@ import { MemberChangesService } from './member-changes.service.js';
 import type { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
 
-/** `after` is a node that knows no key of before. */
+/** `after` is a node that has cached none of the keys. */
 let before: TimeWorld;
 let after: TimeWorld;
 beforeAll(async () => (before = await TimeWorld.start()));
@@ -15,7 +15,7 @@ afterAll(() => before.stop());
 interface Key {
   readonly row: string;
 }
-/** Takes keys away, as when the first part of a back-up is restored alone. @returns what puts them back */
+/** Removes keys, as when only the first part of a back-up is restored. @returns a function that puts them back */
 async function withoutKeys(accountId: string, ids = '%'): Promise<() => Promise<unknown>> {
   const keys = await before.db.query<Key[]>(
     'SELECT k::text AS row FROM encryption_key k WHERE account_id = $1 AND id LIKE $2',
@@ -37,7 +37,7 @@ const nameOnPass = async ({ accountId, passId }: Member) => {
 };
 
 describe.each([['%'], ['member:%']])('a member whose keys (%s) are missing', (ids) => {
-  it('keeps what is encrypted, also on the pass, when its status changes: with the keys it is read again', async () => {
+  it("keeps a member's encrypted data, also on the pass, when its status changes without keys, and reads it again with them", async () => {
     const accountId = await before.account();
     const member = await before.member(accountId, null);
     const [shown, all] = [await nameOnPass(member), await before.read(member)];
@@ -53,7 +53,7 @@ describe.each([['%'], ['member:%']])('a member whose keys (%s) are missing', (id
     expect({ email, name, data }).toEqual({ email: all.email, name: all.name, data: all.data });
   });
 
-  it('503 not_ready for another name or e-mail', async () => {
+  it('503 not_ready for a new name or e-mail of a member whose keys are missing', async () => {
     const accountId = await before.account();
     const { id } = await before.member(accountId, null);
     await withoutKeys(accountId, ids);
@@ -65,7 +65,7 @@ describe.each([['%'], ['member:%']])('a member whose keys (%s) are missing', (id
 });
 
 describe('an account whose key is missing', () => {
-  it('gets no other key, and 503 not_ready answers a new member, whom nobody could tell from the others', async () => {
+  it('503 not_ready for a new member of an account whose key is missing, and no new key is created', async () => {
     const accountId = await before.account();
     await before.member(accountId, null);
     await withoutKeys(accountId);

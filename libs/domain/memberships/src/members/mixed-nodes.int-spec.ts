@@ -5,7 +5,7 @@ import { MembersEncryptionCron } from './members-encryption.cron.js';
 import { MembersQuery } from './member-list.dto.js';
 import { MembersService } from './members.service.js';
 
-/** Nodes on one database: `clear` is started with PERSONAL_DATA=clear, `encrypting` without. */
+/** Nodes on one database: `clear` runs with PERSONAL_DATA=clear, `encrypting` without. */
 let clear: TimeWorld;
 let encrypting: TimeWorld;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const inClear = async (accountId: string) => {
   return (await clear.db.query<unknown[]>(sql, [accountId])).length;
 };
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
-/** Returns once something waits for a lock of ours, or `work` has ended. */
+/** Resolves when another transaction waits for one of our locks, or `work` has ended. */
 async function waits(work: Promise<unknown>): Promise<void> {
   let ended = false;
   void work.then(() => (ended = true));
@@ -37,7 +37,7 @@ async function waits(work: Promise<unknown>): Promise<void> {
 }
 const encrypt = () => encrypting.get(MembersEncryptionCron).run(running());
 
-it('a node that does not encrypt adds no member in clear to an account that is encrypted, nor one twice', async () => {
+it('a node that does not encrypt adds no member in clear, and no duplicate, to an encrypted account', async () => {
   const accountId = await encrypting.account();
   await create(clear, accountId);
   expect(await inClear(accountId)).toBe(0);
@@ -46,7 +46,7 @@ it('a node that does not encrypt adds no member in clear to an account that is e
   expect(await search(accountId)).toBe(1);
 });
 
-it('409 member_exists for one of two members who get one e-mail while the account gets its key', async () => {
+it('409 member_exists for one of two members who get the same e-mail while the account gets its key', async () => {
   const accountId = await clear.accountInClear();
   const member = await clear.member(accountId, null);
   let outcome: Promise<unknown> | undefined;
@@ -59,7 +59,7 @@ it('409 member_exists for one of two members who get one e-mail while the accoun
   expect(await outcome).toMatchObject({ code: 'member_exists' });
 });
 
-it('the background encryption waits for a member in clear whose transaction is not at its end', async () => {
+it('the background encryption waits for a member in clear whose transaction is still open', async () => {
   const accountId = await clear.accountInClear();
   let encrypted: Promise<unknown> | undefined;
   await clear.get(Database).transaction(async (tx) => {
@@ -74,7 +74,7 @@ it('the background encryption waits for a member in clear whose transaction is n
   expect(await inClear(accountId)).toBe(0);
 });
 
-it('a member that a node of before writes in clear is encrypted all the same', async () => {
+it('a member that a node of an earlier version writes in clear is encrypted later', async () => {
   const accountId = await encrypting.account();
   const { member } = await create(encrypting, accountId);
   await clear.db.query(

@@ -17,11 +17,14 @@ describe('a reminder', () => {
     ['its day was left out', 'Pacific/Apia', '2011-12-31T10:00', 1, '2011-12-29T10:00 -10:00'],
     ['a day was left out in between', 'Pacific/Apia', '2012-01-02T10:00', 5, '2011-12-28T10:00 -10:00'],
     ['the year before was a leap year', 'UTC', '2025-02-28T12:00', 365, '2024-02-29T12:00 +00:00'],
-  ])('is that many calendar days before, at the same time of day: %s', (_, zone, end, daysBefore, expected) => {
-    expect(there(reminderTime(at(end, zone), { daysBefore }, zone), zone)).toBe(expected);
-  });
+  ])(
+    'a reminder is due that many calendar days before, at the same time of day: %s',
+    (_, zone, end, daysBefore, expected) => {
+      expect(there(reminderTime(at(end, zone), { daysBefore }, zone), zone)).toBe(expected);
+    },
+  );
 
-  it('is always before the expiry, the earlier the more days, on the right day at the right time unless clocks leave that out', () => {
+  it('a reminder comes before the expiry, more days make it earlier, and it keeps day and time unless a clock change skips them', () => {
     fc.assert(
       fc.property(expiries, zones, fc.integer({ min: 1, max: 365 }), (expiresAt, zone, daysBefore) => {
         const time = reminderTime(expiresAt, { daysBefore }, zone);
@@ -43,7 +46,7 @@ describe('a reminder', () => {
   });
 });
 
-/** Around changes of clocks, and anywhere. */
+/** Times around clock changes, and arbitrary ones. */
 const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia');
 const expiries = fc.oneof(
   fc.date({ min: new Date('2010-01-01'), max: new Date('2035-12-31'), noInvalidDate: true }),
@@ -74,14 +77,14 @@ describe('what is due', () => {
   const expiresAt = new Date('2026-12-31T12:00:00Z');
   const day = (text: string) => new Date(`2026-${text}T12:00:00Z`);
 
-  it('is the next reminder, and after the last the expiry', () => {
+  it('nextDue is the next reminder, and after the last one the expiry', () => {
     const member = { status: 'active', expiresAt } as const;
     expect(nextDue(member, settings, day('11-01'))).toEqual(day('12-01'));
     expect(nextDue(member, settings, day('12-01'))).toEqual(day('12-24'));
     expect(nextDue(member, settings, day('12-30'))).toEqual(expiresAt);
   });
 
-  it('is the expiry alone of a suspended member, and nothing without an expiry or in another status', () => {
+  it('nextDue is only the expiry for a suspended member, and null without an expiry or in another status', () => {
     expect(nextDue({ status: 'suspended', expiresAt }, settings, day('11-01'))).toEqual(expiresAt);
     expect(nextDue({ status: 'active', expiresAt: null }, settings, day('11-01'))).toBeNull();
     for (const status of ['pending', 'expired', 'cancelled'] as const) {
@@ -89,7 +92,7 @@ describe('what is due', () => {
     }
   });
 
-  it('is, of several reminders that were missed, the one closest to the expiry', () => {
+  it('reminderDue picks the reminder closest to the expiry out of several missed ones', () => {
     const member = { status: 'active', expiresAt } as const;
     expect(reminderDue(member, settings, day('11-01'), day('12-01'))?.key).toBe('month');
     expect(reminderDue(member, settings, day('11-01'), day('12-26'))?.key).toBe('week');
@@ -98,13 +101,13 @@ describe('what is due', () => {
     expect(reminderDue({ status: 'suspended', expiresAt }, settings, day('11-01'), day('12-26'))).toBeNull();
   });
 
-  it('is no reminder again whose days were changed after it was sent', () => {
+  it('reminderDue repeats no sent reminder whose days were changed afterwards', () => {
     const member = { status: 'active', expiresAt, remindersSent: { week: '2026-12-20T12:00:00.000Z' } } as const;
     expect(nextDue(member, settings, day('12-20'))).toEqual(day('12-30'));
     expect(reminderDue(member, settings, day('12-20'), day('12-25'))).toBeNull();
   });
 
-  it('whenever it is looked at, each reminder comes once in turn, unless a later one came first, and the expiry ends it', () => {
+  it('at any times of checking, each reminder comes at most once, in order, and the expiry ends the reminders', () => {
     const looks = fc.array(fc.integer({ min: 1, max: 20 * 24 * 60 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(expiries, rules, looks, (end, some, minutes) => {
@@ -116,13 +119,13 @@ describe('what is due', () => {
           now += step * 60_000;
           const due = nextDue(member, some, after);
           const reminder = reminderDue(member, some, after, new Date(now));
-          // There is a reminder exactly when the due time has come and the expiry has not.
+          // A reminder exists exactly if the due time has come and the expiry has not.
           expect(reminder !== null).toBe(due !== null && due.getTime() <= now && now < end.getTime());
           if (!reminder) continue;
           sent.push(reminder.daysBefore);
           after = new Date(now);
         }
-        // On a day that was left out two may fall together: then the closest goes alone.
+        // On a skipped day two reminders may fall together, and only the closest one is sent.
         expect(sent).toEqual([...new Set(sent)].sort((one, other) => other - one));
       }),
       { numRuns: 300 },

@@ -2,27 +2,30 @@ import { DateTime } from 'luxon';
 import type { MembershipSettings, Reminder } from '../settings/membership-settings.entity.js';
 import type { Member } from './member.entity.js';
 
-/** Reminders that were sent in this term are not sent again, whatever became of their days since. */
+/**
+ * The part of a term that determines reminders. A reminder sent in this term is not repeated, even if its days change.
+ */
 type Term = Pick<Member, 'status' | 'expiresAt'> & Partial<Pick<Member, 'remindersSent'>>;
 type Rules = Pick<MembershipSettings, 'reminders' | 'timeZone'>;
 
 /**
- * When a reminder is due: so many calendar days before, at the same time of day there, whatever clocks do in between. A
- * time that clocks leave out that day is as much later; on a day that a zone leaves out it is the day before that.
+ * Returns when a reminder is due: that many calendar days before, at the same local time, across clock changes. A time
+ * that a clock change skips moves later by the length of the change. On a day that a zone skips, the reminder is due
+ * the day before.
  */
 export function reminderTime(expiresAt: Date, { daysBefore }: Pick<Reminder, 'daysBefore'>, timeZone: string): Date {
   const end = DateTime.fromJSDate(expiresAt, { zone: timeZone });
   const before = (days: number) => end.minus({ days }).toJSDate();
   const time = before(daysBefore);
-  // Samoa had no 30 December 2011: that is where the day after would be.
+  // Samoa skipped 30 December 2011, and luxon would return the day after.
   return time < before(daysBefore - 1) ? time : before(daysBefore + 1);
 }
 
 /**
- * When there is next something to do for a member by itself.
- * @param after reminders up to then are done with
- * @returns while it is active the next reminder after that, or the expiry when that is first; while it is suspended the
- * expiry alone; null without an expiry, and in any other status
+ * Returns the next time at which a member is due.
+ * @param after reminders up to this time are done
+ * @returns for an active member the next reminder after that, or the expiry if it is earlier; for a suspended one the
+ * expiry; null without an expiry, and in any other status
  */
 export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
   const { status, expiresAt } = term;
@@ -32,8 +35,8 @@ export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
 }
 
 /**
- * Up to when reminders of a member are done with. What new settings would have sent before they came is not sent late,
- * unless the member was due at that moment already: by the old ones, and it was not done yet.
+ * Returns the time up to which reminders of a member are done. Reminders that new settings would have sent before the
+ * change are not sent late. The exception is a member who was already due under the old settings and not yet processed.
  */
 export function doneUntil(
   { remindedUntil, dueAt }: Pick<Member, 'remindedUntil' | 'dueAt'>,
@@ -44,9 +47,9 @@ export function doneUntil(
 }
 
 /**
- * The reminder to send at `now`: of those whose time has come since `after`, the one closest to the expiry. The others
- * were missed, and it says all that they would have said.
- * @returns null when none has come, and for a member that is not active or over
+ * Returns the reminder to send at `now`: the one closest to the expiry among those due since `after`. It replaces the
+ * others, which were missed.
+ * @returns null when none is due, and for a member who is not active or has expired
  */
 export function reminderDue(term: Term, rules: Rules, after: Date, now: Date): Reminder | null {
   if (!term.expiresAt || term.expiresAt <= now) return null;
@@ -55,7 +58,7 @@ export function reminderDue(term: Term, rules: Rules, after: Date, now: Date): R
   return closest?.[0] ?? null;
 }
 
-/** The reminders of an active member with their times, in no order. */
+/** Lists the reminders of an active member with their times, in no order. */
 function comingAfter(
   { status, expiresAt, remindersSent = {} }: Term,
   { reminders, timeZone }: Rules,

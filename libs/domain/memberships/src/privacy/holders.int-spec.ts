@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Erases while another transaction, which has begun and holds what the erasure needs, makes a change and commits. */
+/** Runs an erasure while another transaction holds a lock that it needs, makes a change and commits. */
 async function eraseBeside(
   name: Parameters<HoldersService['erase']>[1],
   accountId: string,
@@ -34,7 +34,7 @@ async function somebodyWaits(): Promise<void> {
 const emailOf = async (member: Member) => ((await world.read(member)) as Member | null)?.email;
 
 describe('an erasure', () => {
-  it('empties also the answer of a change of the pass that was at it when the erasure began', async () => {
+  it('an erasure empties the stored response of a change to the pass that was running when it began', async () => {
     const accountId = await world.account();
     const { templateId, passId } = await world.member(accountId, null);
     await eraseBeside({ templateId, passId }, accountId, async (tx) => {
@@ -56,7 +56,7 @@ describe('an erasure', () => {
     expect(kept).toEqual([{ status_code: 404, body: expect.stringContaining('was erased') }]);
   });
 
-  it('leaves a member alone whose address is another by the time it has them', async () => {
+  it('an erasure skips a member whose address has changed by the time it locks the member', async () => {
     const accountId = await world.account();
     const member = await world.member(accountId, null);
     const erased = await eraseBeside({ email: member.email }, accountId, (tx) =>
@@ -67,7 +67,7 @@ describe('an erasure', () => {
     expect(await world.pass(member)).toMatchObject({ voided: false });
   });
 
-  it('takes the one who has the address by then', async () => {
+  it('an erasure deletes the member who has the address by then', async () => {
     const accountId = await world.account();
     const [former, next] = await world.members(accountId, 2, null);
     const erased = await eraseBeside({ email: former!.email }, accountId, async (tx) => {

@@ -7,13 +7,13 @@ import type { EntityManager } from 'typeorm';
 import { MemberEncryptionService } from '../members/member-encryption.service.js';
 import { Member } from '../members/member.entity.js';
 
-/** Whose holder data is looked for in kept answers. */
+/** The holder data to find in stored responses. */
 export interface Traces {
   readonly email: string | null;
   readonly passes: readonly PassAddress[];
 }
 
-/** The queries that find what belongs to one holder. */
+/** Finds the data of one holder. */
 @Injectable()
 export class HoldersRepository {
   constructor(
@@ -35,7 +35,9 @@ export class HoldersRepository {
     return this.encryption.open(await this.database.reads.findOneBy(Member, { accountId, templateId, passId }));
   }
 
-  /** Those of the passes that are a member's, each as `<templateId>/<passId>`; `except` is no such member. */
+  /**
+   * Returns those of the passes that belong to a member, each as `<templateId>/<passId>`. Ignores the member `except`.
+   */
   async membersPasses(accountId: string, passes: readonly PassAddress[], except: number | null): Promise<Set<string>> {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const rows = await this.database.reads.query<{ name: string }[]>(
@@ -48,9 +50,9 @@ export class HoldersRepository {
   }
 
   /**
-   * Empties the answers that are kept for repeated requests where they tell of a holder: the request of then, sent again,
-   * is answered that, and makes nothing anew. One look at all kept answers of the account, which are of a day; before the
-   * mails of the passes are deleted, by which some are found.
+   * Empties the stored responses that mention a holder. A repeated request then gets this body instead and changes
+   * nothing again. Scans all stored responses of the account once; they cover one day. Call it before the mails of the
+   * passes are deleted, which lead to some of them.
    */
   async emptyKeptAnswers(tx: EntityManager, accountId: string, { email, passes }: Traces, body: string): Promise<void> {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
@@ -59,7 +61,7 @@ export class HoldersRepository {
   }
 }
 
-/** Every answer of one resource: a pass has its links, a member both ids, a mail its own. */
+/** Matches every response about one resource: a pass has its links, a member both ids, a mail its own. */
 const emptyAnswersSql = `
   WITH passes AS MATERIALIZED (
     SELECT template_id, pass_id, template_id || '/' || pass_id AS name

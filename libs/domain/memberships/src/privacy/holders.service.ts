@@ -13,14 +13,14 @@ import { SettingsRepository } from '../settings/settings.repository.js';
 import { HoldersRepository } from './holders.repository.js';
 import type { ErasedResponse, HolderName } from './privacy.dto.js';
 
-/** What a name stands for. */
+/** The holder that a name refers to. */
 interface Holder {
   readonly accountId: string;
   readonly name: HolderName;
   readonly member: Member | null;
-  /** By which passes that were sent are found. */
+  /** The address for finding passes that were sent by mail. */
   readonly email: string | null;
-  /** Those that are known without looking at mails. */
+  /** The passes that are known without looking at mails. */
   readonly passes: readonly PassAddress[];
 }
 
@@ -30,7 +30,7 @@ const erasedAnswer = JSON.stringify(
 );
 const nothing: ErasedResponse = { members: 0, passes: 0, mails: 0, devices: 0, images: 0 };
 
-/** Finds, shows and erases all that is stored of one holder of passes. */
+/** Finds, exports and erases all data of one holder of passes. */
 @Injectable()
 export class HoldersService {
   constructor(
@@ -44,8 +44,8 @@ export class HoldersService {
   ) {}
 
   /**
-   * All that is stored of a holder, as the text of one JSON object, a pass at a time: memory stays flat however many there
-   * are. The audit trail tells of it before the first of it is read.
+   * Streams all data of a holder as the text of one JSON object, one pass at a time, so memory stays flat. The audit
+   * trail records the export before any data is read.
    */
   async *export(accountId: string, name: HolderName): AsyncGenerator<string> {
     const holder = await this.find(accountId, name);
@@ -66,9 +66,9 @@ export class HoldersService {
   }
 
   /**
-   * Erases all of it. Passes that were sent by mail go in batches of 100, each with all that belongs to them; the member
-   * last: when it breaks off, the next call goes on. Again it finds nothing. Another member's pass stays, and only the mail
-   * with it goes.
+   * Erases all data of a holder. Deletes passes that were sent by mail in batches of 100, each with all of its data,
+   * and the member last, so that a repeated call resumes an interrupted one. A call after completion finds nothing.
+   * Another member's pass stays; only its mail is deleted.
    */
   async erase(accountId: string, name: HolderName): Promise<ErasedResponse> {
     let erased = nothing;
@@ -77,7 +77,7 @@ export class HoldersService {
       erased = sum(erased, await this.eraseAllSent(holder));
       const all = await this.database.transaction((tx) => this.eraseRest(tx, holder, erased));
       if (all) return all;
-      // The name stands for somebody else since they were found.
+      // The name has come to refer to another holder since the search.
     }
   }
 
@@ -86,7 +86,7 @@ export class HoldersService {
     for (let sent = await this.sent(holder, null); sent.length > 0; sent = await this.sent(holder, null)) {
       const part = await this.database.transaction((tx) => this.eraseSent(tx, holder, sent));
       erased = sum(erased, part);
-      // Mails that came meanwhile aside, each batch takes all it was given.
+      // Each batch deletes all it was given, except mails that arrived meanwhile.
       if (part.passes + part.mails === 0) break;
     }
     return erased;
@@ -124,7 +124,10 @@ export class HoldersService {
     }
   }
 
-  /** Not the member's own pass, before which the member has to be locked: of that the mails only, like others'. */
+  /**
+   * Erases passes sent by mail, but not the member's own pass, which requires a lock on the member first: only its
+   * mails go, as for other members' passes.
+   */
   private async eraseSent(tx: EntityManager, holder: Holder, sent: readonly PassAddress[]): Promise<ErasedResponse> {
     const { accountId, email } = holder;
     const members = await this.repository.membersPasses(accountId, sent, null);
@@ -134,7 +137,10 @@ export class HoldersService {
     return { ...erased, members: 0, mails: erased.mails + mails };
   }
 
-  /** With what was erased before. @returns null, with nothing done, when the member is not as they were found */
+  /**
+   * Erases the rest, and records it together with the previous counts. @returns null, with nothing done, when the
+   * member has changed since the search
+   */
   private async eraseRest(tx: EntityManager, holder: Holder, before: ErasedResponse): Promise<ErasedResponse | null> {
     const { accountId, member, email } = holder;
     if (member && !isSame(member, await this.lockMember(tx, member))) return null;
@@ -146,21 +152,21 @@ export class HoldersService {
     return all;
   }
 
-  /** In the order of locks that `settings-lock.ts` gives. */
+  /** Locks a member in the order that `settings-lock.ts` defines. */
   private async lockMember(tx: EntityManager, { accountId, id, templateId }: Member): Promise<Member | null> {
     await this.settings.lockForShare(tx, accountId);
     await shareTemplate(tx, accountId, templateId);
     return this.members.lock(tx, accountId, id);
   }
 
-  /** And the answers that tell of them, once who was changing a pass has committed what they were answered. */
+  /** Erases passes, and the stored responses that mention them once concurrent changes have committed theirs. */
   private async erasePasses(tx: EntityManager, { accountId, email, passes }: Holder): Promise<ErasedPasses> {
     const locked = await this.passes.lock(tx, passes);
     await this.repository.emptyKeptAnswers(tx, accountId, { email, passes }, erasedAnswer);
     return this.passes.erase(tx, locked);
   }
 
-  /** By the address of the pass, if that named the holder: the e-mail is what the trail must not keep. */
+  /** Records by the address of the pass, if that named the holder: the audit trail must not keep the e-mail. */
   private record(tx: EntityManager, { accountId, name }: Holder, action: string, counts: object): Promise<void> {
     const id = 'email' in name ? null : `${name.templateId}:${name.passId}`;
     const target = id === null ? { kind: 'holder' } : { kind: 'pass', id };
@@ -168,7 +174,7 @@ export class HoldersService {
   }
 }
 
-/** Whether a member has still the address and the pass by which they were found. */
+/** Tells whether a member still has the address and the pass by which the search found it. */
 function isSame(found: Member, locked: Member | null): boolean {
   return locked?.email === found.email && nameOf(addressOf(locked)) === nameOf(addressOf(found));
 }

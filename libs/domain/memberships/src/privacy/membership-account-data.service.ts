@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
-/** The data of an account in this lib. */
+/** Exports and deletes this lib's data of an account. */
 @Injectable()
 export class MembershipAccountDataService implements OnModuleInit {
   constructor(private readonly data: AccountData) {}

@@ -9,7 +9,7 @@ import { PrivacyController } from './privacy.controller.js';
 const log = jest.spyOn(Logger.prototype, 'error').mockImplementation();
 beforeEach(() => log.mockClear());
 
-/** What a client gets of an export of these parts; and the end of the handler. */
+/** Runs an export of these parts. Returns the data that a client receives, and the end of the handler. */
 async function exporting(parts: () => AsyncGenerator<string>) {
   const controller = new PrivacyController({ export: parts } as unknown as HoldersService);
   const caller = { accountId: 'acc_1' } as Principal;
@@ -23,7 +23,7 @@ async function exporting(parts: () => AsyncGenerator<string>) {
   return { answer, handled, stop: () => server.close() };
 }
 
-it('an export that fails on its way is cut off, and logged', async () => {
+it('an export that fails midway is cut off and logged', async () => {
   const { answer, handled, stop } = await exporting(async function* () {
     yield '{"passes":[';
     await Promise.reject(new Error('no database'));
@@ -37,7 +37,7 @@ it('an export that fails on its way is cut off, and logged', async () => {
   stop();
 });
 
-it('an export whose caller goes away is no failure', async () => {
+it('an export whose caller disconnects is not a failure', async () => {
   const { answer, handled, stop } = await exporting(async function* () {
     for (;;) yield await Promise.resolve('x'.repeat(100_000));
   });

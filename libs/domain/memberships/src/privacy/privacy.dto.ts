@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { emailForm, Text, ValidationFailed } from '@passwright/core';
 
-/** Who: exactly one of an e-mail address, and a pass. */
+/** A holder: either an e-mail address or a pass. */
 export class HolderRequest {
   @Text({
     optional: true,
@@ -30,10 +30,10 @@ export class HolderRequest {
   passId?: string | null;
 }
 
-/** A holder as a request names them. */
+/** A holder as named in a request. */
 export type HolderName = { readonly email: string } | { readonly templateId: string; readonly passId: string };
 
-/** @throws ValidationFailed unless it is exactly one of the two */
+/** @throws ValidationFailed unless the request names exactly one of the two */
 export function holderName({ email, templateId, passId }: HolderRequest): HolderName {
   const [byEmail, parts] = [email ?? null, [templateId, passId].filter((part) => (part ?? null) !== null).length];
   if (byEmail !== null && parts === 0) return { email: byEmail };
@@ -41,7 +41,7 @@ export function holderName({ email, templateId, passId }: HolderRequest): Holder
   throw new ValidationFailed('the body must have either email, or templateId and passId, and not both');
 }
 
-/** How much was erased. */
+/** The number of erased records. */
 export class ErasedResponse {
   @ApiProperty({ type: 'integer', example: 1 })
   members!: number;

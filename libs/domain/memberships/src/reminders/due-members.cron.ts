@@ -6,21 +6,21 @@ import { MembershipsOptions } from '../memberships.options.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
 import { MemberExpiryService } from './member-expiry.service.js';
 
-/** How long one run may take; the next, a minute later, goes on. */
+/** The time limit of one run; the next run, a minute later, continues. */
 const sliceMs = 30_000;
-/** For how long of that members expire: however many there are, others are reminded. */
+/** The part of a run that expiries may use, so that reminders get their turn. */
 const expiriesMs = 20_000;
-/** How many expire in one transaction. */
+/** The number of members that expire in one transaction. */
 const expiredAtOnce = 100;
-/** More than a run can do. */
+/** More than a run can process. */
 const mostExpired = 20_000;
 const defaultPerMinute = 1000;
-/** Transactions at once. */
+/** The number of concurrent transactions. */
 const lanes = 4;
-/** How long a member is left alone that could not be dealt with. */
+/** How long a member waits after a failed attempt. */
 const putOffMs = 5 * 60_000;
 
-/** Lets members expire and reminds them of it, when it is time, once over all nodes. */
+/** Expires and reminds members when they are due, once over all nodes. */
 @Injectable()
 export class DueMembersCron {
   private readonly logger = new Logger('Memberships');
@@ -33,7 +33,7 @@ export class DueMembersCron {
     private readonly clock: Clock,
   ) {}
 
-  /** Expiries first: what has ended needs no reminder any more. */
+  /** Processes expiries first, because an expired member needs no reminder. */
   @Scheduled({ name: 'memberships.run-due', crontab: '* * * * *' })
   async runDue({ signal }: JobContext): Promise<void> {
     const began = performance.now();
@@ -49,7 +49,7 @@ export class DueMembersCron {
     await inLanes(toRemind, goesOnFor(sliceMs), (key) => this.settle(key));
   }
 
-  /** Together, or one by one when that fails: then it is known of whom. */
+  /** Expires members together, or one by one if that fails, which shows the faulty one. */
   private async expire(batch: readonly MemberKey[], goesOn: () => boolean): Promise<void> {
     try {
       return await this.times.expireMany(batch);
@@ -59,7 +59,7 @@ export class DueMembersCron {
     for (const key of batch) if (goesOn()) await this.settle(key);
   }
 
-  /** One that fails does not keep the others from their turn. */
+  /** Processes one member. A failure does not stop the others. */
   private async settle(key: MemberKey): Promise<void> {
     try {
       await this.times.settle(key);
@@ -72,7 +72,7 @@ export class DueMembersCron {
   }
 }
 
-/** Those of one account and template together, at most `expiredAtOnce`, in the order of the first of each. */
+/** Groups members by account and template, at most `expiredAtOnce` each, in the order of the first of each group. */
 function batchesOf(keys: readonly MemberKey[]): MemberKey[][] {
   const batches: MemberKey[][] = [];
   const open = new Map<string, MemberKey[]>();
@@ -90,7 +90,7 @@ function batchesOf(keys: readonly MemberKey[]): MemberKey[][] {
   return batches;
 }
 
-/** Does all of that, several at once, as long as it goes on. */
+/** Runs work on several items at once until it may no longer continue. */
 async function inLanes<T>(all: readonly T[], goesOn: () => boolean, work: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   const lane = async () => {

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  // Whoever is left would be due in the next test too.
+  // Remaining members would be due in the next test too.
   await world.db.query('UPDATE member SET due_at = NULL WHERE account_id = $1', [accountId]);
 });
 
@@ -37,7 +37,7 @@ async function termOf(member: Member) {
   return { remindersSent, dueAt };
 }
 
-/** The audit trail's events of one kind, by member. */
+/** Lists the members with an audit event of this kind. */
 async function audited(action: string): Promise<string[]> {
   const rows = await world.db.query<{ id: string }[]>(
     `SELECT target_id AS id FROM audit_event WHERE account_id = $1 AND action = $2 AND actor_kind = 'system' ORDER BY id`,
@@ -47,7 +47,7 @@ async function audited(action: string): Promise<string[]> {
 }
 
 it.each(['expireMany', 'settle'] as const)(
-  'a change of time is dated after the change of the template that it has waited for (%s)',
+  'a timed change is dated after the change of the template that it waited for (%s)',
   async (method) => {
     const member = await world.member(accountId, inDays(1));
     at(inDays(2));
@@ -65,14 +65,14 @@ it.each(['expireMany', 'settle'] as const)(
   },
 );
 
-/** Resolves once a transaction of this database waits for an advisory lock. */
+/** Resolves when a transaction of this database waits for an advisory lock. */
 async function waitsForLock(): Promise<void> {
   const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
   while ((await world.db.query<unknown[]>(sql)).length === 0) await pause(10);
 }
 
 describe('every minute', () => {
-  it('each reminder and the expiry come once, with two nodes at it, and the pass says so', async () => {
+  it('two nodes send each reminder once and expire the member once, and the pass shows it', async () => {
     const members = await world.members(accountId, 12, inDays(60));
     const [member] = members;
     const expected = [
@@ -109,7 +109,7 @@ describe('every minute', () => {
     expect(await world.jobs(MemberReminded, accountId)).toEqual([]);
   });
 
-  it('a member whom somebody has in hand is left to them, and done a minute later', async () => {
+  it('a member locked by another transaction is skipped, and processed a minute later', async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(30));
     await world.get(Database).transaction(async (tx) => {
@@ -121,16 +121,16 @@ describe('every minute', () => {
     expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
   });
 
-  it('what a killed transaction began has not happened, does not stop the others, and is done once', async () => {
+  it('a killed transaction leaves no change, does not stop the others, and its work is done once', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const [member, other] = await world.members(accountId, 2, inDays(60));
     at(inDays(60));
     await world.get(Database).transaction(async (tx) => {
-      // The pass comes last: what waits for it has written the rest.
+      // The pass is written last, so a transaction that waits for it has written the rest.
       await tx.query('SELECT FROM pass WHERE account_id = $1 AND id = $2 FOR UPDATE', [accountId, member!.passId]);
       const run = world.runDue();
-      // All together at first, then one by one.
+      // First all members together, then one by one.
       await killed(tx, await killed(tx));
       await run;
     });
@@ -145,7 +145,7 @@ describe('every minute', () => {
     expect(await audited('member.expired')).toHaveLength(2);
   });
 
-  it('who expires together does so as each would alone, of several accounts, also one whose pass is deleted', async () => {
+  it('members that expire together end up as if each expired alone, in several accounts and without a pass too', async () => {
     const otherId = await world.account();
     const members = await world.members(accountId, 150, inDays(60));
     const [held, deleted, suspended, cancelled] = members;
@@ -189,7 +189,7 @@ describe('every minute', () => {
     expect(await world.jobs(MemberReminded, accountId)).toEqual([]);
   });
 
-  it('a renewal takes the reminding back, on the pass too, and has the new term reminded of anew', async () => {
+  it('a renewal clears the reminders, on the pass too, and the new term is reminded again', async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(30));
     await world.runDue();
@@ -208,10 +208,10 @@ describe('every minute', () => {
     ]);
   });
 
-  it('after days of standstill nobody gets two mails, and whose membership has ended none', async () => {
+  it('after days of downtime no member gets two mails, and an expired member gets none', async () => {
     const ended = await world.member(accountId, inDays(32));
     const late = await world.member(accountId, inDays(34));
-    // At day 33 the week's reminder of one that ends on day 34 has been missed, and the day's is due.
+    // At day 33, a membership that ends on day 34 has missed its week's reminder, and the day's reminder is due.
     at(inDays(33));
     await bothNodes();
     expect((await world.read(ended)).status).toBe('expired');
@@ -221,7 +221,7 @@ describe('every minute', () => {
     expect(world.mailer.sent.map(({ to }) => to)).toEqual([late.email]);
   });
 
-  it('works off a backlog of reminders without a storm, expiries first', async () => {
+  it('works off a backlog without sending reminders in a burst, expiries first', async () => {
     await world.members(accountId, remindersPerMinute + 10, inDays(60));
     const ended = await world.members(accountId, remindersPerMinute + 5, inDays(40));
     at(inDays(41));
@@ -232,7 +232,7 @@ describe('every minute', () => {
     expect(await world.jobs(MemberReminded, accountId)).toHaveLength(remindersPerMinute + 10);
   });
 
-  it('takes days as they are counted in the zone of the settings, also when clocks change in between', async () => {
+  it('counts days in the time zone of the settings, also across clock changes', async () => {
     accountId = await world.account({ timeZone: 'America/New_York' });
     // Midnight in New York before and after 14 March 2027.
     const expiresAt = new Date('2027-04-05T04:00:00.000Z');
@@ -245,7 +245,7 @@ describe('every minute', () => {
     expect(world.mailer.sent[0]?.subject).toBe('Harbour Hall: your membership ends on 4 April 2027');
   });
 
-  it('the pass that expires at the same moment is told of once, whichever of both is noted first', async () => {
+  it('a pass that expires at the same moment as its member notifies wallets once, whichever expiry is stored first', async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(60));
     const noted = `UPDATE pass SET expired_at = expires_at, version = version + 1, updated_at = expires_at WHERE account_id = $1`;
@@ -256,7 +256,7 @@ describe('every minute', () => {
   });
 });
 
-describe('the mail', () => {
+describe('the reminder mail', () => {
   const remindedOne = async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(30));
@@ -264,7 +264,7 @@ describe('the mail', () => {
     return member;
   };
 
-  it('goes to the member as it is then, under one name however often it is tried, and says what it is about', async () => {
+  it("the mail goes to the member's current address, under one id for all attempts, and names the membership", async () => {
     const member = await remindedOne();
     await world.get(Database).transaction((tx) => world.rename(tx, member, 'new@example.com'));
     world.mailer.failNext();
@@ -297,21 +297,21 @@ describe('the mail', () => {
     ['has a void pass', 'UPDATE pass SET voided_at = now() WHERE account_id = $1'],
     ['has no pass', 'DELETE FROM pass WHERE account_id = $1'],
     ['has a pass of an archived template', 'UPDATE template SET archived_at = now() WHERE account_id = $1'],
-  ])('is not sent to one who %s meanwhile', async (_, change) => {
+  ])('the mail is not sent to a member who %s meanwhile', async (_, change) => {
     await remindedOne();
     await world.db.query(change, [accountId]);
     await world.deliver(accountId);
     expect(world.mailer.sent).toEqual([]);
   });
 
-  it('is not sent after the end', async () => {
+  it('the mail is not sent after the membership has ended', async () => {
     await remindedOne();
     at(inDays(60));
     await world.deliver(accountId);
     expect(world.mailer.sent).toEqual([]);
   });
 
-  it('that is refused for good is not tried again, and the audit trail says so', async () => {
+  it('a permanently rejected mail is not sent again, and the audit trail records it', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const member = await remindedOne();
     world.mailer.failNext(new MailRefused('the server does not know the recipient'));
@@ -321,7 +321,7 @@ describe('the mail', () => {
   });
 });
 
-it('what is due is found by the index of that, however little of it there is, and an account by its key', async () => {
+it('due members are found by their index, however few there are, and the members of an account by their key', async () => {
   await world.db.query(
     `INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
        reminded_until, due_at, search, version, created_at, updated_at)
@@ -342,7 +342,10 @@ it('what is due is found by the index of that, however little of it there is, an
   await world.db.query('DELETE FROM member WHERE account_id = $1 AND id > 1000', [accountId]);
 });
 
-/** Waits until a transaction other than `before` waits for a lock of `tx`, and ends it as a crash does. @returns which */
+/**
+ * Waits until a transaction other than `before` waits for a lock of `tx`, and kills its connection as a crash would.
+ * @returns its process id
+ */
 async function killed(tx: { query<T>(sql: string, values: unknown[]): Promise<T> }, before = 0): Promise<number> {
   for (;;) {
     const [row] = await tx.query<{ pid: number }[]>(

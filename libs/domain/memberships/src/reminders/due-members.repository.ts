@@ -4,16 +4,16 @@ import type { EntityManager } from 'typeorm';
 import { MemberEncryptionService } from '../members/member-encryption.service.js';
 import { Member } from '../members/member.entity.js';
 
-/** Names a member, and its template, which never changes. */
+/** The key of a member, and its template, which never changes. */
 export type MemberKey = Pick<Member, 'accountId' | 'id' | 'templateId'>;
 
-/** What time changes of a member, and its key. */
+/** The key of a member, and the properties that timed changes modify. */
 export type TimedMember = Pick<
   Member,
   'accountId' | 'id' | 'status' | 'remindersSent' | 'remindedUntil' | 'dueAt' | 'version' | 'updatedAt'
 >;
 
-/** The queries on the table `member` for what is to be done by itself. */
+/** Runs the queries on the table `member` for timed changes. */
 @Injectable()
 export class DueMembersRepository {
   constructor(
@@ -21,17 +21,17 @@ export class DueMembersRepository {
     private readonly encryption: MemberEncryptionService,
   ) {}
 
-  /** Those whose expiry has passed unnoticed, over all accounts, the first due first. */
+  /** Finds members of all accounts whose expiry has passed but is not stored yet, earliest first. */
   findExpired(now: Date, limit: number): Promise<MemberKey[]> {
     return this.database.reads.query<MemberKey[]>(expiredSql, [now, limit]);
   }
 
-  /** Those that a reminder is due for, over all accounts, the first due first. */
+  /** Finds members of all accounts with a due reminder, earliest first. */
   findToRemind(now: Date, limit: number): Promise<MemberKey[]> {
     return this.database.reads.query<MemberKey[]>(toRemindSql, [now, limit]);
   }
 
-  /** The member, if it is still due and nobody else has it in hand. Lock its settings and template before it. */
+  /** Locks a member if it is still due and no other transaction holds it. Lock its settings and template first. */
   async claim(tx: EntityManager, { accountId, id }: MemberKey, now: Date): Promise<Member | null> {
     const claimed = tx
       .createQueryBuilder(Member, 'member')
@@ -41,7 +41,7 @@ export class DueMembersRepository {
     return this.encryption.open(await claimed.getOne(), tx);
   }
 
-  /** As `claim`, of those of one account whose expiry has passed, by id. */
+  /** Locks expired members of one account like `claim`, ordered by id. */
   async claimExpired(tx: EntityManager, accountId: string, ids: readonly number[], now: Date): Promise<Member[]> {
     const claimed = tx
       .createQueryBuilder(Member, 'member')
@@ -53,12 +53,12 @@ export class DueMembersRepository {
     return this.encryption.openAll(await claimed.getMany(), tx);
   }
 
-  /** Writes what time changes of locked members, in one statement. */
+  /** Writes the timed changes of locked members in one statement. */
   async updateMany(tx: EntityManager, members: readonly TimedMember[]): Promise<void> {
     if (members.length > 0) await tx.query(updateSql, [JSON.stringify(members.map(toColumns))]);
   }
 
-  /** Leaves alone until then whoever is still due, so that those after it have their turn. */
+  /** Puts off a member that is still due, so that the members after it get their turn. */
   async putOff(tx: EntityManager, { accountId, id }: MemberKey, now: Date, until: Date): Promise<void> {
     await tx.query('UPDATE member SET retry_at = $4 WHERE account_id = $1 AND id = $2 AND due_at <= $3', [
       accountId,
@@ -68,12 +68,12 @@ export class DueMembersRepository {
     ]);
   }
 
-  /** Those of an account who are members or may become so, whose ids come after `afterId`, by id. */
+  /** Finds pending, active and suspended members of an account with ids greater than `afterId`, ordered by id. */
   findPage(accountId: string, afterId: number, limit: number): Promise<MemberKey[]> {
     return this.database.reads.query<MemberKey[]>(pageSql, [accountId, afterId, limit]);
   }
 
-  /** These members, by id. Lock their settings and templates before them. */
+  /** Locks these members, ordered by id. Lock their settings and templates first. */
   async lockPage(tx: EntityManager, accountId: string, ids: readonly number[]): Promise<Member[]> {
     const locked = tx
       .createQueryBuilder(Member, 'member')
@@ -105,7 +105,10 @@ const updateSql = `
   WHERE member.account_id = m.account_id AND member.id = m.id`;
 
 const columns = 'account_id AS "accountId", id, template_id AS "templateId"';
-/** Few are put off at a time, so they are passed over where they are. None is for an hour: the clock was wrong then. */
+/**
+ * Few members are put off at a time, so no index needs to exclude them. A longer delay than an hour comes from a wrong
+ * clock.
+ */
 const isDue = "due_at <= $1 AND (retry_at IS NULL OR retry_at <= $1 OR retry_at > $1::timestamptz + interval '1 hour')";
 
 export const expiredSql = `

@@ -14,7 +14,7 @@ import { doneUntil, nextDue, reminderDue } from '../members/reminder-schedule.js
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
 import { MemberReminded } from './reminders.jobs.js';
 
-/** Does what is due of members, in one transaction with all that follows from it. */
+/** Applies a member's due changes and all their effects in one transaction. */
 @Injectable()
 export class MemberExpiryService {
   constructor(
@@ -27,13 +27,13 @@ export class MemberExpiryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Nothing when it is done already, or in somebody else's hands. */
+  /** Expires or reminds a member. Does nothing if another transaction has done so or holds the member. */
   settle(key: MemberKey): Promise<void> {
     return this.database.transaction(async (tx) => {
       const settings = await this.settings.lockForShare(tx, key.accountId);
       await shareTemplate(tx, key.accountId, key.templateId);
       const member = await this.members.claim(tx, key, this.clock.now());
-      // The claim has waited for the template, maybe for long.
+      // Read the time only now: the claim may have waited long for the template.
       const now = this.clock.now();
       if (!settings || !member) return;
       if (member.expiresAt && member.expiresAt <= now) return this.expire(tx, [member], settings, now);
@@ -44,9 +44,9 @@ export class MemberExpiryService {
   }
 
   /**
-   * Lets members expire, all in one transaction or none: each statement of it is one for all of them.
-   * @param keys of one account and one template, their expiries passed; who is done already, or in somebody else's hands,
-   * is left out
+   * Expires members in one transaction, with one statement each for all of them.
+   * @param keys expired members of one account and one template; skips members that are done or that another
+   * transaction holds
    */
   expireMany(keys: readonly MemberKey[]): Promise<void> {
     return this.database.transaction(async (tx) => {
@@ -69,7 +69,7 @@ export class MemberExpiryService {
   ): Promise<void> {
     const lapsing = members.filter(({ status }) => status === 'active' || status === 'suspended');
     const expired = lapsing.map((member) => changedMember(member, { status: 'expired', dueAt: null }, now));
-    // Who is neither has nothing to do with time.
+    // Timed changes apply to no other status.
     const others = members.filter((member) => !lapsing.includes(member));
     await this.members.updateMany(tx, [...expired, ...others.map((member) => ({ ...member, dueAt: null }))]);
     await this.audit.recordMany(
@@ -78,7 +78,7 @@ export class MemberExpiryService {
         return { accountId, action: 'member.expired', target: { kind: 'member', id: String(id) } };
       }),
     );
-    // Last: it counts passes, which others then wait for.
+    // Last, because it updates the counters of passes, for which others then wait.
     await this.passes.followMany(tx, expired, settings, now);
   }
 
@@ -96,7 +96,7 @@ export class MemberExpiryService {
     const member = changedMember(before, { remindersSent, remindedUntil: now, dueAt }, now);
     await this.members.updateMany(tx, [member]);
     await this.jobs.add(tx, new MemberReminded({ accountId, memberId, key, expiresAt: expiresAt.toISOString() }));
-    // What the pass says of the end is another text after each reminder.
+    // The notice on the pass has a new text after each reminder.
     await this.passes.follow(tx, member, settings, now, key);
   }
 }

@@ -8,7 +8,7 @@ import type { Member } from '../members/member.entity.js';
 import { MembershipsOptions } from '../memberships.options.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 
-/** Writes what members are reminded by. */
+/** Writes reminder e-mails. */
 @Injectable()
 export class ReminderEmailTemplateService {
   constructor(
@@ -19,8 +19,8 @@ export class ReminderEmailTemplateService {
   ) {}
 
   /**
-   * The mail, without an address. @returns null when the member has no valid pass, as when its template is archived: the mail
-   * says that it is valid, and leads to its page
+   * Writes the mail, without an address. @returns null when the member has no valid pass, for example because its
+   * template is archived: the mail says that the pass is valid and links to its page
    */
   async write(member: Member, expiresAt: Date): Promise<PassMail | null> {
     const settings = await this.settings.find(member.accountId);

@@ -11,7 +11,7 @@ import { MemberReminded } from './reminders.jobs.js';
 
 type Payload = MemberReminded['payload'];
 
-/** Sends the mails that remind members of the end. */
+/** Sends reminder e-mails. */
 @Injectable()
 export class ReminderMailsHandlers {
   private readonly logger = new Logger('Memberships');
@@ -26,15 +26,15 @@ export class ReminderMailsHandlers {
   ) {}
 
   /**
-   * Tells of the member as it is now, and nothing when there is nothing to remind of any more. A process that is killed
-   * between sending and ending sends it again under the same id.
+   * Sends the mail with the member's current data, or nothing if the reminder no longer applies. A process killed after
+   * sending sends the mail again under the same id.
    */
   @JobHandler(MemberReminded)
   async deliver(payload: Payload, { signal }: JobContext): Promise<void> {
     signal.throwIfAborted();
     const member = await this.members.find(payload.accountId, payload.memberId);
     if (!member || !isOfUse(member, payload, this.clock.now())) return;
-    // Tried again until the key is back; in vain for somebody who was erased.
+    // The job repeats until the key is back, and finally fails for an erased member.
     if (isUnread(member)) throw new KeyMissing();
     const mail = await this.template.write(member, new Date(payload.expiresAt));
     if (!mail) return;
@@ -47,7 +47,7 @@ export class ReminderMailsHandlers {
     }
   }
 
-  /** It is of no use to try again; whoever runs the account can learn of it. */
+  /** Records a permanent rejection, so that the account's admins can see it. */
   private async noteRefusal({ accountId, memberId, key }: Payload, error: MailRefused): Promise<void> {
     const entry = {
       accountId,
@@ -62,7 +62,7 @@ export class ReminderMailsHandlers {
   }
 }
 
-/** Whether it is the last reminder of the term that the member is in. */
+/** Tells whether the reminder is still the latest one of the member's current term. */
 function isOfUse({ status, expiresAt, remindersSent }: Member, payload: Payload, now: Date): boolean {
   if (status !== 'active' || !expiresAt || expiresAt <= now) return false;
   const sentAt = remindersSent[payload.key];

@@ -22,7 +22,7 @@ import { DueMembersCron } from './due-members.cron.js';
 import { ReminderMailsHandlers } from './reminder-mails.handlers.js';
 import { MemberReminded } from './reminders.jobs.js';
 
-/** Encrypts the personal data of all worlds, which share a database. */
+/** The key that encrypts the personal data of all worlds, which share a database. */
 const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 const baseUrl = 'https://passes.example';
 export const remindersPerMinute = 20;
@@ -34,7 +34,7 @@ interface AccountSettings {
   readonly noticeLabel?: string | null;
 }
 
-/** Members of real accounts on a real database, on any number of nodes, with a clock that is moved. */
+/** Members of real accounts on a real database, on any number of nodes, with a clock that the test sets. */
 export class TimeWorld {
   readonly clock = new FixedClock(start);
   readonly mailer = new RecordingMailer();
@@ -42,7 +42,7 @@ export class TimeWorld {
 
   private constructor(private readonly encrypts: boolean) {}
 
-  /** @param encrypts false: as during an update of all nodes */
+  /** @param encrypts false simulates an update of all nodes */
   static async start(nodes = 1, encrypts = true): Promise<TimeWorld> {
     const world = new TimeWorld(encrypts);
     for (let n = 0; n < nodes; n += 1) world.nodes.push(await world.node());
@@ -61,7 +61,7 @@ export class TimeWorld {
     return this.get(Database).reads;
   }
 
-  /** A new account with the template `club`, whose members are encrypted. */
+  /** Creates an account with the template `club` and encrypted members. */
   async account(settings: AccountSettings = {}): Promise<string> {
     const accountId = await this.accountInClear(settings);
     await this.encrypt(accountId);
@@ -73,7 +73,7 @@ export class TimeWorld {
     return this.get(Database).transaction((tx) => this.get(PersonalData).create(tx, accountId, completedAt));
   }
 
-  /** Makes an account as `account` does, with personal data in clear. */
+  /** Creates an account like `account`, but with personal data in clear. */
   async accountInClear(settings: AccountSettings = {}): Promise<string> {
     const accountId = `acc_${randomUUID()}`;
     const at = this.clock.now();
@@ -101,7 +101,7 @@ export class TimeWorld {
     return accountId;
   }
 
-  /** New members, all with one expiry. */
+  /** Creates members with the same expiry. */
   members(accountId: string, count: number, expiresAt: Date | null, status: 'active' | 'pending' = 'active') {
     const requested = Array.from({ length: count }, () => {
       return { email: `${randomUUID()}@example.com`, name: 'Ada Lovelace', status, expiresAt, data: {} };
@@ -114,7 +114,7 @@ export class TimeWorld {
     return member!;
   }
 
-  /** Gives a member another e-mail. */
+  /** Changes a member's e-mail. */
   async rename(tx: EntityManager, { accountId, id }: Member, email: string): Promise<void> {
     const repository = this.get(MembersRepository);
     const member = await repository.lock(tx, accountId, id);
@@ -125,12 +125,12 @@ export class TimeWorld {
     return (await this.get(MembersRepository).find(accountId, id))!;
   }
 
-  /** What a job is given, and a run of a minute. */
+  /** Runs one minute's job. */
   runDue(node = 0): Promise<void> {
     return this.get(DueMembersCron, node).runDue(running());
   }
 
-  /** The jobs of a class that wait for an account. */
+  /** Lists the waiting jobs of a class for an account. */
   async jobs<P extends object>(
     job: { readonly task: string; new (payload: P): Job<P> },
     accountId: string,
@@ -144,7 +144,7 @@ export class TimeWorld {
     return rows.map(({ payload }) => payload);
   }
 
-  /** All jobs that wait for an account, as task and payload. */
+  /** Lists all waiting jobs of an account, as task and payload. */
   async tasks(accountId: string): Promise<[string, object][]> {
     const rows = await this.db.query<{ task: string; payload: object }[]>(
       `SELECT task.identifier AS task, job.payload FROM graphile_worker._private_jobs job
@@ -155,7 +155,7 @@ export class TimeWorld {
     return rows.map(({ task, payload }) => [task, payload]);
   }
 
-  /** A phone gets the pass of a member. */
+  /** Registers a phone that holds a member's pass. */
   async hold({ accountId, templateId, passId }: Member): Promise<void> {
     await this.db.query(
       `WITH device AS (
@@ -169,7 +169,7 @@ export class TimeWorld {
     );
   }
 
-  /** Does the mails that wait for an account, and takes them from the queue. */
+  /** Sends an account's waiting mails and removes their jobs. */
   async deliver(accountId: string): Promise<void> {
     for (const payload of await this.jobs(MemberReminded, accountId)) {
       await this.get(ReminderMailsHandlers).deliver(payload, running());
@@ -177,7 +177,7 @@ export class TimeWorld {
     await this.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1", [accountId]);
   }
 
-  /** What the pass of a member says. */
+  /** Reads the content of a member's pass. */
   async pass({ accountId, templateId, passId }: Member) {
     const [pass] = await this.db.query<
       { voided: boolean; version: number; fields: { key: string; value: string }[]; updated_at: Date }[]
@@ -230,7 +230,7 @@ export class TimeWorld {
   }
 }
 
-/** What a job is given that nobody stops. */
+/** Builds the context of a job that is never stopped. */
 export function running(signal = new AbortController().signal) {
   return { signal };
 }

@@ -13,7 +13,7 @@ import { MembersLeftToFollow } from './reminders.jobs.js';
 const sliceMs = 10_000;
 const pageSize = 50;
 
-/** After a change of an account's settings: when members are due, and what their passes say of the end. */
+/** Updates the due times of members and the notices on their passes after a change of settings. */
 @Injectable()
 export class SettingsChangedHandlers {
   constructor(
@@ -30,7 +30,7 @@ export class SettingsChangedHandlers {
     return this.follow({ ...payload, afterId: 0 }, context);
   }
 
-  /** In slices, so that others have their turn; each page in a transaction of its own. */
+  /** Works in time slices, so that other jobs get their turn, and in one transaction per page. */
   @JobHandler(MembersLeftToFollow)
   async follow(payload: MembersLeftToFollow['payload'], { signal }: JobContext): Promise<void> {
     const endsAt = performance.now() + sliceMs;

@@ -21,7 +21,7 @@ beforeEach(async () => {
   accountId = await world.account();
 });
 afterEach(async () => {
-  // Whoever is left would be due in the next test too.
+  // Remaining members would be due in the next test too.
   await world.db.query('UPDATE member SET due_at = NULL WHERE account_id = $1', [accountId]);
 });
 
@@ -35,7 +35,7 @@ function put(reminders: Reminder[], noticeLabel = 'Membership'): Promise<unknown
   return world.get(SettingsService).put(accountId, { templateId: 'club', reminders, noticeLabel }, null);
 }
 
-/** What waits in the queue since settings were changed. */
+/** Runs the jobs queued since the settings were changed. */
 async function follow(): Promise<void> {
   const jobs = await world.jobs(MembershipSettingsChanged, accountId);
   await world.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1", [accountId]);
@@ -44,7 +44,7 @@ async function follow(): Promise<void> {
 
 const sent = async (member: Member) => Object.keys((await world.read(member)).remindersSent).sort();
 
-it('members are due by the new ones; what these would have sent before is not sent late', async () => {
+it('members are due by the new settings, whose earlier reminders are not sent late', async () => {
   const members = await world.members(accountId, 60, inDays(60));
   at(55);
   for (let run = 0; run < 3; run += 1) await world.runDue();
@@ -59,7 +59,7 @@ it('members are due by the new ones; what these would have sent before is not se
   expect(await sent(members[0]!)).toEqual(['three', 'week']);
 });
 
-it('also of who was never reminded, before they follow or after, nothing is sent late', async () => {
+it('a member who was never reminded gets no late reminder, before or after the update', async () => {
   await put([day]);
   await follow();
   const member = await world.member(accountId, inDays(60));
@@ -72,7 +72,7 @@ it('also of who was never reminded, before they follow or after, nothing is sent
   expect([await sent(member), (await world.read(member)).dueAt]).toEqual([[], inDays(60)]);
 });
 
-it('a reminder that was to be sent just then is not lost, and none is sent again', async () => {
+it('a reminder that is due at the moment of the change is not lost, and none is repeated', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   await put([month]);
@@ -85,7 +85,7 @@ it('a reminder that was to be sent just then is not lost, and none is sent again
   expect((await world.read(member)).dueAt).toEqual(inDays(60));
 });
 
-it('a reminder whose time comes between the change and the following is sent, whatever else is changed meanwhile', async () => {
+it('a reminder that comes due between the change and the update is sent, whatever else changes meanwhile', async () => {
   const member = await world.member(accountId, inDays(60));
   at(19);
   const early = { key: 'early', daysBefore: 40 };
@@ -97,7 +97,7 @@ it('a reminder whose time comes between the change and the following is sent, wh
   expect(await sent(member)).toEqual(['early']);
 });
 
-it('a reminder that is put off is not lost', async () => {
+it('a reminder that was put off is not lost', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   const [now, until] = [world.clock.now(), new Date(inDays(30).getTime() + 300_000)];
@@ -112,7 +112,7 @@ it('a reminder that is put off is not lost', async () => {
   expect(await sent(member)).toEqual(['month']);
 });
 
-it('a reminder that a wrong clock has put off for 400 days is sent once the clock is right', async () => {
+it('a reminder that a wrong clock put off for 400 days is sent once the clock is right', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   const until = new Date(inDays(30).getTime() + 400 * 86_400_000);
@@ -122,7 +122,7 @@ it('a reminder that a wrong clock has put off for 400 days is sent once the cloc
   expect(await sent(member)).toEqual(['month']);
 });
 
-/** The name that a member's pass shows, which this leaves as it is. */
+/** Returns the name on a member's pass, without changing the pass. */
 async function nameOn(member: Member): Promise<string | null> {
   let name: string | null = null;
   const same = ({ primaryValue, expiresAt, voidedAt, fields }: Pass) => {
@@ -135,23 +135,23 @@ async function nameOn(member: Member): Promise<string | null> {
   return name;
 }
 
-it('passes follow when the label or the zone has changed, and then of who is a member or may become one', async () => {
+it('passes are updated when the label or the zone changes, but not those of cancelled members', async () => {
   const [one, cancelled] = await world.members(accountId, 2, inDays(60));
   await world.setStatus(cancelled!, 'cancelled');
-  // What is written over as soon as a pass follows.
+  // An update of the pass overwrites this.
   await world.db.query("UPDATE pass SET primary_value = 'Eve', personal = NULL WHERE account_id = $1", [accountId]);
   const names = async () => [await nameOn(one!), await nameOn(cancelled!)];
   await put([week]);
   await follow();
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(53), ['Eve', 'Eve']]);
   await put([week], 'Until');
-  // Comes before the passes have followed, and does not take their place.
+  // This change comes before the passes are updated, and does not replace that job.
   await put([day], 'Until');
   await follow();
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(59), ['Ada Lovelace', 'Eve']]);
 });
 
-it('stops when it is told to, and leaves the rest to a job of its own', async () => {
+it('stops on request, and leaves the rest to another job', async () => {
   const stopped = new AbortController();
   stopped.abort();
   await world.get(SettingsChangedHandlers).follow({ accountId, afterId: 3, passes: true }, running(stopped.signal));

@@ -2,42 +2,42 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** One reminder before a membership ends. */
 export interface Reminder {
-  /** Names it in `remindersSent`. */
+  /** The key of the reminder in `remindersSent`. */
   readonly key: string;
   /** Calendar days before the expiry, at the same time of day in the settings' time zone; 1 to 365. */
   readonly daysBefore: number;
 }
 
-/** How an account's memberships work. */
+/** The membership settings of an account. */
 @Entity('membership_settings')
 export class MembershipSettings {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** New members' passes are made from it. */
+  /** The template for passes of new members. */
   @Column({ type: 'text' })
   templateId!: string;
 
   @Column({ type: 'jsonb' })
   reminders!: Reminder[];
 
-  /** IANA name: in which zone days are counted, and dates written. */
+  /** The IANA name of the time zone for counting days and writing dates. */
   @Column({ type: 'text' })
   timeZone!: string;
 
-  /** Since when reminders and zone are these: what they would have sent before is not sent late. */
+  /** The time of the last change of reminders or zone. Reminders due before it are not sent late. */
   @Column({ type: 'timestamptz', precision: 3 })
   remindersSince!: Date;
 
-  /** Label of the front field `membership` that says until when the membership lasts; null: no such field. */
+  /** The label of the front field `membership`, which shows when the membership ends; null: no such field. */
   @Column({ type: 'text', nullable: true })
   noticeLabel!: string | null;
 
-  /** The id of the member that was created last. */
+  /** The id of the newest member. */
   @Column({ type: 'integer' })
   lastMemberId!: number;
 
-  /** Counts all changes. */
+  /** Increments with each change. */
   @Column({ type: 'integer' })
   version!: number;
 

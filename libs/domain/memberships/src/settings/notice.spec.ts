@@ -3,14 +3,14 @@ import { noticeOf, noticeProblem } from './notice.js';
 const settings = { noticeLabel: 'Club', timeZone: 'Europe/Berlin' };
 const midnight = new Date('2026-12-31T23:00:00.000Z');
 
-it('says the last day in the time zone of the settings, and another text after each reminder', () => {
+it('names the last day in the time zone of the settings, and changes its text after each reminder', () => {
   const notice = (remindersSent: Record<string, string>) =>
     noticeOf({ expiresAt: midnight, remindersSent }, settings, 'en')?.value;
   expect(notice({})).toMatch(/^Until .*31 December 2026$/);
   expect(notice({ week: '2026-12-24' })).not.toBe(notice({}));
 });
 
-it('is not there without an end, or without a label', () => {
+it('omits the notice without an end or without a label', () => {
   expect(noticeOf({ expiresAt: null, remindersSent: {} }, settings, 'en')).toBeNull();
   expect(noticeOf({ expiresAt: midnight, remindersSent: {} }, { ...settings, noticeLabel: null }, 'en')).toBeNull();
 });
@@ -22,8 +22,11 @@ it.each([
   ['it has the field itself', ['a', 'b', 'c', 'membership'], [], null],
   ['the front is full', ['a', 'b', 'c', 'd'], [], /needs a front field.*null$/],
   ['its key is on the back', [], ['membership'], /on its back.*null$/],
-])('fits on a template when %s, and says the way out when not', (_, front, back, problem) => {
-  const found = noticeProblem({ id: 'club', fields: fields(...front), backFields: fields(...back) });
-  if (problem === null) expect(found).toBeNull();
-  else expect(found).toMatch(problem);
-});
+])(
+  'a template has room for the notice when %s, and otherwise the message says what to do',
+  (_, front, back, problem) => {
+    const found = noticeProblem({ id: 'club', fields: fields(...front), backFields: fields(...back) });
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toMatch(problem);
+  },
+);

@@ -2,20 +2,20 @@ import type { Template } from '@passwright/templates';
 import { type Language, maxFrontFields, membershipNotice, type RenderField } from '@passwright/wallet-renderers';
 import type { MembershipSettings } from './membership-settings.entity.js';
 
-/** Key of the front field that says until when a membership lasts: phones show a line on their lock screens when it changes. */
+/** The key of the front field that shows when a membership ends. Phones show a notification when it changes. */
 export const noticeKey = 'membership';
 
-/** What the notice is made by. */
+/** The settings that determine the notice. */
 export type NoticeSettings = Pick<MembershipSettings, 'noticeLabel' | 'timeZone'>;
 
-/** The term of a membership, as the notice says it. */
+/** The term of a membership that the notice shows. */
 export interface NoticedTerm {
   readonly expiresAt: Date | null;
   /** Keyed by reminder. */
   readonly remindersSent: Readonly<Record<string, string>>;
 }
 
-/** The notice on a member's pass; null when the settings want none, or the membership has no end. */
+/** Builds the notice on a member's pass; null if the settings have no label or the membership has no end. */
 export function noticeOf(
   { expiresAt, remindersSent }: NoticedTerm,
   { noticeLabel, timeZone }: NoticeSettings,
@@ -26,7 +26,7 @@ export function noticeOf(
   return { key: noticeKey, label: noticeLabel, value: membershipNotice({ expiresAt, timeZone }, language, sent) };
 }
 
-/** Why passes of a template cannot have the notice, as what follows `noticeLabel`; null when they can. */
+/** Returns why passes of a template cannot have the notice, as text that follows `noticeLabel`; null if they can. */
 export function noticeProblem({
   id,
   fields,

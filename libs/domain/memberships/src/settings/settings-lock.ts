@@ -1,25 +1,28 @@
 import type { EntityManager } from 'typeorm';
 
-/** Sets these locks apart from others of the database. */
+/** Separates these locks from other advisory locks of the database. */
 const seed = 5_902_113;
 
 const key = (accountId: string) => `hashtextextended(${accountId}, ${seed})`;
 
 /*
- * The order of locks, everywhere where members are concerned: an account's settings (these locks, here), the template, the
- * member, the pass, and what counts passes. The row of the settings, whose `last_member_id` every creation raises, comes
- * after all that, just before the new members: it is held for as short as can be.
+ * The order of locks for members: an account's settings (the locks in this file), the template, the member, the pass,
+ * and the pass counters. The row of the settings comes after all of these, just before new members, because every
+ * creation increments its `last_member_id`. Transactions therefore hold it as briefly as possible.
  *
- * Who changes settings and who makes or changes members by them exclude each other until their transactions end, so that
- * no member is missed by what follows a change of settings. They queue fairly, as those of templates do.
+ * Transactions that change settings exclude those that create or change members by them, so that an update after a
+ * change of settings misses no member. Like those of templates, these locks are granted in order of arrival.
  */
 
-/** Takes the settings of an account, whether there are any or not, for changing them. */
+/** Locks the settings of an account for a change, whether or not they exist. */
 export async function takeSettings(tx: EntityManager, accountId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(${key('$1::text')})`, [accountId]);
 }
 
-/** Keeps the settings of these accounts as they are; any number of transactions may do so at once. Read them afterwards. */
+/**
+ * Locks the settings of these accounts against changes; any number of transactions may do so at once. Read the settings
+ * afterwards.
+ */
 export async function shareSettings(tx: EntityManager, accountIds: readonly string[]): Promise<void> {
   await tx.query(
     `SELECT pg_advisory_xact_lock_shared(key) FROM (

@@ -7,7 +7,7 @@ const maxReminders = 10;
 export const defaultNoticeLabel = 'Membership';
 const clearable = { optional: true, nullable: true };
 
-/** One reminder, in requests and answers. */
+/** One reminder, in requests and responses. */
 export class ReminderDto {
   @Text({
     description: 'The key of the reminder in `remindersSent`.',
@@ -31,7 +31,7 @@ export class ReminderDto {
   daysBefore!: number;
 }
 
-/** An IANA time zone, as this machine's time zone data knows them; offsets are none. */
+/** Validates an IANA time zone by this machine's time zone data. Rejects offsets. */
 function TimeZone(): PropertyDecorator {
   return ValidateBy({
     name: 'timeZone',
@@ -52,11 +52,10 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The body of the settings: what is left out gets its default. */
+/** The body of a settings request. Omitted properties get their defaults. */
 export class MembershipSettingsRequest {
   @Text({
-    description:
-      'The template for passes of new members, of type membership or generic. Existing members keep theirs.',
+    description: 'The template for passes of new members, of type membership or generic. Existing members keep theirs.',
     example: 'membership',
     max: 64,
   })
@@ -94,7 +93,7 @@ export class MembershipSettingsRequest {
   noticeLabel?: string | null;
 }
 
-/** How an account's memberships work. */
+/** The membership settings of an account. */
 export class MembershipSettingsResponse {
   @ApiProperty({ example: 'membership' })
   templateId!: string;

@@ -7,7 +7,7 @@ export class NoMembershipSettings extends NotFound {
   }
 }
 
-/** 409: members cannot be made before there are settings. */
+/** 409: the account needs membership settings before it can create members. */
 export class MembershipsNotSetUp extends InvalidTransition {
   constructor() {
     super('Memberships are not set up yet; name a template for their passes first: PUT /v1/memberships/settings.');

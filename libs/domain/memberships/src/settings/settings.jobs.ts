@@ -1,9 +1,9 @@
 import { Job } from '@passwright/jobs';
 
-/** Reminders, time zone or the label of the notice have changed: members follow. */
+/** Updates members after a change of reminders, time zone or label. */
 export class MembershipSettingsChanged extends Job<{
   readonly accountId: string;
-  /** Whether passes say another thing of the end now; else only the times at which members are due are others. */
+  /** True if the notice on passes changes; otherwise only the members' due times change. */
   readonly passes: boolean;
 }> {
   static readonly task = 'membership-settings.changed';

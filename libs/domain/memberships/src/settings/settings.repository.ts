@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { MembershipSettings } from './membership-settings.entity.js';
 import { shareSettings, takeSettings } from './settings-lock.js';
 
-/** Every query on the table `membership_settings`. */
+/** Runs every query on the table `membership_settings`. */
 @Injectable()
 export class SettingsRepository {
   constructor(private readonly database: Database) {}
@@ -13,13 +13,16 @@ export class SettingsRepository {
     return this.database.reads.findOneBy(MembershipSettings, { accountId });
   }
 
-  /** Takes the settings for making or changing them: until the transaction ends no member is made or changed by them. */
+  /**
+   * Locks the settings for creating or changing them. Until the transaction ends, no other one creates or changes
+   * members by them.
+   */
   async lockForUpdate(tx: EntityManager, accountId: string): Promise<MembershipSettings | null> {
     await takeSettings(tx, accountId);
     return tx.findOneBy(MembershipSettings, { accountId });
   }
 
-  /** The settings as they stay until the transaction ends, but for `lastMemberId`. */
+  /** Reads the settings and locks them against changes until the transaction ends. `lastMemberId` may still change. */
   async lockForShare(tx: EntityManager, accountId: string): Promise<MembershipSettings | null> {
     await shareSettings(tx, [accountId]);
     return tx.findOneBy(MembershipSettings, { accountId });
@@ -29,15 +32,15 @@ export class SettingsRepository {
     await tx.insert(MembershipSettings, settings);
   }
 
-  /** Writes taken settings, all but `lastMemberId`. */
+  /** Writes locked settings, except `lastMemberId`. */
   async update(tx: EntityManager, settings: MembershipSettings): Promise<void> {
     const { accountId, lastMemberId: _, ...columns } = settings;
     await tx.update(MembershipSettings, { accountId }, columns);
   }
 
   /**
-   * Takes the next ids, which others of the account wait for until the transaction ends: ids have no gaps, so call it as
-   * late as possible. @returns the first of `count`
+   * Reserves the next ids. Others of the account wait until the transaction ends, because ids have no gaps; so call it
+   * as late as possible. @returns the first of `count` ids
    */
   async nextIds(tx: EntityManager, accountId: string, count: number): Promise<number> {
     const [rows] = await tx.query<[{ last_member_id: number }[], number]>(

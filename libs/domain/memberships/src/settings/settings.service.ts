@@ -13,10 +13,10 @@ import { NoMembershipSettings } from './settings.errors.js';
 import { MembershipSettingsChanged } from './settings.jobs.js';
 import { SettingsRepository } from './settings.repository.js';
 
-/** What can be chosen. */
+/** The settings that a caller can choose. */
 type Choices = Pick<MembershipSettings, 'templateId' | 'reminders' | 'timeZone' | 'noticeLabel'>;
 
-/** How an account's memberships work. */
+/** Reads and writes the membership settings of accounts. */
 @Injectable()
 export class SettingsService {
   constructor(
@@ -36,8 +36,8 @@ export class SettingsService {
   }
 
   /**
-   * Makes the settings, or replaces them as a whole. Members keep their templates; their due times and what their passes
-   * say follow in the background.
+   * Creates the settings, or replaces them as a whole. Members keep their templates. A job updates their due times and
+   * the notices on their passes.
    * @throws ValidationFailed, TemplateNotFound, TemplateArchived, PreconditionFailed
    */
   async put(accountId: string, request: MembershipSettingsRequest, ifMatch: IfMatch): Promise<MembershipSettings> {
