@@ -11,21 +11,21 @@ import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import request from 'supertest';
 
-/** What a node has besides accounts. */
+/** The parts of a node besides accounts. */
 export interface NodeParts {
   readonly more: readonly DynamicModule[];
   readonly mailer?: RecordingMailer;
-  /** Runs jobs. */
+  /** Whether the node runs jobs. */
   readonly run?: boolean;
 }
 
-/** What a call is made with: who calls, and what with. */
+/** The credential and the body of a call. */
 export interface Call {
   readonly token?: string;
   readonly body?: object;
 }
 
-/** What registering was done with and what it gave. */
+/** A registered user, with its password and token. */
 export interface Registered {
   email: string;
   password: string;
@@ -81,7 +81,7 @@ export class CredentialsNode {
     await this.app.close();
   }
 
-  /** From an address that no other test uses, so that their attempts are not counted together. */
+  /** Calls from an address that no other test uses, so that rate limits do not add up. */
   call(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, { token, body }: Call = {}) {
     const from = [10, ...randomBytes(3)].join('.');
     const call = request(this.app.getHttpServer())[method](path).set('X-Forwarded-For', from);
@@ -89,7 +89,7 @@ export class CredentialsNode {
     return body ? call.send(body) : call;
   }
 
-  /** A new user, the admin of an account of their own. */
+  /** Registers a new user, the admin of a new account. */
   async register(changes: object = {}): Promise<Registered> {
     const body = {
       email: `${randomUUID()}@example.com`,
@@ -103,7 +103,7 @@ export class CredentialsNode {
     return { ...body, ...answer.body };
   }
 
-  /** A new API key of the user's account. */
+  /** Creates an API key of the user's account. */
   async createKey({ accessToken: token }: Registered, body: object = {}): Promise<{ id: string; key: string }> {
     const answer = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
     if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${answer.text}`);

@@ -3,7 +3,7 @@ import { AccountCertificates, Clock, WalletUnavailable, type ApplePem, Encrypted
 import { CachedCredentials } from '../encrypted-secrets/cached-credentials.js';
 import { AppleCertificatesRepository, type SealedCertificate } from './apple-certificates.repository.js';
 
-/** The certificates that accounts have brought. A change on any node is seen within a second. */
+/** Caches the accounts' own certificates. A change on any node takes effect within a second. */
 @Injectable()
 export class AccountCertificatesCache extends AccountCertificates {
   private readonly cached: CachedCredentials<SealedCertificate, ApplePem>;
@@ -25,7 +25,7 @@ export class AccountCertificatesCache extends AccountCertificates {
     );
   }
 
-  /** @throws WalletUnavailable when its key cannot be opened */
+  /** @throws WalletUnavailable when the certificate's key cannot be decrypted */
   async find(accountId: string): Promise<ApplePem | null> {
     const found = await this.cached.find(accountId);
     if (!found) return null;
@@ -36,7 +36,7 @@ export class AccountCertificatesCache extends AccountCertificates {
     );
   }
 
-  /** The next look-up sees what was committed before it. */
+  /** Makes the next look-up read the database. */
   expire(accountId: string): void {
     this.cached.expire(accountId);
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A private key made here, and the request for its certificate, which has not come back yet. */
+/** A private key created here, and the pending request for its certificate. */
 @Entity('apple_certificate_request')
 export class AppleCertificateRequest {
   @PrimaryColumn({ type: 'text' })
@@ -9,7 +9,7 @@ export class AppleCertificateRequest {
   @Column({ type: 'text' })
   requestPem!: string;
 
-  /** PEM text, sealed. */
+  /** PEM text, encrypted. */
   @Column({ type: 'bytea' })
   privateKey!: Buffer;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Listens, StoredSecretsListener } from '@passwright/core';
 
-/** Announces the private keys of certificates and of their requests. */
+/** Lists the private keys of certificates and of their requests for re-encryption. */
 @Injectable()
 @Listens(StoredSecretsListener)
 export class AppleCertificateSecretsListener extends StoredSecretsListener {

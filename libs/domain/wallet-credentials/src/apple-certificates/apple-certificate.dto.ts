@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '@passwright/core';
 import type { CertificateStatus } from './certificate-state.js';
 
-/** Body of a certificate that is brought: nothing of it is ever answered or logged. Together at most about 128 KiB. */
+/** The body of a certificate upload, at most about 128 KiB in total. No part of it is ever returned or logged. */
 export class AppleCertificateUpload {
   @Text({
     optional: true,
@@ -52,7 +52,7 @@ export class AppleCertificateUpload {
   intermediate?: string | null;
 }
 
-/** A request that waits for its certificate. */
+/** A certificate signing request whose certificate has not arrived yet. */
 export class AppleCertificateRequestResponse {
   @ApiProperty({
     description: "The certificate signing request as PEM text, for Apple's developer portal.",
@@ -64,7 +64,7 @@ export class AppleCertificateRequestResponse {
   createdAt!: string;
 }
 
-/** Whether devices are told of changes. */
+/** The state of pushes to devices. */
 export class ApplePushState {
   @ApiProperty({
     enum: ['on', 'off', 'halted'],
@@ -95,7 +95,7 @@ export class ApplePushState {
   retryAt!: string | null;
 }
 
-/** What the passes of an account are signed with. */
+/** The certificate that signs an account's passes. */
 export class AppleCertificateResponse {
   @ApiProperty({
     enum: ['account', 'operator', 'development'],

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The pass type certificate that an account has brought itself. */
+/** The account's own pass type certificate. */
 @Entity('apple_certificate')
 export class AppleCertificate {
   @PrimaryColumn({ type: 'text' })
@@ -12,7 +12,7 @@ export class AppleCertificate {
   @Column({ type: 'text' })
   intermediatePem!: string;
 
-  /** PEM text, sealed. */
+  /** PEM text, encrypted. */
   @Column({ type: 'bytea' })
   privateKey!: Buffer;
 
@@ -25,14 +25,14 @@ export class AppleCertificate {
   @Column({ type: 'text' })
   organizationName!: string;
 
-  /** SHA-256 of the certificate's DER, lower-case hex. */
+  /** SHA-256 of the certificate's DER, in lower-case hex. */
   @Column({ type: 'text' })
   fingerprint!: string;
 
   @Column({ type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
 
-  /** Made by a development chain: phones refuse what it signs. */
+  /** True for a certificate from a development chain. Phones reject passes signed with it. */
   @Column({ type: 'boolean' })
   development!: boolean;
 

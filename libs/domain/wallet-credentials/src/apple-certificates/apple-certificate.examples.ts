@@ -1,4 +1,4 @@
-/** Bodies of each kind, with their files cut short. */
+/** Example bodies of each kind, with shortened files. */
 export const appleCertificateExamples = {
   'A PKCS#12 file': { value: { pkcs12: 'MIIMEAIBAzCC…', passphrase: 'correct horse battery staple' } },
   'Certificate and key': {

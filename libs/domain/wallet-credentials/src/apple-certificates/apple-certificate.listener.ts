@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Apple refuses pushes with a certificate. */
+/** Apple's rejection of pushes with a certificate. */
 export interface PushHalt {
   readonly reason: string;
   readonly since: Date;
@@ -8,16 +8,18 @@ export interface PushHalt {
 }
 
 /**
- * The lib that registers devices and sends pushes, asked before an account's certificate changes and when it is shown.
- * Implemented with `@Listens(AppleCertificateListener)`.
+ * Reports on the devices and pushes of an account before its certificate changes and when it is shown. The lib that
+ * registers devices and sends pushes implements it with `@Listens(AppleCertificateListener)`.
  */
 export abstract class AppleCertificateListener {
-  /** Counts the devices that are registered for passes of this pass type. The transaction has locked the account. */
+  /** Counts the devices registered for passes of this pass type. The transaction has locked the account. */
   abstract countDevices(tx: EntityManager, accountId: string, passTypeIdentifier: string): Promise<number>;
 
-  /** Finds a pass type other than this one that devices of the account are registered under. The account is locked. */
+  /**
+   * Finds another pass type under which devices of the account are registered. The transaction has locked the account.
+   */
   abstract findOtherPassType(tx: EntityManager, accountId: string, passTypeIdentifier: string): Promise<string | null>;
 
-  /** Finds what halts the pushes of this account, or of all accounts, with the certificate. */
+  /** Finds the halt of this certificate's pushes, for this account or for all accounts. */
   abstract findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null>;
 }

@@ -1,7 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
-/** The certificates of an account, for its export and deletion. They sign until the wallets are told of the deletion. */
+/**
+ * Exports and deletes an account's certificates. They keep signing until the wallets have been notified of the
+ * deletion.
+ */
 @Injectable()
 export class AppleCertificatesDataService implements OnModuleInit {
   constructor(private readonly data: AccountData) {}

@@ -1,6 +1,6 @@
 import { appError } from '@passwright/core';
 
-/** 409: passes are installed under another pass type than the certificate's, which would never update again. */
+/** 409: passes are installed under another pass type than the certificate's and would never update again. */
 export class PassTypeDiffers extends appError(409, 'invalid_transition') {
   constructor(present: string, uploaded: string, wayOut: string) {
     super(
@@ -22,7 +22,7 @@ export class AppleCertificateInUse extends appError(409, 'invalid_transition') {
   }
 }
 
-/** 404: the account has brought no certificate. */
+/** 404: the account has no certificate of its own. */
 export class NoAppleCertificate extends appError(404, 'not_found') {
   constructor() {
     super('The account has no Apple Wallet certificate of its own; PUT /v1/account/walletA brings one.');

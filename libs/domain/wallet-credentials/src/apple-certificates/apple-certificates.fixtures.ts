@@ -20,14 +20,14 @@ import { EncryptedSecretsModule } from '../encrypted-secrets/encrypted-secrets.m
 import { AppleCertificateListener, type PushHalt } from './apple-certificate.listener.js';
 import { AppleCertificatesModule } from './apple-certificates.module.js';
 
-/** What a certificate of these specs says; the real ones are the reader's business. */
+/** The content of a sample certificate; reading real ones is up to the reader. */
 export interface SampleCertificate {
   readonly passType: string;
   readonly team: string;
   readonly organization: string;
   readonly expiresAt: string;
   readonly development: boolean;
-  /** The private key that it belongs to. */
+  /** The private key of the certificate. */
   readonly key: string;
 }
 
@@ -48,18 +48,18 @@ export function aCertificate(changes: Partial<SampleCertificate> = {}): SampleCe
 const armoured = (label: string, text: string) => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----\n`;
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** Its PEM text. */
+/** Returns the certificate as PEM text. */
 export const pemOf = (certificate: SampleCertificate) => armoured('CERTIFICATE', encoded(certificate));
-/** The PEM text of its private key. */
+/** Returns the certificate's private key as PEM text. */
 export const keyOf = ({ key }: SampleCertificate) => armoured('PRIVATE KEY', key);
 export const pairOf = (certificate: SampleCertificate) => ({
   certificate: pemOf(certificate),
   privateKey: keyOf(certificate),
 });
-/** A PKCS#12 file in base64. */
+/** Returns a PKCS#12 file in base64. */
 export const p12Of = (certificate: SampleCertificate, passphrase = '') => encoded({ certificate, passphrase });
 
-/** Reads the sample certificates, and refuses as a real one does. */
+/** Reads the sample certificates, and rejects bad ones like a real reader. */
 class SampleReader extends CertificateReader {
   requests: string[] = [];
 
@@ -124,7 +124,7 @@ function parsed(json: string, refusal: string): Record<string, unknown> {
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The operator's certificate, which ends. */
+/** Signs with the operator's certificate, which expires. */
 class OperatorsSigner extends Signer {
   constructor(
     private readonly operator: SigningIdentity,
@@ -144,7 +144,7 @@ class OperatorsSigner extends Signer {
   }
 }
 
-/** Devices and halts, as the lib above this one tells of them. */
+/** Reports devices and halts as the lib above this one does. */
 @Injectable()
 @Listens(AppleCertificateListener)
 class DevicesOfTests extends AppleCertificateListener {
@@ -173,7 +173,7 @@ class DevicesOfTests extends AppleCertificateListener {
   }
 }
 
-/** Secrets of another lib, announced as that lib does. */
+/** Lists secrets of another lib as that lib does. */
 @Injectable()
 @Listens(StoredSecretsListener)
 class SecretsOfWebhooks extends StoredSecretsListener {
@@ -187,12 +187,12 @@ class SecretsOfWebhooks extends StoredSecretsListener {
 
 export const masterKey = (id: string): MasterKey => ({ id, key: createHash('sha256').update(id).digest() });
 
-/** What a node is started with. */
+/** The settings of a node. */
 export interface NodeSettings {
   readonly operator?: Partial<SigningIdentity>;
   readonly masterKeys?: readonly MasterKey[];
   readonly operatorEmail?: string;
-  /** Runs jobs. */
+  /** Whether the node runs jobs. */
   readonly run?: boolean;
 }
 
@@ -220,7 +220,7 @@ export class CertificatesNode {
       providers: [
         ...[DevicesOfTests, SecretsOfWebhooks, ServiceAccountSecretsListener],
         { provide: CertificateReader, useValue: started.reader },
-        // Asked while the node starts, before there is its clock.
+        // The node asks for it while starting, before its clock exists.
         { provide: Signer, useValue: new OperatorsSigner(operator, () => started.now()) },
       ],
       exports: [CertificateReader, Signer],
@@ -265,7 +265,7 @@ export class CertificatesNode {
     return this.call('put', PATH, { token, body });
   }
 
-  /** A device that is registered for passes of an account. */
+  /** Registers a device for passes of an account. */
   async registerDevice({ accountId }: Registered, passType: string): Promise<void> {
     await this.sql(
       `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)

@@ -32,11 +32,11 @@ const request = ({ accessToken: token }: Registered) => node.call('post', `${PAT
 const found = ({ accountId }: Registered, at = node) => at.get(AccountCertificates).find(accountId);
 const changeJobs = `FROM graphile_worker._private_jobs job USING graphile_worker._private_tasks task
   WHERE task.id = job.task_id AND task.identifier = 'apple-certificate.changed' AND job.payload ->> 'accountId' = $1`;
-/** How many jobs were added since the last call that tell of another signer of the account's passes. */
+/** Counts the jobs added since the last call because another certificate signs the account's passes. */
 const changes = async ({ accountId }: Registered) =>
   (await node.sql(`WITH taken AS (DELETE ${changeJobs} RETURNING 1) SELECT * FROM taken`, [accountId])).length;
 
-/** What the service knows of the pending request's key, as the portal would issue for it. */
+/** Builds the certificate that the portal would issue for the pending request's key. */
 async function issuedFor(owner: Registered, changes: Partial<SampleCertificate> = {}): Promise<SampleCertificate> {
   const spy = jest.spyOn(node.reader, 'createRequest');
   await request(owner);
@@ -45,8 +45,8 @@ async function issuedFor(owner: Registered, changes: Partial<SampleCertificate> 
   return aCertificate({ key: privateKeyPem.split('\n')[1], ...changes });
 }
 
-describe('a certificate that is brought', () => {
-  it('is what the passes are signed with, and is shown without its key', async () => {
+describe('an uploaded certificate', () => {
+  it('an uploaded certificate signs the passes, and is shown without its key', async () => {
     const certificate = aCertificate();
     const { status, body } = await node.save(user, pairOf(certificate));
     expect({ status, body }).toEqual({
@@ -115,7 +115,7 @@ describe('a certificate that is brought', () => {
         intermediate: Buffer.from('DER of the issuer').toString('base64'),
       }),
     ],
-  ])('may come as %s', async (_, bodyOf) => {
+  ])('an uploaded certificate may be %s', async (_, bodyOf) => {
     const certificate = aCertificate();
     const body = bodyOf(certificate);
     expect(await node.save(user, body)).toMatchObject({ status: 200, body: { source: 'account' } });
@@ -124,7 +124,7 @@ describe('a certificate that is brought', () => {
     if ('intermediate' in body) expect(intermediatePem).toContain(body.intermediate);
   });
 
-  it('is kept with its key sealed: neither key nor passphrase is anywhere in its rows or in an answer', async () => {
+  it('an uploaded certificate is stored with its key encrypted: neither key nor passphrase appears in its rows or in a response', async () => {
     const certificate = await issuedFor(user);
     const passphrase = 'a very secret passphrase';
     const answers = [
@@ -143,14 +143,14 @@ describe('a certificate that is brought', () => {
     const bytes = rows.flatMap((row) =>
       Object.values(row).map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value)))),
     );
-    // The sample certificate itself names its key; the rows are searched for the key as it is kept.
+    // The sample certificate itself names its key, so search the rows for the stored form of the key.
     for (const secret of ['PRIVATE KEY', 'requested-', passphrase, 'wrong secret']) {
       expect([secret, bytes.some((value) => value.includes(secret))]).toEqual([secret, false]);
       expect(answers.map(({ text }) => text.includes(secret))).toEqual(answers.map(() => false));
     }
   });
 
-  it('belongs to one account: others neither see nor change it', async () => {
+  it('an uploaded certificate belongs to one account: others can neither see nor change it', async () => {
     const other = await node.register();
     await node.save(user, pairOf(aCertificate()));
     expect((await read(other)).body).toMatchObject({ source: 'operator' });
@@ -158,7 +158,7 @@ describe('a certificate that is brought', () => {
     expect(await found(other)).toBeNull();
     await node.save(other, pairOf(aCertificate({ organization: 'Other' })));
     expect((await read(user)).body.organizationName).toBe('Example Club');
-    // Not even by moving the row's bytes.
+    // Copying the row's bytes does not help either.
     await node.sql(
       `UPDATE apple_certificate SET private_key = (SELECT private_key FROM apple_certificate WHERE account_id = $1)
        WHERE account_id = $2`,
@@ -169,7 +169,7 @@ describe('a certificate that is brought', () => {
     expect((await read(other)).body.problem).toContain('cannot be opened');
   });
 
-  it('is seen by other nodes within a second, and at once by the one that took it', async () => {
+  it('an uploaded certificate takes effect on other nodes within a second, and at once on the node that received it', async () => {
     const other = await CertificatesNode.start();
     expect([await found(user), await found(user, other)]).toEqual([null, null]);
     await node.save(user, pairOf(aCertificate()));
@@ -179,7 +179,7 @@ describe('a certificate that is brought', () => {
     const seen = await found(user, other);
     expect(seen).toEqual(await found(user));
     other.clock.advance(1);
-    // Opened once per version.
+    // A version is decrypted once.
     expect(await found(user, other)).toBe(seen);
     await remove(user);
     expect(await found(user)).toBeNull();
@@ -188,7 +188,7 @@ describe('a certificate that is brought', () => {
     await other.stop();
   });
 
-  it('is looked up once for calls at the same moment', async () => {
+  it('simultaneous calls look up a certificate once', async () => {
     await node.save(user, pairOf(aCertificate()));
     const all = await Promise.all(Array.from({ length: 20 }, () => found(user)));
     expect(new Set(all).size).toBe(1);
@@ -196,7 +196,7 @@ describe('a certificate that is brought', () => {
 });
 
 describe('renewal', () => {
-  it('under the same pass type is taken while devices are registered, and tells nobody', async () => {
+  it('a renewal under the same pass type succeeds while devices are registered, and notifies no device', async () => {
     await node.save(user, pairOf(aCertificate()));
     await node.registerDevice(user, 'pass.com.example.club');
     await changes(user);
@@ -207,7 +207,7 @@ describe('renewal', () => {
     expect((await found(user))?.privateKeyPem).toBe(keyOf(renewed));
   });
 
-  it('with the very same certificate changes nothing', async () => {
+  it('a renewal with the same certificate changes nothing', async () => {
     const certificate = aCertificate();
     const first = await node.save(user, pairOf(certificate));
     await changes(user);
@@ -216,7 +216,7 @@ describe('renewal', () => {
     expect(await changes(user)).toBe(0);
   });
 
-  it('with the same key needs the certificate alone', async () => {
+  it('a renewal with the same key needs only the certificate', async () => {
     const certificate = aCertificate();
     await node.save(user, pairOf(certificate));
     const renewed = { ...certificate, expiresAt: '2028-01-01T00:00:00.000Z' };
@@ -224,14 +224,17 @@ describe('renewal', () => {
     expect((await found(user))?.privateKeyPem).toBe(keyOf(certificate));
   });
 
-  it.each([['team'], ['organization']])('of another %s tells the wallets, which show it', async (property) => {
-    await node.save(user, pairOf(aCertificate()));
-    await changes(user);
-    await node.save(user, pairOf(aCertificate({ [property]: 'ANOTHER001' })));
-    expect(await changes(user)).toBe(1);
-  });
+  it.each([['team'], ['organization']])(
+    'a renewal for another %s notifies the wallets, which show it',
+    async (property) => {
+      await node.save(user, pairOf(aCertificate()));
+      await changes(user);
+      await node.save(user, pairOf(aCertificate({ [property]: 'ANOTHER001' })));
+      expect(await changes(user)).toBe(1);
+    },
+  );
 
-  it('409 invalid_transition for another pass type than the present one, with the reason and the way out', async () => {
+  it('409 invalid_transition for a renewal under another pass type, with the reason and the way out', async () => {
     await node.save(user, pairOf(aCertificate()));
     const { status, body } = await node.save(user, pairOf(aCertificate({ passType: 'pass.com.example.other' })));
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });
@@ -243,7 +246,7 @@ describe('renewal', () => {
 });
 
 describe('the first certificate of an account', () => {
-  it('409 invalid_transition while devices hold passes of the operator’s pass type', async () => {
+  it('409 invalid_transition for the first certificate while devices hold passes of the operator’s pass type', async () => {
     await node.registerDevice(user, 'pass.com.example.operator');
     const { status, body } = await node.save(user, pairOf(aCertificate()));
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });
@@ -252,12 +255,12 @@ describe('the first certificate of an account', () => {
     expect(same.status).toBe(200);
   });
 
-  it('is taken, and the wallets are told, while no device is registered', async () => {
+  it('the first certificate is accepted, and the wallets are notified, while no device is registered', async () => {
     expect((await node.save(user, pairOf(aCertificate()))).status).toBe(200);
     expect(await changes(user)).toBe(1);
   });
 
-  it('is taken whatever is registered in development, where phones refuse the passes', async () => {
+  it('the first certificate is accepted despite devices in development, where phones reject the passes', async () => {
     const developer = await inDevelopment.register();
     expect((await read(developer, inDevelopment)).body).toMatchObject({
       source: 'development',
@@ -269,7 +272,7 @@ describe('the first certificate of an account', () => {
   });
 });
 
-describe('a certificate that is refused', () => {
+describe('an invalid certificate', () => {
   const expired = aCertificate({ expiresAt: '2026-01-01T00:00:00.000Z' });
 
   it.each<[string, object, string[]]>([
@@ -304,7 +307,7 @@ describe('a certificate that is refused', () => {
     expect(await found(user)).toBeNull();
   });
 
-  it('400 validation_failed for one that came alone and belongs to no known key: says which were tried', async () => {
+  it('400 validation_failed for a lone certificate that fits no known key, naming the keys that were tried', async () => {
     await node.save(user, pairOf(aCertificate()));
     await request(user);
     const { body } = await node.save(user, { certificate: pemOf(aCertificate()) });
@@ -313,7 +316,7 @@ describe('a certificate that is refused', () => {
     expect(body.message).toContain('and the key of the present certificate');
   });
 
-  it('403 forbidden for members who are no admins and keys without account:write; reading takes account:read', async () => {
+  it('403 forbidden for members who are not admins and keys without account:write; reading needs account:read', async () => {
     const [reader, writer] = [
       await node.createKey(user, { scopes: ['account:read'] }),
       await node.createKey(user, { scopes: ['account:write'] }),
@@ -334,8 +337,8 @@ describe('a certificate that is refused', () => {
   });
 });
 
-describe('a request made here', () => {
-  it('waits for its certificate, which then comes alone', async () => {
+describe('a certificate signing request', () => {
+  it('a certificate signing request waits for its certificate, which then comes alone', async () => {
     const certificate = await issuedFor(user);
     const { body } = await read(user);
     expect(body.request).toEqual({
@@ -347,21 +350,21 @@ describe('a request made here', () => {
     expect((await found(user))?.privateKeyPem).toBe(keyOf(certificate));
   });
 
-  it('is replaced by a newer one', async () => {
+  it('a certificate signing request is replaced by a newer one', async () => {
     const older = await issuedFor(user);
     const newer = await issuedFor(user);
     expect((await node.save(user, { certificate: pemOf(older) })).status).toBe(400);
     expect((await node.save(user, { certificate: pemOf(newer) })).status).toBe(200);
   });
 
-  it('goes on waiting when another certificate comes with its own key', async () => {
+  it('a certificate signing request keeps waiting when another certificate comes with its own key', async () => {
     await issuedFor(user);
     expect((await node.save(user, pairOf(aCertificate()))).body.request).not.toBeNull();
   });
 });
 
 describe('removal', () => {
-  it('gives the passes back to the operator’s certificate, and tells the wallets', async () => {
+  it('removal makes the operator’s certificate sign the passes again, and notifies the wallets', async () => {
     await node.save(user, pairOf(aCertificate()));
     await changes(user);
     expect((await remove(user)).status).toBe(204);
@@ -369,11 +372,11 @@ describe('removal', () => {
     expect(await changes(user)).toBe(1);
   });
 
-  it('404 not_found when there is none', async () => {
+  it('404 not_found for a removal when there is no certificate', async () => {
     expect((await remove(user)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
   });
 
-  it('409 invalid_transition while devices are registered under it, saying how many', async () => {
+  it('409 invalid_transition for a removal while devices are registered under the certificate, with their number', async () => {
     await node.save(user, pairOf(aCertificate()));
     await node.registerDevice(user, 'pass.com.example.club');
     await node.registerDevice(user, 'pass.com.example.club');
@@ -384,8 +387,8 @@ describe('removal', () => {
   });
 });
 
-describe('what is shown', () => {
-  it('nears its end, and has expired, as time goes by; also for the operator’s', async () => {
+describe('the shown certificate', () => {
+  it('the certificate is shown as expiring, then as expired, also the operator’s', async () => {
     const own = await CertificatesNode.start({ operator: { expiresAt: new Date('2027-02-01T00:00:00.000Z') } });
     const [customer, guest] = [await own.register(), await own.register()];
     await own.save(customer, pairOf(aCertificate({ expiresAt: '2027-01-20T10:00:00.000Z' })));
@@ -408,7 +411,7 @@ describe('what is shown', () => {
     await own.stop();
   });
 
-  it('is halted pushes of this certificate, and not those of one before', async () => {
+  it('halted pushes are shown for the current certificate, and not for an earlier one', async () => {
     const { body } = await node.save(user, pairOf(aCertificate()));
     const halt = (fingerprint: string, owner = user.accountId) =>
       node.sql(
@@ -430,8 +433,8 @@ describe('what is shown', () => {
   });
 });
 
-describe('two accounts at a time', () => {
-  /** Keeps the work of one reader method from ending. @returns ends it */
+describe('two accounts at the same time', () => {
+  /** Blocks one reader method. @returns a function that unblocks it */
   function hold(method: 'read' | 'createRequest') {
     let end = (): void => undefined;
     const held = new Promise<void>((resolve) => (end = resolve));
@@ -447,7 +450,7 @@ describe('two accounts at a time', () => {
   it.each([
     ['keys are made', 'createRequest' as const, (owner: Registered) => request(owner)],
     ['certificates are read', 'read' as const, (owner: Registered) => node.save(owner, pairOf(aCertificate()))],
-  ])('%s for one while the other has many that wait', async (_, method, ask) => {
+  ])('%s for one account while another has many waiting', async (_, method, ask) => {
     const stranger = await node.register();
     const end = hold(method);
     const waiting = Array.from({ length: 6 }, () => ask(user).then(({ status }) => status));
@@ -458,7 +461,7 @@ describe('two accounts at a time', () => {
     jest.restoreAllMocks();
   });
 
-  it('429 rate_limited for the account of which too many certificates wait to be read, and for no other', async () => {
+  it('429 rate_limited for an account with too many certificates waiting to be read, and for no other', async () => {
     const stranger = await node.register();
     const end = hold('read');
     const save = (owner: Registered) => node.save(owner, pairOf(aCertificate())).then(({ status }) => status);

@@ -22,8 +22,9 @@ import { NoticesRepository } from './notices.repository.js';
 import { OperatorIdentityService } from './operator-identity.service.js';
 
 /**
- * The Apple Wallet certificates that accounts bring themselves, their keys sealed, and who is told when one ends. Binds
- * `AccountCertificates`, which the signer asks. Needs `AccountsModule`, `EncryptedSecretsModule`, `JobsModule`, `Signer`, `CertificateReader`, `Mailer`.
+ * Stores the accounts' own Apple Wallet certificates with encrypted keys, and notifies people before one expires. Binds
+ * `AccountCertificates` for the signer. Needs `AccountsModule`, `EncryptedSecretsModule`, `JobsModule`, `Signer`,
+ * `CertificateReader`, `Mailer`.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([AppleCertificate, AppleCertificateRequest, Notice])],

@@ -1,9 +1,11 @@
-/** What `AppleCertificatesModule.forRoot` takes. */
+/** Options of `AppleCertificatesModule.forRoot`. */
 export abstract class AppleCertificatesOptions {
-  /** Public address of the service, without a slash at its end: e-mails name its routes. */
+  /** The public address of the service, without a trailing slash. E-mails link to its routes. */
   abstract readonly baseUrl: string;
-  /** Who is told when the operator's own certificate nears its end; without it there is a warning in the log. */
+  /** The recipient of notices about the operator's own certificate. Without it, the service logs a warning. */
   abstract readonly operatorEmail?: string;
-  /** Pushes go out under development certificates too, as the push service is one of the operator's own. Default false. */
+  /**
+   * Sends pushes under development certificates too, for operators with a push service of their own. Default: false.
+   */
   abstract readonly pushesDevelopmentPasses?: boolean;
 }

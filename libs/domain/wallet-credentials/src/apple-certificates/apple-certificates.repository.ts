@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AppleCertificateRequest } from './apple-certificate-request.entity.js';
 import { AppleCertificate } from './apple-certificate.entity.js';
 
-/** A certificate as it is used for signing, its key sealed. */
+/** A certificate for signing, with its encrypted key. */
 export type SealedCertificate = Pick<AppleCertificate, 'certificatePem' | 'intermediatePem' | 'privateKey'>;
 
 @Injectable()
@@ -15,7 +15,7 @@ export class AppleCertificatesRepository {
     return this.database.reads.findOneBy(AppleCertificate, { accountId });
   }
 
-  /** At most once a second for each account whose passes are signed. */
+  /** Finds an account's certificate. Runs at most once a second for each account that signs passes. */
   async findSealed(accountId: string): Promise<SealedCertificate | null> {
     const [row] = await this.database.lookUp<SealedCertificate>(
       'apple-certificate',
@@ -46,7 +46,7 @@ export class AppleCertificatesRepository {
     await tx.upsert(AppleCertificateRequest, request, ['accountId']);
   }
 
-  /** Harmless when another one has taken its place. */
+  /** Deletes a request. Does nothing if another one has replaced it. */
   async deleteRequest(tx: EntityManager, { accountId, createdAt }: AppleCertificateRequest): Promise<void> {
     await tx.delete(AppleCertificateRequest, { accountId, createdAt });
   }

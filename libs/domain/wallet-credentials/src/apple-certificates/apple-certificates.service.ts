@@ -11,7 +11,7 @@ import { CertificateChangesService } from './certificate-changes.service.js';
 import { CertificateIntakeService } from './certificate-intake.service.js';
 import { CertificateUseService } from './certificate-use.service.js';
 
-/** The certificates that accounts sign their passes with. */
+/** Manages the certificates that accounts sign their passes with. */
 @Injectable()
 export class AppleCertificatesService {
   constructor(
@@ -26,9 +26,9 @@ export class AppleCertificatesService {
   ) {}
 
   /**
-   * Signs the account's passes with this certificate from now on, on every node within a second. The same one again, and
-   * a renewal under the same pass type, disturb nothing.
-   * @throws ValidationFailed with everything that is wrong with it. @throws PassTypeDiffers
+   * Makes every node sign the account's passes with this certificate within a second. The same certificate, or a
+   * renewal under the same pass type, affects no device.
+   * @throws ValidationFailed with all problems of the certificate. @throws PassTypeDiffers
    */
   async save(accountId: string, upload: AppleCertificateUpload): Promise<void> {
     const { certificate, request } = await this.intake.read(accountId, upload);
@@ -38,7 +38,7 @@ export class AppleCertificatesService {
       await this.use.lock(tx, accountId);
       const before = await this.repository.findForChange(tx, accountId);
       if (before) requireSamePassType(before, certificate);
-      // Phones refuse what a development chain signs, so nothing that it signed can be cut off.
+      // Phones reject what a development chain signs, so no installed pass can lose its updates.
       else if (!operator?.development) await this.use.requireNoOtherPasses(tx, accountId, certificate);
       await this.repository.upsert(tx, row);
       if (request) await this.repository.deleteRequest(tx, request);
@@ -47,7 +47,7 @@ export class AppleCertificatesService {
     this.certificates.expire(accountId);
   }
 
-  /** Makes a key and the request for its certificate; an earlier one that still waits is given up. */
+  /** Creates a private key and its certificate signing request, which replaces a pending one. */
   async request(accountId: string): Promise<AppleCertificateRequestResponse> {
     const { privateKeyPem, requestPem } = await this.intake.createRequest(accountId);
     const privateKey = this.keys.seal(accountId, 'apple-certificate-request', privateKeyPem);
@@ -59,7 +59,10 @@ export class AppleCertificatesService {
     return toRequestResponse(request);
   }
 
-  /** Goes back to the operator's certificate. @throws NoAppleCertificate. @throws AppleCertificateInUse */
+  /**
+   * Removes the account's certificate, so that the operator's signs again. @throws NoAppleCertificate. @throws
+   * AppleCertificateInUse
+   */
   async remove(accountId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);

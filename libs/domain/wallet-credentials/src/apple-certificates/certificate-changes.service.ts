@@ -7,7 +7,7 @@ import type { AppleCertificate } from './apple-certificate.entity.js';
 import { AppleCertificateChanged } from './apple-certificates.jobs.js';
 import type { ShownCertificate } from './certificate-description.js';
 
-/** What follows a change of an account's certificate: passes that show it are made anew, and the audit trail tells of it. */
+/** Updates the passes that show a certificate after it has changed, and records the change in the audit trail. */
 @Injectable()
 export class CertificateChangesService {
   constructor(
@@ -15,7 +15,7 @@ export class CertificateChangesService {
     private readonly trail: AuditTrail,
   ) {}
 
-  /** @param before the account's certificate until now. @param operator what signs without one */
+  /** @param before the account's previous certificate. @param operator the certificate that signs without one */
   async saved(
     tx: EntityManager,
     accountId: string,

@@ -10,25 +10,25 @@ import type { AppleCertificate } from './apple-certificate.entity.js';
 import type { PushHalt } from './apple-certificate.listener.js';
 import { certificateStatus, daysLeft, type CertificateStatus } from './certificate-state.js';
 
-/** What is shown of a certificate, wherever it comes from. */
+/** The properties of a certificate that are shown, whatever its source. */
 export type ShownCertificate = Pick<
   AppleCertificate,
   'passTypeIdentifier' | 'teamIdentifier' | 'organizationName' | 'fingerprint' | 'expiresAt' | 'development'
 >;
 
-/** What an account's passes are signed with, and all that belongs to it. */
+/** The certificate that signs an account's passes, and its state. */
 export interface CertificateSituation {
   readonly source: AppleCertificateResponse['source'];
-  /** Null: nothing is known of it but that it cannot be used. */
+  /** Null if nothing is known of the certificate except that it is unusable. */
   readonly certificate: ShownCertificate | null;
   readonly problem: string | null;
   readonly request: AppleCertificateRequest | null;
   readonly halt: PushHalt | null;
-  /** Whether pushes go out under development certificates. */
+  /** True if pushes are sent under development certificates. */
   readonly pushesDevelopment: boolean;
 }
 
-/** What callers see of it: no key, and nothing else that is secret. */
+/** Builds the response for callers. It contains no key and nothing else that is secret. */
 export function toAppleCertificateResponse(situation: CertificateSituation, now: Date): AppleCertificateResponse {
   const { source, certificate, request } = situation;
   const status = certificate ? certificateStatus(certificate.expiresAt, now) : 'expired';
@@ -48,7 +48,7 @@ export function toAppleCertificateResponse(situation: CertificateSituation, now:
   };
 }
 
-/** Tagged by its content, as it changes with the time of day too. */
+/** Adds an entity tag made from the content, which also changes with the time of day. */
 export function taggedCertificate(response: AppleCertificateResponse): Tagged<AppleCertificateResponse> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
   return new Tagged(response, `"${hash.slice(0, 22)}"`);

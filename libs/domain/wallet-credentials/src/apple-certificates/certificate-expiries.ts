@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 
 type Reads = Pick<EntityManager, 'query'>;
 
-/** How many accounts' certificates end when; each is counted once. */
+/** The number of accounts' certificates by time to expiry; each is counted once. */
 export interface CertificateCounts {
   readonly expired: number;
   readonly within_7_days: number;
@@ -11,14 +11,14 @@ export interface CertificateCounts {
   readonly later: number;
 }
 
-/** A certificate that an account has brought, and its end. */
+/** An account's own certificate, and its expiry. */
 export interface EndingCertificate {
   readonly account: string;
   readonly passType: string;
   readonly expiresAt: Date;
 }
 
-/** Counts the certificates of all accounts by the time to their end, for metrics. */
+/** Counts the certificates of all accounts by time to expiry, for metrics. */
 export async function countCertificates(reads: Reads, now: Date): Promise<CertificateCounts> {
   const [counts] = await reads.query<CertificateCounts[]>(
     `SELECT count(*) FILTER (WHERE days <= 0)::int AS expired,
@@ -33,7 +33,7 @@ export async function countCertificates(reads: Reads, now: Date): Promise<Certif
   return counts;
 }
 
-/** Lists the 20 certificates that end first, up to a time, and counts all. */
+/** Lists the 20 certificates that expire first before a time, and counts all that do. */
 export async function endingCertificates(
   reads: Reads,
   horizon: Date,

@@ -18,24 +18,24 @@ import type { AppleCertificateUpload } from './apple-certificate.dto.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { bringsKey, certificateUpload } from './certificate-upload.js';
 
-/** A certificate that can be used, and the request that it answers, if it does. */
+/** A usable certificate, and the request that it answers, if any. */
 export interface TakenIn {
   readonly certificate: ReadCertificate;
   readonly request: AppleCertificateRequest | null;
 }
 
-/** A private key that a certificate may have come for. */
+/** A private key that a certificate may belong to. */
 interface KnownKey {
   readonly privateKey: string;
-  /** Whose it is, in words. */
+  /** The owner of the key, in words. */
   readonly of: string;
   readonly request: AppleCertificateRequest | null;
 }
 
-/** Reads what people hand in, with the keys that are kept for them. */
+/** Reads uploaded certificates, together with the keys stored for them. */
 @Injectable()
 export class CertificateIntakeService {
-  /** An encrypted file takes a thread of its own, for up to 15 seconds; one account has one of the two places. */
+  /** Decrypting a file occupies a thread for up to 15 seconds; one account may use one of the two places. */
   private readonly limiter = new ConcurrencyLimiter({
     width: 2,
     maxWaitingPerKey: 8,
@@ -51,7 +51,7 @@ export class CertificateIntakeService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field. @throws RateLimited, NotReady */
+  /** @throws ValidationFailed with all problems of the upload, each naming its field. @throws RateLimited, NotReady */
   async read(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
     const share = await this.accounts.shareOf(accountId);
     return withoutPlace(() => this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone));
@@ -74,17 +74,17 @@ export class CertificateIntakeService {
     return withoutPlace(() => costlyWork.run(share, () => this.reader.createRequest(name), requestOrigin()?.gone));
   }
 
-  /** A certificate alone belongs to the key of the pending request, or to that of the present certificate. */
+  /** Reads a lone certificate with the key of the pending request, or with that of the current certificate. */
   private async readWithKnownKey(accountId: string, upload: CertificateUpload): Promise<TakenIn> {
     const { known, problems } = await this.knownKeys(accountId);
     const refused: string[][] = [];
-    // Without any key the reader still says what else is wrong.
+    // Without any key, the reader still reports all other problems.
     for (const { privateKey, request } of known.length > 0 ? known : [{ privateKey: undefined, request: null }]) {
       const certificate = await this.reading({ ...upload, privateKey, passphrase: undefined });
       if (!(certificate instanceof CertificateRefused)) return { certificate, request };
       refused.push([...certificate.problems]);
     }
-    // With the right key there is the least to say.
+    // The right key leaves the fewest problems.
     const [fewest = []] = refused.sort((one, other) => one.length - other.length);
     const tried = known.map(({ of }) => of).join(' and ');
     const hint = `it came alone, so it was checked with ${tried}: send its privateKey along when it has another`;
@@ -129,7 +129,7 @@ const noKnownKey =
   'privateKey must come with the certificate: no key is kept here that it could belong to ' +
   '(POST /v1/account/walletA/request makes one, and the request for its certificate)';
 
-/** The reader speaks of certificates and keys; callers look for the field. */
+/** Maps the reader's problems, which name certificates and keys, to the fields of the request. */
 function refusal(upload: CertificateUpload, problems: readonly string[]): ValidationFailed {
   const sentences = problems.map((problem) => {
     const sentence = problem.replace(/\.$/, '');

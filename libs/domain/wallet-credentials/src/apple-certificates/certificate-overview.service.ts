@@ -8,7 +8,7 @@ import { toAppleCertificateResponse } from './certificate-description.js';
 import { CertificateUseService } from './certificate-use.service.js';
 import { OperatorIdentityService } from './operator-identity.service.js';
 
-/** What the passes of an account are signed with. */
+/** Describes the certificate that signs an account's passes. */
 @Injectable()
 export class CertificateOverviewService {
   constructor(
@@ -20,7 +20,7 @@ export class CertificateOverviewService {
     private readonly options: AppleCertificatesOptions,
   ) {}
 
-  /** Its own certificate, else the operator's; also one that cannot be used, with the reason. */
+  /** Describes the account's own certificate, or the operator's. An unusable one is described too, with the reason. */
   async describe(accountId: string): Promise<AppleCertificateResponse> {
     const [own, request] = await Promise.all([this.repository.find(accountId), this.repository.findRequest(accountId)]);
     const { source, certificate, problem } = own ? this.accounts(own) : await this.operators();

@@ -14,10 +14,10 @@ it.each([
   ['in its last moment', end, 7, 'expiring', 0],
   ['a moment after', before(0, -1), 'expired', 'expired', 0],
   ['a year after', before(-365), 'expired', 'expired', 0],
-] as const)('%s a certificate is told of, shown and counted as it should be', (_, now, stage, status, days) => {
+] as const)('%s its end, a certificate has the right notice, status and days left', (_, now, stage, status, days) => {
   expect([expiryStage(end, now), certificateStatus(end, now), daysLeft(end, now)]).toEqual([stage, status, days]);
 });
 
-it('looks ahead as far as somebody may have to be told', () => {
+it('looks ahead as far as the earliest notice', () => {
   expect(expiryStage(noticeHorizon(end), end)).toBe(60);
 });

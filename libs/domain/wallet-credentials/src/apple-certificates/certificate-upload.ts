@@ -3,8 +3,8 @@ import type { AppleCertificateUpload } from './apple-certificate.dto.js';
 import { base64Bytes, fileForms, pemOf, sentFile } from './certificate-files.js';
 
 /**
- * What was sent as the certificate reader takes it, its files decoded. Whether they are any good is for the reader to say.
- * @throws ValidationFailed naming each field that cannot be made sense of
+ * Decodes the files of a request for the certificate reader, which checks their content.
+ * @throws ValidationFailed naming each field that cannot be decoded
  */
 export function certificateUpload(sent: AppleCertificateUpload): CertificateUpload {
   const { pkcs12, certificate, privateKey, passphrase, intermediate } = sent;
@@ -27,7 +27,9 @@ export function certificateUpload(sent: AppleCertificateUpload): CertificateUplo
   return upload;
 }
 
-/** Whether a key came with it: as `openssl pkcs12 -nodes` writes files, the certificate's may hold both. */
+/**
+ * Tells whether the upload includes a key. The certificate's file may hold both, as `openssl pkcs12 -nodes` writes it.
+ */
 export function bringsKey({ pkcs12, privateKey, certificate }: CertificateUpload): boolean {
   return (
     pkcs12 !== undefined ||

@@ -9,7 +9,7 @@ import { AppleCertificateInUse, PassTypeDiffers } from './apple-certificates.err
 import type { ShownCertificate } from './certificate-description.js';
 import { OperatorIdentityService } from './operator-identity.service.js';
 
-/** How an account's certificate is in use, as the listeners know it, and which changes that allows. */
+/** Asks the listeners how an account uses its certificate, and rejects changes that would break installed passes. */
 @Injectable()
 export class CertificateUseService {
   private readonly listeners: Listeners<AppleCertificateListener>;
@@ -23,19 +23,19 @@ export class CertificateUseService {
   }
 
   /**
-   * Lets one change of an account's certificate through at a time, and no device register meanwhile: its row refers to
-   * the account's, so that what is registered is counted exactly.
+   * Locks the account, so that only one change of its certificate runs at a time and no device registers meanwhile: a
+   * device's row refers to the account's. The count of devices is therefore exact.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);
   }
 
-  /** Returns the certificate of accounts that have brought none; null when it has been unusable since the start. */
+  /** Returns the certificate of accounts without their own; null when it has been unusable since the start. */
   async operatorCertificate(): Promise<ShownCertificate | null> {
     return (await this.operator.current()).identity;
   }
 
-  /** Finds what halts the pushes of this account, or of all accounts, with the certificate. */
+  /** Finds the halt of this certificate's pushes, for this account or for all accounts. */
   async findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null> {
     for (const listener of this.listeners.all) {
       const halt = await listener.findPushHalt(accountId, fingerprint);
@@ -44,7 +44,7 @@ export class CertificateUseService {
     return null;
   }
 
-  /** Under `lock`. @throws AppleCertificateInUse */
+  /** Requires `lock`. @throws AppleCertificateInUse */
   async requireUnused(tx: EntityManager, { accountId, passTypeIdentifier }: AppleCertificate): Promise<void> {
     let devices = 0;
     for (const listener of this.listeners.all) {
@@ -53,7 +53,7 @@ export class CertificateUseService {
     if (devices > 0) throw new AppleCertificateInUse(passTypeIdentifier, devices);
   }
 
-  /** Under `lock`, for an account without a certificate of its own. @throws PassTypeDiffers */
+  /** Requires `lock`, and an account without its own certificate. @throws PassTypeDiffers */
   async requireNoOtherPasses(tx: EntityManager, accountId: string, certificate: ReadCertificate): Promise<void> {
     for (const listener of this.listeners.all) {
       const present = await listener.findOtherPassType(tx, accountId, certificate.passTypeIdentifier);

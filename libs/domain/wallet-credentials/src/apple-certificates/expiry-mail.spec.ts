@@ -16,8 +16,8 @@ const mail = (changes: Partial<ExpiryMailContent> = {}) =>
     now,
   );
 
-describe('the mail about a certificate that ends', () => {
-  it('says in subject, text and HTML what ends when, what stops and what does not, and how to renew', () => {
+describe("the mail about a certificate's expiry", () => {
+  it('names the expiry, its effects and the renewal in subject, text and HTML', () => {
     const { subject, text, html } = mail();
     expect(subject).toBe(
       'Apple Wallet certificate pass.com.example.club expires in 30 days, on 20 December 2026 at 10:00 UTC',
@@ -46,24 +46,24 @@ describe('the mail about a certificate that ends', () => {
     ['2026-11-21T11:00:00.000Z', 'expires in 1 day, on'],
     ['2026-11-27T10:00:00.000Z', 'expires in 7 days, on'],
     ['2026-11-20T09:59:59.000Z', 'expired on 20 November 2026 at 09:59 UTC'],
-  ])('counts to %s', (expiresAt, sentence) => {
+  ])('describes the expiry at %s', (expiresAt, sentence) => {
     expect(mail({ expiresAt: new Date(expiresAt) }).subject).toContain(sentence);
   });
 
-  it('says since when nothing is signed once it is over', () => {
+  it('says since when nothing is signed after the expiry', () => {
     const { text } = mail({ expiresAt: new Date('2026-11-01T00:00:00.000Z') });
     expect(text).toContain('Since then:');
     expect(text).not.toContain('From then on');
   });
 
-  it('tells the operator what the operator can do', () => {
+  it('tells the operator how to renew the certificate', () => {
     const { text } = mail({ accountName: null });
     expect(text).toContain("signs the operator's passes");
     expect(text).toContain('openssl req -new');
     expect(text).not.toContain('/v1/account/walletA');
   });
 
-  it('takes names for text: no tag, header or line of its own comes from them', () => {
+  it('treats names as text: they add no tag, header or line', () => {
     const hostile = { accountName: '<b>A</b>\r\nBcc: x@example.com', organizationName: '"&\'\u2028<script>' };
     const { subject, text, html } = mail({ ...hostile, passTypeIdentifier: 'pass.x\nBcc: y@example.com' });
     expect(subject).not.toMatch(/[\r\n]/);

@@ -2,20 +2,23 @@ import { letter } from '@passwright/accounts';
 import type { Mail } from '@passwright/core';
 import { daysLeft } from './certificate-state.js';
 
-/** Of what certificate, and to whom. */
+/** The certificate and the recipient of the mail. */
 export interface ExpiryMailContent {
   readonly passTypeIdentifier: string;
   readonly teamIdentifier: string;
   readonly organizationName: string;
   readonly fingerprint: string;
   readonly expiresAt: Date;
-  /** The account whose certificate it is; null: the operator's. */
+  /** The account that owns the certificate; null for the operator's. */
   readonly accountName: string | null;
-  /** Public address of the service. */
+  /** The public address of the service. */
   readonly baseUrl: string;
 }
 
-/** A mail that says when a certificate ends, what ends with it, and how it is renewed: the same in plain text and HTML. */
+/**
+ * Writes a mail that says when a certificate expires, what stops then, and how to renew it. Plain text and HTML say the
+ * same.
+ */
 export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 'subject' | 'text' | 'html'> {
   const isOver = content.expiresAt < now;
   const end = `${dateOf(content.expiresAt)} UTC`;
@@ -80,7 +83,7 @@ function inDays(days: number): string {
   return days === 1 ? 'in 1 day' : `in ${days} days`;
 }
 
-/** `1 March 2027, 12:00` */
+/** Formats a date: `1 March 2027, 12:00` */
 function dateOf(date: Date): string {
   return date.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 }

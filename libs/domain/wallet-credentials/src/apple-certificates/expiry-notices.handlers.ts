@@ -9,7 +9,7 @@ import type { ShownCertificate } from './certificate-description.js';
 import { expiryMail } from './expiry-mail.js';
 import { OperatorIdentityService } from './operator-identity.service.js';
 
-/** Sends the mails about certificates that near their end. */
+/** Sends mails about certificates that expire soon. */
 @Injectable()
 export class ExpiryNoticesHandlers {
   constructor(
@@ -21,7 +21,7 @@ export class ExpiryNoticesHandlers {
     private readonly options: AppleCertificatesOptions,
   ) {}
 
-  /** Sends nothing when the certificate was replaced meanwhile, or who was to be told is no admin any more. */
+  /** Sends one notice, unless the certificate was replaced or the recipient is not an admin any more. */
   @JobHandler(AppleCertificateExpiring)
   async tell({ accountId, uid, fingerprint, notice }: AppleCertificateExpiring['payload']): Promise<void> {
     const certificate = await this.certificateOf(accountId);

@@ -9,7 +9,7 @@ import { ExpiryNoticesService } from './expiry-notices.service.js';
 
 const end = '2027-03-01T12:00:00.000Z';
 const operatorEmail = 'operator@example.com';
-/* Two nodes that run jobs, of one installation: they have the operator's certificate in common. */
+/* Two nodes of one installation that run jobs and share the operator's certificate. */
 const operator = { fingerprint: randomUUID(), expiresAt: new Date('2027-03-01T12:00:00.000Z') };
 let nodes: CertificatesNode[];
 let url: string;
@@ -23,7 +23,7 @@ afterAll(() => Promise.all(nodes.map((node) => node.stop())));
 const [first, second] = [() => nodes[0] as CertificatesNode, () => nodes[1] as CertificatesNode];
 const mailsTo = (email: string) => nodes.flatMap((node) => node.mailer.to(email)).map(({ subject }) => subject);
 
-/** Both nodes look at the same moment, and all mails go out. */
+/** Lets both nodes check at the same moment, and sends all mails. */
 async function lookAt(time: string): Promise<void> {
   for (const { clock } of nodes) clock.set(time);
   await Promise.all(nodes.map((node) => node.get(ExpiryNoticesService).tellOfExpiry()));
@@ -38,7 +38,7 @@ async function anAccountWith(expiresAt: string): Promise<Registered> {
   return user;
 }
 
-it('go out once each, 60, 30 and 7 days before the end and once it has come, whichever node looks how often', async () => {
+it('notices go out once each, 60, 30 and 7 days before the expiry and at it, whichever node checks and how often', async () => {
   const { email } = await anAccountWith(end);
   const seen: number[] = [];
   for (const time of [
@@ -63,7 +63,7 @@ it('go out once each, 60, 30 and 7 days before the end and once it has come, whi
   ).toEqual(['expired on', 'expires in 30 days', 'expires in 60 days', 'expires in 7 days']);
 });
 
-it('of several moments that passed since somebody looked only the last one is told', async () => {
+it('only the latest of several missed notices is sent', async () => {
   const { email } = await anAccountWith('2027-05-01T12:00:00.000Z');
   await lookAt('2027-04-28T12:00:00.000Z');
   expect(mailsTo(email)).toEqual([expect.stringContaining('expires in 3 days')]);
@@ -71,7 +71,7 @@ it('of several moments that passed since somebody looked only the last one is to
   expect(mailsTo(email)).toHaveLength(1);
 });
 
-it('go to every admin of the account, and to nobody else', async () => {
+it('notices go to every admin of the account, and to no other person', async () => {
   const user = await anAccountWith('2027-06-01T12:00:00.000Z');
   const [admin, member] = [await first().register(), await first().register()];
   const uidOf = async ({ email }: Registered) =>
@@ -87,7 +87,7 @@ it('go to every admin of the account, and to nobody else', async () => {
   expect([user, admin, member].map(({ email }) => mailsTo(email).length)).toEqual([1, 1, 0]);
 });
 
-it('are not sent for a certificate that was renewed, and begin anew with the next one', async () => {
+it('notices stop for a renewed certificate, and start again for the next one', async () => {
   const user = await anAccountWith('2027-07-01T12:00:00.000Z');
   const { email } = user;
   await first().save(user, pairOf(aCertificate({ expiresAt: '2028-06-30T12:00:00.000Z' })));
@@ -97,7 +97,7 @@ it('are not sent for a certificate that was renewed, and begin anew with the nex
   expect(mailsTo(email)).toEqual([expect.stringContaining('30 June 2028')]);
 });
 
-it('are sent all the same when the mail server refuses at first', async () => {
+it('notices are sent later when the mail server rejects them at first', async () => {
   const { email } = await anAccountWith('2027-08-01T12:00:00.000Z');
   for (const { mailer } of nodes) mailer.failNext();
   await lookAt('2027-07-28T12:00:00.000Z');
@@ -109,14 +109,14 @@ it('are sent all the same when the mail server refuses at first', async () => {
     );
     await jobsIdle(url, { tasks: ['apple-certificate.expiring'] });
   };
-  // Either node may have been the one that failed, or both.
+  // Either node, or both, may have been the one that failed.
   for (let attempt = 0; attempt < 3 && mailsTo(email).length === 0; attempt++) await tries();
   expect(mailsTo(email)).toHaveLength(1);
   for (const { mailer } of nodes)
     await mailer.send({ to: 'none', subject: '', text: '', html: '' }).catch(() => undefined);
 });
 
-it('about the operator’s own certificate go to the operator, once', async () => {
+it('a notice about the operator’s own certificate goes to the operator once', async () => {
   const before = mailsTo(operatorEmail).length;
   await first().sql(`DELETE FROM notice WHERE account_id = ''`, []);
   await lookAt('2027-02-22T12:00:00.000Z');
@@ -124,7 +124,7 @@ it('about the operator’s own certificate go to the operator, once', async () =
   expect(mailsTo(operatorEmail).slice(before)).toEqual([expect.stringContaining('pass.com.example.operator')]);
 });
 
-it('about the operator’s own certificate are in the log where nobody is named, and absent in development', async () => {
+it('the log warns of the operator’s expiring certificate if no operator address is set, but not in development', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const ending = { expiresAt: new Date('2026-11-25T10:00:00.000Z') };
   const unnamed = await CertificatesNode.start({ operator: { ...ending, fingerprint: randomUUID() } });
@@ -141,7 +141,7 @@ it('about the operator’s own certificate are in the log where nobody is named,
   expect(lines).toEqual([expect.stringMatching(/ends on 2026-11-25.*No e-mail address/)]);
 });
 
-it('are listed by their end, however many certificates there are', async () => {
+it('expiring certificates are listed by expiry, however many there are', async () => {
   const plan = await second()
     .get(Database)
     .reads.transaction(async (tx) => {

@@ -11,10 +11,10 @@ import { NoticesRepository, type EndingCertificate, type NoticeKey } from './not
 import { OperatorIdentityService } from './operator-identity.service.js';
 
 const PAGE_SIZE = 200;
-/** The operator's, as notices have it. */
+/** The account id of notices about the operator's certificate. */
 const operatorAccount = '';
 
-/** Tells people that a certificate nears its end: 60, 30 and 7 days before, and once it has expired. */
+/** Notifies people before a certificate expires: 60, 30 and 7 days before, and at the expiry. */
 @Injectable()
 export class ExpiryNoticesService {
   private readonly logger = new Logger('AppleCertificates');
@@ -29,7 +29,7 @@ export class ExpiryNoticesService {
     private readonly options: AppleCertificatesOptions,
   ) {}
 
-  /** Each moment is told of once, over all nodes and restarts; when several have passed only the last one is. */
+  /** Sends each notice once, over all nodes and restarts. When several were missed, sends only the last one. */
   @Scheduled({ name: 'apple-certificates.tell-of-expiry', crontab: '23 * * * *' })
   async tellOfExpiry(): Promise<void> {
     await this.tellOperator();
@@ -42,7 +42,10 @@ export class ExpiryNoticesService {
     }
   }
 
-  /** The notices and their mails, which are sent by jobs: neither without the other. One job per person, as mails may fail. */
+  /**
+   * Stores the notices and adds the jobs that send their mails, in one transaction. Each person has a separate job,
+   * because mails may fail.
+   */
   private async tellAdmins(tx: EntityManager, ending: readonly EndingCertificate[], now: Date): Promise<void> {
     const notices = ending.flatMap((certificate) => noticeOf(certificate, now) ?? []);
     const inserted = await this.repository.insertNew(tx, notices, now);
@@ -59,7 +62,7 @@ export class ExpiryNoticesService {
   private async tellOperator(): Promise<void> {
     const now = this.clock.now();
     const { identity, problem } = await this.operator.current();
-    // A development chain is renewed by itself.
+    // A development chain renews itself.
     if (identity?.development) return;
     if (!identity) {
       this.logger.error(`The operator's Apple Wallet certificate cannot be used: ${problem ?? 'there is none'}`);

@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** That people have been told something, which they are told once. */
+/** A record that people have been notified, which happens once. */
 @Entity('notice')
 export class Notice {
   /** Empty for the operator. */
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** What: `apple-certificate:<fingerprint>:<days before its end, or expired>`. */
+  /** The subject: `apple-certificate:<fingerprint>:<days before its expiry, or expired>`. */
   @PrimaryColumn({ type: 'text' })
   key!: string;
 

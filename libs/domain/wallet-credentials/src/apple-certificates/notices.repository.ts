@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
-/** A certificate that may have to be told of. */
+/** A certificate for which a notice may be due. */
 export interface EndingCertificate {
   readonly accountId: string;
   readonly fingerprint: string;
   readonly expiresAt: Date;
 }
 
-/** A notice by its key. */
+/** The key of a notice. */
 export interface NoticeKey {
   readonly accountId: string;
   readonly key: string;
@@ -19,7 +19,7 @@ export interface NoticeKey {
 export class NoticesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Over all accounts: those that expire first come first. @param after the one to go on from */
+  /** Lists certificates of all accounts, earliest expiry first. @param after the certificate to continue from */
   listEnding(before: Date, limit: number, after: EndingCertificate | null): Promise<EndingCertificate[]> {
     return this.database.reads.query(
       `SELECT account_id AS "accountId", fingerprint, expires_at AS "expiresAt" FROM apple_certificate
@@ -29,7 +29,7 @@ export class NoticesRepository {
     );
   }
 
-  /** @returns those that were not there; of simultaneous calls one gets each */
+  /** Inserts notices. @returns those that did not exist; each goes to exactly one of several simultaneous calls */
   async insertNew(tx: EntityManager, notices: readonly NoticeKey[], sentAt: Date): Promise<NoticeKey[]> {
     return tx.query<NoticeKey[]>(
       `INSERT INTO notice (account_id, key, sent_at)

@@ -1,18 +1,18 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Signer, WalletUnavailable, type SigningIdentity } from '@passwright/core';
 
-/** No account has this id, so none has brought a certificate under it. */
+/** An id that belongs to no account, so no certificate is stored under it. */
 const nobody = '';
 
-/** What is known of the certificate of accounts that have brought none. */
+/** The operator's certificate, for accounts without their own. */
 export interface OperatorCertificate {
-  /** As it was last known; null when it has been unusable ever since the start. */
+  /** The last known identity; null when the certificate has been unusable since the start. */
   readonly identity: SigningIdentity | null;
-  /** Why it cannot be used now. */
+  /** Why the certificate is unusable now. */
   readonly problem: string | null;
 }
 
-/** The operator's certificate, known also once it is out of date. */
+/** Remembers the operator's certificate, even after it has expired. */
 @Injectable()
 export class OperatorIdentityService implements OnApplicationBootstrap {
   private last: SigningIdentity | null = null;

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, EncryptedSecrets } from '@passwright/core';
 
-/** How long a node may go on with a credential that another one has changed. */
+/** How long a node may keep using a credential that another node has changed. */
 const MAX_AGE_MS = 1000;
-/** So many accounts are remembered, each some 6 KB. */
+/** The maximum number of cached accounts, each about 6 KB. */
 const MAX_ACCOUNTS = 2000;
 
-/** How credentials of one kind are looked up and opened. */
+/** Finds and decrypts credentials of one kind. */
 export interface CredentialSource<Sealed extends { readonly privateKey: Buffer }, Credential> {
   readonly purpose: string;
   readonly findSealed: (accountId: string) => Promise<Sealed | null>;
   readonly opened: (sealed: Sealed, privateKeyPem: string) => Credential;
 }
 
-/** A credential, or why its key cannot be opened: the end of a sentence. */
+/** A credential, or the reason why its key cannot be decrypted, as the end of a sentence. */
 export type FoundCredential<Credential> = { readonly credential: Credential } | { readonly problem: string };
 
-/** One version of an account's credential, opened. */
+/** One decrypted version of an account's credential. */
 interface Version<Sealed, Credential> {
   readonly sealed: Sealed;
   readonly found: FoundCredential<Credential>;
@@ -28,11 +28,11 @@ interface Entry<Sealed, Credential> {
 }
 
 /**
- * The credentials of one kind that accounts have brought: looked up once a second at most for each account, also for
- * those that have none, and opened once per version. The same version is the same object.
+ * Caches the accounts' own credentials of one kind. Looks each account up at most once a second, even if it has none,
+ * and decrypts each version once. Equal versions are the same object.
  */
 export class CachedCredentials<Sealed extends { readonly privateKey: Buffer }, Credential> {
-  /** The first is the one not used for longest. */
+  /** In order of use, least recently used first. */
   private readonly entries = new Map<string, Entry<Sealed, Credential>>();
 
   constructor(
@@ -47,17 +47,17 @@ export class CachedCredentials<Sealed extends { readonly privateKey: Buffer }, C
     return version && version.found;
   }
 
-  /** The next look-up sees what was committed before it. */
+  /** Makes the next look-up read the database. */
   expire(accountId: string): void {
     const known = this.entries.get(accountId);
-    // It stays to be compared with: what has not changed remains the same object.
+    // Keep the entry for comparison, so that an unchanged credential remains the same object.
     if (known) this.entries.set(accountId, { ...known, loadedAt: -Infinity });
   }
 
   private entryOf(accountId: string): Entry<Sealed, Credential> {
     const now = this.clock.now().getTime();
     const known = this.entries.get(accountId);
-    // A clock that was set back makes nothing last longer.
+    // A clock that was set back must not extend an entry's life.
     const isFresh = known && known.loadedAt <= now && now < known.loadedAt + MAX_AGE_MS;
     const entry = isFresh ? known : { loadedAt: now, version: this.load(accountId, known) };
     this.entries.delete(accountId);
@@ -70,7 +70,7 @@ export class CachedCredentials<Sealed extends { readonly privateKey: Buffer }, C
     return entry;
   }
 
-  /** A look-up that failed is not remembered. */
+  /** Removes the entry of a failed look-up. */
   private forgetEntry(accountId: string, entry: Entry<Sealed, Credential>): void {
     if (this.entries.get(accountId) === entry) this.entries.delete(accountId);
   }

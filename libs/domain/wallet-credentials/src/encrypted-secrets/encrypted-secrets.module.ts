@@ -5,7 +5,7 @@ import { EncryptedSecretsOptions } from './encrypted-secrets.options.js';
 import { KeyRotationService } from './key-rotation.service.js';
 import { StoredSecretsRepository } from './stored-secrets.repository.js';
 
-/** Binds `EncryptedSecrets`, and re-encrypts what all libs store with it under new master keys. Needs `JobsModule`. */
+/** Binds `EncryptedSecrets`, and re-encrypts the secrets of all libs under new master keys. Needs `JobsModule`. */
 @Module({
   imports: [DiscoveryModule],
   providers: [

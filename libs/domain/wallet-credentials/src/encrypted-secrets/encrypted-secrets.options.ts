@@ -1,11 +1,11 @@
 import type { MasterKey } from '@passwright/core';
 
-/** What `EncryptedSecretsModule.forRoot` takes. */
+/** Options of `EncryptedSecretsModule.forRoot`. */
 export abstract class EncryptedSecretsOptions {
   /**
-   * Private keys are kept sealed under these: the first one seals, all of them open. The same on every node. To replace
-   * one, put the new one first and restart; once every secret is sealed anew (within an hour, the log says so) the old one
-   * can be dropped.
+   * The keys that encrypt stored private keys, the same on every node. The first one encrypts; all decrypt. To replace
+   * one, put the new key first and restart. You can remove the old key once the log reports that every secret is
+   * re-encrypted, within an hour.
    */
   abstract readonly masterKeys: readonly MasterKey[];
 }

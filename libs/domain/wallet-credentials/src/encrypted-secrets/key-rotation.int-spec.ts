@@ -11,7 +11,7 @@ import {
 } from '../apple-certificates/apple-certificates.fixtures.js';
 import { KeyRotationService } from './key-rotation.service.js';
 
-/* Keys of this file alone: its secrets are told from those of other specs by them. */
+/* Keys that only this file uses, which separate its secrets from those of other specs. */
 const [oldKey, newKey] = [masterKey('rotation-old'), masterKey('rotation-new')];
 let before: CertificatesNode;
 beforeAll(async () => (before = await CertificatesNode.start({ masterKeys: [oldKey] })));
@@ -30,7 +30,7 @@ async function sealedBytes(node: CertificatesNode, users: readonly Registered[])
   return rows.map(({ private_key }) => private_key as Buffer);
 }
 
-/** A service account whose key is a text that is told from others, its key sealed as the node seals. */
+/** Adds a service account with a recognisable key text, encrypted like the node's own. */
 async function addServiceAccount(node: CertificatesNode, { accountId }: Registered, privateKeyPem: string) {
   await node.sql(
     `INSERT INTO google_service_account (account_id, issuer_id, client_email, private_key, uploaded_at)
@@ -39,7 +39,7 @@ async function addServiceAccount(node: CertificatesNode, { accountId }: Register
   );
 }
 
-/** Webhooks with a secret and one that it replaces. */
+/** Adds webhooks with a current and a previous secret. */
 async function addWebhooks(node: CertificatesNode, { accountId }: Registered, secrets: readonly string[]) {
   for (const [index, secret] of secrets.entries()) {
     const [present, previous] = [secret, `old ${secret}`].map((text) =>
@@ -62,7 +62,7 @@ async function webhookSecrets(node: CertificatesNode, { accountId }: Registered)
   return rows.flatMap(({ secret, previous_secret }) => [open(secret), open(previous_secret)]);
 }
 
-/** The key of an account's personal data, as a text that is told from others. */
+/** Adds the key of an account's personal data as a recognisable text. */
 async function addEncryptionKey(node: CertificatesNode, { accountId }: Registered, key: string) {
   const wrapped = node.get(EncryptedSecrets).seal(accountId, 'encryption-key', key);
   const sql = `INSERT INTO encryption_key (account_id, id, wrapped) VALUES ($1, 'root', $2), ($1, 'member:1', NULL)`;
@@ -81,7 +81,7 @@ async function serviceAccountKey(node: CertificatesNode, { accountId }: Register
   return node.get(EncryptedSecrets).open(accountId, 'google-service-account', row.private_key as Buffer);
 }
 
-/** What is logged while it works. */
+/** Collects the messages logged while the work runs. */
 async function logged(level: 'error' | 'log', work: () => Promise<unknown>): Promise<string[]> {
   const log = jest.spyOn(Logger.prototype, level).mockImplementation();
   await work();
@@ -90,7 +90,7 @@ async function logged(level: 'error' | 'log', work: () => Promise<unknown>): Pro
   return lines;
 }
 
-it('bytes that nothing is sealed in stop no start, and are left as they are', async () => {
+it('unreadable bytes in place of a secret do not stop the start, and stay unchanged', async () => {
   const user = await before.register();
   const sql = `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_none', '', now(), now())`;
   await before.sql(sql, [user.accountId]);
@@ -101,8 +101,8 @@ it('bytes that nothing is sealed in stop no start, and are left as they are', as
   await node.stop();
 });
 
-describe('a master key that is replaced', () => {
-  it('seals everything anew in small batches, once over two nodes, and can then be dropped', async () => {
+describe('replacing a master key', () => {
+  it('a replaced master key can be removed after two nodes have re-encrypted every secret once, in small batches', async () => {
     const users: Registered[] = [];
     const certificate = aCertificate();
     for (let index = 0; index < 3; index++) {
@@ -115,7 +115,7 @@ describe('a master key that is replaced', () => {
     const [first] = users as [Registered];
     await addWebhooks(before, first, ['one', 'two']);
     await addEncryptionKey(before, first, 'key of personal data');
-    // More than two batches hold.
+    // More secrets than two batches hold.
     const bytes = (await sealedBytes(before, [first]))[0];
     await before.sql(
       `WITH accounts AS (INSERT INTO account (id, name, created_at)
@@ -157,8 +157,8 @@ describe('a master key that is replaced', () => {
   });
 });
 
-describe('a master key that is missing', () => {
-  it('is logged at the start; 503 wallet_unavailable for those it sealed, and nobody else is disturbed', async () => {
+describe('a missing master key', () => {
+  it('503 wallet_unavailable only for accounts whose secrets need a missing master key, which the node logs when it starts', async () => {
     const [user, other, third] = [await before.register(), await before.register(), await before.register()];
     await addServiceAccount(before, third, 'key');
     await before.save(user, pairOf(aCertificate()));
@@ -175,7 +175,7 @@ describe('a master key that is missing', () => {
       await expect(found(without, user)).rejects.toThrow('"rotation-old"');
       expect(await found(without, other)).toBeNull();
     });
-    // Not with every pass that is asked for.
+    // The node does not log it again for every requested pass.
     expect(errors).toHaveLength(1);
 
     const { body } = await without.call('get', PATH, { token: user.accessToken });

@@ -11,10 +11,10 @@ import {
 import { Database } from '@passwright/database';
 import { StoredSecretsRepository, type SecretPosition } from './stored-secrets.repository.js';
 
-/** Few enough to hold nobody up who uploads meanwhile. */
+/** Small enough not to block uploads meanwhile. */
 const BATCH_SIZE = 50;
 
-/** Brings sealed keys under the master key that seals now, and tells which older ones are still needed. */
+/** Re-encrypts secrets under the current master key, and reports which older keys are still needed. */
 @Injectable()
 export class KeyRotationService implements OnApplicationBootstrap {
   private readonly logger = new Logger('MasterKeys');
@@ -30,7 +30,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     this.stored = new Listeners(discovery, StoredSecretsListener);
   }
 
-  /** A master key that is missing stops nobody but the accounts whose keys are sealed under it. */
+  /** Checks for missing master keys, which affect only the accounts whose secrets need them. */
   async onApplicationBootstrap(): Promise<void> {
     for (const { keyId, accounts } of await this.repository.countByKey(this.columns)) {
       if (this.box.keyIds.includes(keyId)) continue;

@@ -3,14 +3,14 @@ import { keyIdSql, type SecretColumn } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
-/** Whose secret it is, and which one. */
+/** The account and id of a secret. */
 export interface SecretPosition {
   readonly accountId: string;
-  /** Empty where an account has one at most. */
+  /** Empty if an account has at most one. */
   readonly id: string;
 }
 
-/** A sealed secret with its owner. */
+/** An encrypted secret with its position. */
 export interface SealedSecret extends SecretPosition {
   readonly sealed: Buffer;
 }
@@ -19,7 +19,7 @@ export interface SealedSecret extends SecretPosition {
 export class StoredSecretsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The ids of the master keys in use, with the number of accounts that have secrets under each. */
+  /** Counts the accounts with secrets under each master key. */
   async countByKey(columns: readonly SecretColumn[]): Promise<{ keyId: string; accounts: number }[]> {
     if (columns.length === 0) return [];
     const all = columns.map(
@@ -32,7 +32,7 @@ export class StoredSecretsRepository {
     );
   }
 
-  /** Secrets under other master keys, locked; those that somebody else has locked are left for the next time. */
+  /** Lists and locks secrets under other master keys. Skips those that another transaction has locked. */
   listUnderOthers(
     tx: EntityManager,
     { table, column, idColumn }: SecretColumn,

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Google refuses a credential. */
+/** Google's rejection of a credential. */
 export interface GoogleHalt {
   readonly reason: string;
   readonly since: Date;
@@ -8,13 +8,13 @@ export interface GoogleHalt {
 }
 
 /**
- * The lib that writes passes at Google, asked before an account's issuer changes and when it is shown. Implemented with
- * `@Listens(GoogleIssuerListener)`.
+ * Reports on the passes of an account at Google before its issuer changes and when it is shown. The lib that writes
+ * passes at Google implements it with `@Listens(GoogleIssuerListener)`.
  */
 export abstract class GoogleIssuerListener {
-  /** Finds an issuer other than this one under which something of the account is at Google. The account is locked. */
+  /** Finds another issuer under which the account has resources at Google. The transaction has locked the account. */
   abstract findOtherIssuer(tx: EntityManager, accountId: string, issuerId: string): Promise<string | null>;
 
-  /** Finds what halts the writes of this account, or of all accounts, with the credential. */
+  /** Finds the halt of this credential's writes, for this account or for all accounts. */
   abstract findHalt(accountId: string, fingerprint: string): Promise<GoogleHalt | null>;
 }

@@ -3,10 +3,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Text } from '@passwright/core';
 import { ValidateBy } from 'class-validator';
 
-/** A key file of Google has some 2,400 characters. */
+/** The limit of a key file; Google's have some 2,400 characters. */
 const MAX_FILE_LENGTH = 16_384;
 
-/** As Google hands it out, with its key cut short. */
+/** A key file from Google with a shortened key. */
 const keyFile = {
   type: 'service_account',
   project_id: 'example-club',
@@ -15,7 +15,7 @@ const keyFile = {
   client_email: 'passes@example-club.iam.gserviceaccount.com',
 };
 
-/** JSON: an object, or its text. */
+/** Accepts JSON as an object or as text. */
 function KeyFile(description: string): PropertyDecorator {
   const check = ValidateBy({
     name: 'keyFile',
@@ -38,7 +38,7 @@ function isKeyFile(value: unknown): boolean {
   return isObject && JSON.stringify(value).length <= MAX_FILE_LENGTH;
 }
 
-/** Body of a service account that is brought: nothing of its key is ever answered or logged. */
+/** The body of a service account upload. No part of its key is ever returned or logged. */
 export class GoogleServiceAccountUpload {
   @Text({
     max: 20,
@@ -68,7 +68,7 @@ export class GoogleServiceAccountUpload {
   replaceIssuer?: boolean | null;
 }
 
-/** Under whose name the passes of an account are at Google Wallet. */
+/** The issuer of an account's passes at Google Wallet. */
 export class GoogleServiceAccountResponse {
   @ApiProperty({
     enum: ['account', 'operator', 'development'],
@@ -115,7 +115,7 @@ export class GoogleServiceAccountResponse {
   retryAt!: string | null;
 }
 
-/** What Google said when it was asked. */
+/** The result of a test call to Google. */
 export class GoogleServiceAccountCheck {
   @ApiProperty({ description: 'True if Google lets the service account read the passes of the issuer.' })
   works!: boolean;
@@ -128,7 +128,7 @@ export class GoogleServiceAccountCheck {
   problem!: string | null;
 }
 
-/** What was saved, and whether it works. */
+/** The saved service account, and the result of its test. */
 export class GoogleServiceAccountSaved extends GoogleServiceAccountResponse {
   @ApiProperty({ type: GoogleServiceAccountCheck })
   check!: GoogleServiceAccountCheck;

@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
-/** The service account of an account, for its export and deletion. It writes until Google is told of the deletion. */
+/**
+ * Exports and deletes an account's service account. It keeps writing until Google has been notified of the deletion.
+ */
 @Injectable()
 export class GoogleServiceAccountsDataService implements OnModuleInit {
   constructor(private readonly data: AccountData) {}

@@ -1,6 +1,6 @@
 import { appError } from '@passwright/core';
 
-/** 409: passes are at Google under another issuer, which would never update again. */
+/** 409: passes exist at Google under another issuer and would never update again. */
 export class IssuerDiffers extends appError(409, 'invalid_transition') {
   constructor(present: string, uploaded: string) {
     super(
@@ -11,7 +11,7 @@ export class IssuerDiffers extends appError(409, 'invalid_transition') {
   }
 }
 
-/** 404: the account has brought no service account. */
+/** 404: the account has no service account of its own. */
 export class NoGoogleServiceAccount extends appError(404, 'not_found') {
   constructor() {
     super('The account has no Google Wallet issuer of its own; PUT /v1/account/walletB brings one.');

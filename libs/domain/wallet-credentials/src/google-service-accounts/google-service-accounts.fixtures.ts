@@ -25,7 +25,7 @@ export const operator: GoogleIdentity = {
   development: false,
 };
 
-/** An RSA key of so many bits; the same one for the same name. */
+/** Returns an RSA key of this size; the same name gives the same key. */
 export function rsaKey(name: string, modulusLength = 2048): KeyObject {
   return onceInProcess(
     `google key ${name} ${modulusLength}`,
@@ -35,7 +35,7 @@ export function rsaKey(name: string, modulusLength = 2048): KeyObject {
 
 export const pkcs8 = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** A key file as Google hands it out. */
+/** Builds a key file like Google's. */
 export function aKeyFile(changes: object = {}) {
   return {
     type: 'service_account',
@@ -51,14 +51,14 @@ export function aKeyFile(changes: object = {}) {
   };
 }
 
-/** The credential's name: another key, another name. */
+/** Returns the fingerprint of a credential, which changes with its key. */
 export const fingerprintOf = ({
   clientEmail,
   privateKeyPem,
 }: Pick<GoogleServiceAccount, 'clientEmail' | 'privateKeyPem'>) =>
   createHash('sha256').update(`${clientEmail}\n${privateKeyPem}`).digest('hex');
 
-/** Resolves credentials as the gateway does, and answers checks as it is told. */
+/** Resolves credentials like the gateway, and answers checks as the test tells it. */
 class ScriptedGoogle extends GoogleWallet {
   readonly checked: GoogleServiceAccount[] = [];
   answer: () => Promise<string | null> = () => Promise.resolve(null);
@@ -95,7 +95,7 @@ class ScriptedGoogle extends GoogleWallet {
   }
 }
 
-/** Resources and halts, as the lib above this one tells of them. */
+/** Reports resources and halts as the lib above this one does. */
 @Injectable()
 @Listens(GoogleIssuerListener)
 class ResourcesOfTests extends GoogleIssuerListener {
@@ -118,7 +118,7 @@ class ResourcesOfTests extends GoogleIssuerListener {
   }
 }
 
-/** What a node is started with. */
+/** The settings of a node. */
 export interface NodeSettings {
   readonly operator?: GoogleIdentity;
   readonly masterKeys?: readonly MasterKey[];
@@ -193,7 +193,7 @@ export class ServiceAccountsNode {
     return this.node.app.get(AccountServiceAccounts).find(accountId);
   }
 
-  /** A class that is at Google, or (without `sent`) is to be there. */
+  /** Adds a class that exists at Google or, without `sent`, will be sent there. */
   async addResource({ accountId }: Registered, issuerId: string, sent = true): Promise<void> {
     await this.sql(
       `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, sent_hash, created_at)
@@ -202,7 +202,7 @@ export class ServiceAccountsNode {
     );
   }
 
-  /** Google refuses a credential. @param owner empty: for all who use it */
+  /** Simulates that Google rejects a credential. @param owner empty for all accounts that use it */
   async halt(owner: string, fingerprint: string): Promise<void> {
     await this.sql(
       `INSERT INTO google_halt (account_id, fingerprint, reason, since, retry_at)

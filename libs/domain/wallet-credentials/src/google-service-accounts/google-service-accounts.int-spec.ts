@@ -26,7 +26,7 @@ const renewedFile = () => aKeyFile({ private_key: pkcs8(rsaKey('second')), priva
 const changeJobs = `FROM graphile_worker._private_jobs job USING graphile_worker._private_tasks task
   WHERE task.id = job.task_id AND task.identifier = 'google-service-account.changed'
     AND job.payload ->> 'accountId' = $1`;
-/** When the jobs begin that were added since the last call. */
+/** Returns the start times of the jobs added since the last call. */
 const changes = async ({ accountId }: Registered): Promise<string[]> => {
   const rows = await node.sql(`WITH taken AS (DELETE ${changeJobs} RETURNING job.run_at) SELECT * FROM taken`, [
     accountId,
@@ -34,8 +34,8 @@ const changes = async ({ accountId }: Registered): Promise<string[]> => {
   return rows.map(({ run_at }) => (run_at as Date).toISOString());
 };
 
-describe('a service account that is brought', () => {
-  it('is what the passes are written with, is tried at once, and is shown without its key', async () => {
+describe('an uploaded service account', () => {
+  it('an uploaded service account writes the passes, is tested at once, and is shown without its key', async () => {
     const { status, body } = await node.save(user);
     const shown = {
       source: 'account',
@@ -65,7 +65,7 @@ describe('a service account that is brought', () => {
   it.each<[string, () => Promise<string | null>]>([
     ['Google refuses it', () => Promise.resolve('The service account is no user of the issuer.')],
     ['Google is out of reach', () => Promise.reject(new WalletUnavailable('Google does not answer.'))],
-  ])('is kept also when %s, which the answer says', async (_, answer) => {
+  ])('an uploaded service account is stored even when %s, and the response says so', async (_, answer) => {
     node.google.answer = answer;
     const { status, body } = await node.save(user);
     expect(status).toBe(200);
@@ -73,7 +73,7 @@ describe('a service account that is brought', () => {
     expect(await node.find(user)).not.toBeNull();
   });
 
-  it('is tried outside of any transaction: while Google takes its time others change the account', async () => {
+  it('an uploaded service account is tested outside of any transaction, so a slow Google does not block the account', async () => {
     node.google.answer = async () => {
       await node.sql(
         `SET LOCAL lock_timeout = '2s'; UPDATE account SET name = 'Meanwhile' WHERE id = '${user.accountId}'`,
@@ -84,7 +84,7 @@ describe('a service account that is brought', () => {
     expect((await node.save(user)).status).toBe(200);
   });
 
-  it('is sealed in the database, and opens in its own account only', async () => {
+  it('an uploaded service account is encrypted in the database, and only its own account can decrypt it', async () => {
     const other = await node.register();
     await Promise.all([node.save(user), node.save(other)]);
     const [row] = await node.sql('SELECT private_key FROM google_service_account WHERE account_id = $1', [
@@ -107,7 +107,7 @@ describe('a service account that is brought', () => {
     });
   });
 
-  it('is seen by other nodes within a second, and at once by the one that took it', async () => {
+  it('an uploaded service account takes effect on other nodes within a second, and at once on the node that received it', async () => {
     const other = await ServiceAccountsNode.start();
     expect([await node.find(user), await other.find(user)]).toEqual([null, null]);
     await node.save(user);
@@ -117,17 +117,17 @@ describe('a service account that is brought', () => {
     const seen = await other.find(user);
     expect(seen).toEqual(await node.find(user));
     other.clock.advance(1);
-    // Whoever keeps something by it, such as a token, keeps it as long as nothing has changed.
+    // Values cached by credential, such as a token, stay cached while nothing changes.
     expect(await other.find(user)).toBe(seen);
     expect((await other.read(user)).body.source).toBe('account');
     expect(await other.find(user)).toBe(seen);
     await node.remove(user);
-    // Who looks sees the present state, however short ago it was looked up.
+    // Reading shows the current state, however recent the last look-up.
     expect((await other.read(user)).body.source).toBe('operator');
     await other.stop();
   });
 
-  it('503 wallet_unavailable, named in words, once its master key is missing', async () => {
+  it('503 wallet_unavailable with an explanation once the service account’s master key is missing', async () => {
     const without = await ServiceAccountsNode.start({ masterKeys: [masterKey('another')] });
     await node.save(user);
     await expect(without.find(user)).rejects.toThrow('sealed under the master key "first"');
@@ -138,8 +138,8 @@ describe('a service account that is brought', () => {
   });
 });
 
-describe('a change', () => {
-  it('lets the halted writes go on, once every node has seen it; the very same file changes nothing', async () => {
+describe('a changed service account', () => {
+  it('a new key resumes halted writes once every node has seen it, but the same file changes nothing', async () => {
     const seen = () => new Date(node.clock.now().getTime() + 1000).toISOString();
     await node.save(user);
     expect(await changes(user)).toEqual([seen()]);
@@ -154,7 +154,7 @@ describe('a change', () => {
     expect(await changes(user)).toEqual([seen()]);
   });
 
-  it('409 invalid_transition for another issuer than the one passes are at Google under, with the way out', async () => {
+  it('409 invalid_transition for an issuer other than that of passes at Google, with the way out', async () => {
     await node.save(user);
     await node.addResource(user, ISSUER);
     await changes(user);
@@ -168,27 +168,27 @@ describe('a change', () => {
 
     expect((await node.save(user, { issuerId: OTHER_ISSUER, replaceIssuer: true })).status).toBe(200);
     expect((await node.find(user))?.issuerId).toBe(OTHER_ISSUER);
-    // A new key under the issuer that was agreed to asks nobody again.
+    // A new key under an accepted issuer needs no confirmation.
     expect((await node.save(user, { issuerId: OTHER_ISSUER, serviceAccount: renewedFile() })).status).toBe(200);
   });
 
-  it('409 invalid_transition for the first one too, while passes are at Google under the operator’s', async () => {
+  it('409 invalid_transition for the first issuer too, while passes are at Google under the operator’s', async () => {
     await node.addResource(user, operator.issuerId);
     expect((await node.save(user)).body).toMatchObject({ code: 'invalid_transition', statusCode: 409 });
     expect((await node.save(user, { issuerId: operator.issuerId })).status).toBe(200);
   });
 
-  it('to another issuer is free while nothing has reached Google', async () => {
+  it('another issuer is accepted while nothing has reached Google', async () => {
     await node.addResource(user, operator.issuerId, false);
     expect((await node.save(user)).status).toBe(200);
   });
 
-  it('404 not_found for a removal when there is none', async () => {
+  it('404 not_found for a removal when there is no service account', async () => {
     expect((await node.remove(user)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
     expect(await changes(user)).toEqual([]);
   });
 
-  it('gives the passes back to the operator’s issuer when it is a removal', async () => {
+  it('removal makes the operator’s issuer write the passes again', async () => {
     await node.save(user);
     expect((await node.remove(user)).status).toBe(204);
     expect((await node.read(user)).body).toMatchObject({
@@ -201,15 +201,15 @@ describe('a change', () => {
   });
 });
 
-describe('what is shown', () => {
-  it('is a development issuer where there is no other', async () => {
+describe('the shown issuer', () => {
+  it('a development issuer is shown if there is no other', async () => {
     const inDevelopment = await ServiceAccountsNode.start({ operator: { ...operator, development: true } });
     const developer = await inDevelopment.register();
     expect((await inDevelopment.read(developer)).body).toMatchObject({ source: 'development', development: true });
     await inDevelopment.stop();
   });
 
-  it('is halted for as long as Google refuses this credential, for this account or for all', async () => {
+  it('the issuer is shown as halted while Google rejects its credential, for this account or for all', async () => {
     await node.save(user);
     const fingerprint = fingerprintOf((await node.find(user))!);
     const state = async () => (await node.read(user)).body.state;
@@ -234,7 +234,7 @@ describe('what is shown', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid uploads and callers', () => {
   const secret = 'MIIEvQ-this-is-secret';
   it.each<[string, object, string[]]>([
     [
@@ -268,7 +268,7 @@ describe('what is refused', () => {
     expect(node.google.checked).toHaveLength(asked);
   });
 
-  it('403 forbidden for members who are no admins and keys without account:write; reading takes account:read', async () => {
+  it('403 forbidden for members who are not admins and keys without account:write; reading needs account:read', async () => {
     const [reader, writer] = [
       await node.createKey(user, { scopes: ['account:read'] }),
       await node.createKey(user, { scopes: ['account:write'] }),

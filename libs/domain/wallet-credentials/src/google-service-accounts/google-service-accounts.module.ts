@@ -15,8 +15,8 @@ import { IssuerOverviewService } from './issuer-overview.service.js';
 import { StoredServiceAccount } from './stored-service-account.entity.js';
 
 /**
- * The Google Wallet issuers that accounts bring themselves, with their service accounts, whose keys are sealed. Binds
- * `AccountServiceAccounts`, which the gateway asks. Needs `EncryptedSecretsModule`, `JobsModule`, `GoogleWallet`.
+ * Stores the accounts' own Google Wallet issuers and their service accounts, with encrypted keys. Binds
+ * `AccountServiceAccounts` for the gateway. Needs `EncryptedSecretsModule`, `JobsModule`, `GoogleWallet`.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([StoredServiceAccount])],

@@ -1,5 +1,5 @@
-/** What `GoogleServiceAccountsModule.forRoot` takes: `{}`. */
+/** Options of `GoogleServiceAccountsModule.forRoot`, all optional. */
 export abstract class GoogleServiceAccountsOptions {
-  /** False leaves out the routes under `/v1/account/walletB`. */
+  /** Set to false to omit the routes under `/v1/account/walletB`. */
   abstract readonly routes?: boolean;
 }

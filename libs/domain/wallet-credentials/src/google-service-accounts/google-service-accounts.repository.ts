@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { StoredServiceAccount } from './stored-service-account.entity.js';
 
-/** A service account as it is used, its key sealed. */
+/** A service account for writing, with its encrypted key. */
 export type SealedServiceAccount = Pick<
   StoredServiceAccount,
   'issuerId' | 'clientEmail' | 'privateKeyId' | 'privateKey'
@@ -17,7 +17,7 @@ export class GoogleServiceAccountsRepository {
     return this.database.reads.findOneBy(StoredServiceAccount, { accountId });
   }
 
-  /** At most once a second for each account whose passes are written. */
+  /** Finds an account's service account. Runs at most once a second for each account that writes passes. */
   async findSealed(accountId: string): Promise<SealedServiceAccount | null> {
     const [row] = await this.database.lookUp<SealedServiceAccount>(
       'google-service-account',
@@ -37,7 +37,7 @@ export class GoogleServiceAccountsRepository {
     await tx.upsert(StoredServiceAccount, serviceAccount, ['accountId']);
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the account had one */
   async delete(tx: EntityManager, accountId: string): Promise<boolean> {
     const { affected } = await tx.delete(StoredServiceAccount, { accountId });
     return affected === 1;

@@ -10,7 +10,7 @@ import { readKeyFile } from './key-file.js';
 import { ServiceAccountChangesService } from './service-account-changes.service.js';
 import type { StoredServiceAccount } from './stored-service-account.entity.js';
 
-/** The issuers and service accounts that accounts write their passes at Google with. */
+/** Manages the issuers and service accounts that accounts use at Google. */
 @Injectable()
 export class GoogleServiceAccountsService {
   constructor(
@@ -25,14 +25,15 @@ export class GoogleServiceAccountsService {
   ) {}
 
   /**
-   * Writes the account's passes with it from now on, on every node within a second. It is kept also when Google refuses
-   * it now: an invitation takes minutes there, and Google may be out of reach.
-   * @returns what Google said. @throws ValidationFailed with everything that is wrong with it. @throws IssuerDiffers
+   * Makes every node write the account's passes with this service account within a second. Stores it even if Google
+   * rejects it now, because an invitation takes minutes there, and Google may be unreachable.
+   * @returns the result of the test. @throws ValidationFailed with all problems of the upload. @throws IssuerDiffers
    */
   async save(accountId: string, upload: GoogleServiceAccountUpload): Promise<GoogleServiceAccountCheck> {
     const serviceAccount = readKeyFile(upload.issuerId, upload.serviceAccount);
     const row = this.toRow(accountId, serviceAccount);
-    // Before the transaction, which may be one of a kept answer: no database waits for Google.
+    // Ask Google before the transaction, which may also store the response for an idempotency key: no transaction waits
+    // for Google.
     const check = await this.check(serviceAccount);
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);
@@ -47,7 +48,7 @@ export class GoogleServiceAccountsService {
     return check;
   }
 
-  /** Goes back to the operator's. @throws NoGoogleServiceAccount */
+  /** Removes the account's service account, so that the operator's applies again. @throws NoGoogleServiceAccount */
   async remove(accountId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);

@@ -6,7 +6,7 @@ import type { GoogleServiceAccountResponse } from './google-service-account.dto.
 import { IssuerUseService } from './issuer-use.service.js';
 import { GoogleServiceAccountsRepository } from './google-service-accounts.repository.js';
 
-/** Under whose name the passes of an account are at Google Wallet. */
+/** Describes the issuer of an account's passes at Google Wallet. */
 @Injectable()
 export class IssuerOverviewService {
   constructor(
@@ -16,9 +16,10 @@ export class IssuerOverviewService {
     private readonly google: GoogleWallet,
   ) {}
 
-  /** Its own issuer, else the operator's; also one that cannot be used, with the reason. */
+  /** Describes the account's own issuer, or the operator's. An unusable one is described too, with the reason. */
   async describe(accountId: string): Promise<GoogleServiceAccountResponse> {
-    // What another node has changed is seen with the row, not up to a second after it.
+    // Read the current credential together with the row, because another node may have changed both within the last
+    // second.
     this.serviceAccounts.expire(accountId);
     const [own, { identity, problem }] = await Promise.all([this.repository.find(accountId), this.present(accountId)]);
     const halt = identity && (await this.use.findHalt(accountId, identity.fingerprint));
@@ -45,7 +46,10 @@ export class IssuerOverviewService {
   }
 }
 
-/** Tagged by its content, as it changes with Google's answers too; what came of a check is no part of it. */
+/**
+ * Adds an entity tag made from the content, which also changes with Google's responses. The result of a test is not
+ * part of it.
+ */
 export function tagged<T extends object>(answer: T, response: GoogleServiceAccountResponse): Tagged<T> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
   return new Tagged(answer, `"${hash.slice(0, 22)}"`);

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { GoogleIssuerListener, type GoogleHalt } from './google-issuer.listener.js';
 import { IssuerDiffers } from './google-service-accounts.errors.js';
 
-/** How an account's issuer is in use, as the listeners know it, and which changes that allows. */
+/** Asks the listeners how an account uses its issuer, and rejects changes that would break passes at Google. */
 @Injectable()
 export class IssuerUseService {
   private readonly listeners: Listeners<GoogleIssuerListener>;
@@ -18,12 +18,15 @@ export class IssuerUseService {
     this.listeners = new Listeners(discovery, GoogleIssuerListener);
   }
 
-  /** Lets one change of an account's credential through at a time, and no resource be added meanwhile: its row refers to the account's. */
+  /**
+   * Locks the account, so that only one change of its credential runs at a time and no resource is added meanwhile: a
+   * resource's row refers to the account's.
+   */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);
   }
 
-  /** Finds what halts the writes of this account, or of all accounts, with the credential. */
+  /** Finds the halt of this credential's writes, for this account or for all accounts. */
   async findHalt(accountId: string, fingerprint: string): Promise<GoogleHalt | null> {
     for (const listener of this.listeners.all) {
       const halt = await listener.findHalt(accountId, fingerprint);
@@ -32,7 +35,7 @@ export class IssuerUseService {
     return null;
   }
 
-  /** Under `lock`. @throws IssuerDiffers */
+  /** Requires `lock`. @throws IssuerDiffers */
   async requireNothingElsewhere(tx: EntityManager, accountId: string, issuerId: string): Promise<void> {
     for (const listener of this.listeners.all) {
       const present = await listener.findOtherIssuer(tx, accountId, issuerId);

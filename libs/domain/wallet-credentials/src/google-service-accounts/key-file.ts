@@ -2,17 +2,17 @@ import { ValidationFailed, type GoogleServiceAccount } from '@passwright/core';
 import { readRsaKey } from './rsa-key.js';
 
 const FIELD = 'serviceAccount';
-/** Google names them `name@project.iam.gserviceaccount.com`. */
+/** Google names service accounts `name@project.iam.gserviceaccount.com`. */
 const emailForm = /^[\w.+-]{1,100}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}$/;
 const MAX_KEY_ID_LENGTH = 128;
 
 type KeyFile = Readonly<Record<string, unknown>>;
 
 /**
- * The credential in a key file of Google's, its key as plain PKCS#8. What is not needed of the file is not looked at: no
- * address in it is ever called.
+ * Reads the credential in a Google key file, with its key as plain PKCS#8. Ignores the rest of the file, and never
+ * calls an address in it.
  * @param sent the file as an object, or as its text
- * @throws ValidationFailed with everything that is wrong, each problem naming its place; never anything of the file's content
+ * @throws ValidationFailed with all problems, each naming its place but no content of the file
  */
 export function readKeyFile(issuerId: string, sent: object | string): GoogleServiceAccount {
   const file = typeof sent === 'string' ? parsed(sent) : (sent as KeyFile);
@@ -32,7 +32,7 @@ export function readKeyFile(issuerId: string, sent: object | string): GoogleServ
     issuerId,
     clientEmail,
     privateKeyPem: key.privateKeyPem,
-    // A name for the eyes of people: without it everything works.
+    // The key id is only informative; everything works without it.
     ...(keyIdForm.test(keyId) && { privateKeyId: keyId }),
   };
 }
@@ -53,12 +53,12 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What the parser says repeats parts of the file.
+    // The parser's message quotes parts of the file, so drop it.
     return null;
   }
 }
 
-/** What else Google hands out as JSON, in words; null for a service account. */
+/** Describes another kind of Google JSON file; null for a service account. */
 function wrongKind(file: KeyFile): string | null {
   const { type } = file;
   if (type === 'service_account') return null;
@@ -77,14 +77,14 @@ function issuerProblems(issuerId: string, file: KeyFile): string[] {
   if (String(file.client_id) === issuerId) {
     return ['issuerId is the client_id of the service account: the Google Pay & Wallet Console shows the issuer id'];
   }
-  // The service account that each project has by itself is named after the project's number.
+  // The default service account of a project is named after the project's number.
   if (textOf(file, 'client_email').startsWith(`${issuerId}-`)) {
     return ['issuerId is the number of the Cloud project: the Google Pay & Wallet Console shows the issuer id'];
   }
   return [];
 }
 
-/** Empty when it is absent, or no text. */
+/** Returns a property as text; empty when it is absent or has another type. */
 function textOf(file: KeyFile, property: string): string {
   const value = Object.hasOwn(file, property) ? file[property] : '';
   return typeof value === 'string' ? value.trim() : '';

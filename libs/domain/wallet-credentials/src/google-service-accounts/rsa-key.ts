@@ -1,14 +1,17 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 
 const MIN_BITS = 2048;
-/** Signing takes a core's time with the third power of it. */
+/** Limits the key size, because the time for signing grows with its third power. */
 const MAX_BITS = 4096;
 const probe = Buffer.from('Does the key fit together?');
 
-/** A private key as PEM text of PKCS#8, or what is wrong with it: the end of a sentence. */
+/** A private key as PKCS#8 PEM text, or its problem as the end of a sentence. */
 export type ReadKey = { readonly privateKeyPem: string } | { readonly problem: string };
 
-/** Reads an RSA private key in PEM; line ends that were written as `\n` become such. Nothing of it is in a problem. */
+/**
+ * Reads an RSA private key in PEM, and replaces line ends written as `
+ * `. A problem quotes no part of the key.
+ */
 export function readRsaKey(text: string): ReadKey {
   const pem = text.replaceAll('\\r', '').replaceAll('\\n', '\n');
   const problem = labelProblem(pem);

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { GoogleServiceAccountChanged } from './google-service-accounts.jobs.js';
 import type { StoredServiceAccount } from './stored-service-account.entity.js';
 
-/** How long a node may go on with the credential of before; the work that follows a change begins after it. */
+/** How long a node may keep using the previous credential. The job after a change starts later than that. */
 const SEEN_EVERYWHERE_MS = 1000;
 
 /** Adds the job that follows a change of an account's credential, and records the change in the audit trail. */
@@ -33,7 +33,7 @@ export class ServiceAccountChangesService {
     await this.jobs.add(tx, new GoogleServiceAccountChanged({ accountId }, runAt));
   }
 
-  /** The key by its id alone, which Google's console shows too. */
+  /** Records only the id of the key, which Google's console shows too. */
   private async record(
     tx: EntityManager,
     action: string,

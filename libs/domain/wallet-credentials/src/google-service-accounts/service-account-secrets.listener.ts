@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Listens, StoredSecretsListener } from '@passwright/core';
 
-/** Announces the private keys of service accounts. */
+/** Lists the private keys of service accounts for re-encryption. */
 @Injectable()
 @Listens(StoredSecretsListener)
 export class ServiceAccountSecretsListener extends StoredSecretsListener {

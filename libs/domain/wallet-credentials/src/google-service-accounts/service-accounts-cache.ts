@@ -9,7 +9,7 @@ import {
 import { CachedCredentials } from '../encrypted-secrets/cached-credentials.js';
 import { GoogleServiceAccountsRepository, type SealedServiceAccount } from './google-service-accounts.repository.js';
 
-/** The service accounts that accounts have brought. A change on any node is seen within a second. */
+/** Caches the accounts' own service accounts. A change on any node takes effect within a second. */
 @Injectable()
 export class ServiceAccountsCache extends AccountServiceAccounts {
   private readonly cached: CachedCredentials<SealedServiceAccount, GoogleServiceAccount>;
@@ -27,7 +27,7 @@ export class ServiceAccountsCache extends AccountServiceAccounts {
     );
   }
 
-  /** @throws WalletUnavailable when its key cannot be opened */
+  /** @throws WalletUnavailable when the service account's key cannot be decrypted */
   async find(accountId: string): Promise<GoogleServiceAccount | null> {
     const found = await this.cached.find(accountId);
     if (!found) return null;
@@ -38,7 +38,7 @@ export class ServiceAccountsCache extends AccountServiceAccounts {
     );
   }
 
-  /** The next look-up sees what was committed before it. */
+  /** Makes the next look-up read the database. */
   expire(accountId: string): void {
     this.cached.expire(accountId);
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The Google Wallet issuer that an account has brought itself, with the service account that may write for it. */
+/** The account's own Google Wallet issuer, with the service account that may write for it. */
 @Entity('google_service_account')
 export class StoredServiceAccount {
   @PrimaryColumn({ type: 'text' })
@@ -15,7 +15,7 @@ export class StoredServiceAccount {
   @Column({ type: 'text', nullable: true })
   privateKeyId!: string | null;
 
-  /** PEM text, sealed. */
+  /** PEM text, encrypted. */
   @Column({ type: 'bytea' })
   privateKey!: Buffer;
 
