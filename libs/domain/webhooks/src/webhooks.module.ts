@@ -30,7 +30,10 @@ import { WebhooksRepository } from './webhooks/webhooks.repository.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 import { WebhooksOptions } from './webhooks.options.js';
 
-/** Tells other systems what happens. Needs `AccountsModule`, `EncryptedSecrets`, `Database`, `Jobs`, `Mailer` and `Clock`. */
+/**
+ * Notifies other systems of events. Needs `AccountsModule`, `EncryptedSecrets`, `Database`, `Jobs`, `Mailer` and
+ * `Clock`.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook, WebhookEvent, WebhookDelivery])],
   providers: [

@@ -1,7 +1,7 @@
-/** What `WebhooksModule.forRoot` takes. */
+/** Options of `WebhooksModule.forRoot`. */
 export abstract class WebhooksOptions {
-  /** Public address of the service, without a slash at the end, as mails name it. */
+  /** The public address of the service, without a trailing slash, for mails. */
   abstract readonly baseUrl: string;
-  /** Hosts (`host` or `host:port`) that may be called although their addresses are private, also by http. Default: none. */
+  /** Hosts (`host` or `host:port`) that may be called by http and at private addresses. Default: none. */
   abstract readonly hostsAllowed?: readonly string[];
 }

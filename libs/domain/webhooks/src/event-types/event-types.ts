@@ -1,8 +1,8 @@
 import type { Scope } from '@passwright/core';
 
 /**
- * What can happen, and when it is told. Each is recorded by the database in the transaction in which it happens
- * (migration `webhook-events`), but for `webhook.test`, which is sent on demand and not kept.
+ * The event types and when they occur. The database records each event in the transaction that causes it (migration
+ * `webhook-events`), except `webhook.test`, which is sent on demand and not stored.
  */
 export const eventTypes = {
   'pass.created': 'A pass was issued.',
@@ -32,17 +32,20 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes;
 
-/** Those to choose from. A test is sent to the webhook that it is for, whatever types it names. */
+/** The types that a webhook can choose. A test goes to its webhook whatever its types. */
 export const webhookEventTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => type !== 'webhook.test');
 
-/** Events name passes and members, and a pass's id opens its public page: reading them takes what reading those takes. */
+/**
+ * The read scopes by kind of event. Events name passes and members, and a pass's id opens its public page, so reading
+ * them needs the same scopes as reading those.
+ */
 const readScopes: Readonly<Record<string, Scope>> = {
   pass: 'passes:read',
   template: 'templates:read',
   member: 'members:read',
 };
 
-/** Returns the scopes that a reader of these types needs, besides those of webhooks. @param types null: all */
+/** Returns the scopes for reading these types, in addition to those of webhooks. @param types null: all */
 export function scopesToRead(types: readonly string[] | null): Scope[] {
   const scopes = (types ?? webhookEventTypes).flatMap((type) => readScopes[type.split('.', 1).join()] ?? []);
   return [...new Set(scopes)];

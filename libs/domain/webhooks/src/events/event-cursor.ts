@@ -1,23 +1,26 @@
 import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passwright/core';
 
-/** So long events are told of. */
+/** How long events stay readable. */
 const KEPT_DAYS = 30;
-/** So much longer a cursor is taken, and as much longer again they are there: what it promises is still there. */
+/**
+ * How much longer a cursor is accepted. Events stay stored twice as long, so every event after an accepted cursor still
+ * exists.
+ */
 const MARGIN_MS = 60 * 60 * 1000;
 
-/** How far somebody has read. */
+/** The position of a reader. */
 export interface EventPosition {
   /** The incarnation of the database that the numbers belong to. */
   readonly epoch: string;
-  /** Everything of transactions before this one has been read; */
+  /** The reader has read all events of transactions before this one, */
   readonly recordedIn: string;
-  /** and of this one what has a lower number, or this. */
+  /** and the events of this transaction up to this number. */
   readonly position: string;
-  /** Nothing that happened before then is yet to be read. */
+  /** The reader has read all events that happened before this time. */
   readonly readUntil: Date;
 }
 
-/** The database was restored, rolled back or failed over since the cursor was given. */
+/** The database was restored, rolled back or failed over after the cursor was issued. */
 export class CursorOfLostHistory extends ValidationFailed {
   constructor() {
     super(
@@ -35,7 +38,10 @@ export function encodeEventCursor({ epoch, recordedIn, position, readUntil }: Ev
   return encodeCursor([epoch, recordedIn, position, readUntil.toISOString()]);
 }
 
-/** @returns null without a cursor. @throws ValidationFailed for one of another list, or when what comes after it may be gone */
+/**
+ * @returns null without a cursor. @throws ValidationFailed for a cursor of another list, or if events after it may have
+ * been deleted
+ */
 export function decodeEventCursor(cursor: string | undefined, now: Date): EventPosition | null {
   const [epoch, recordedIn, position, time] = decodeCursor(cursor, isEpoch, isNumber, isNumber, isDateTime) ?? [];
   if (!epoch || !recordedIn || !position || !time) return null;
@@ -49,12 +55,12 @@ export function decodeEventCursor(cursor: string | undefined, now: Date): EventP
   return { epoch, recordedIn, position, readUntil };
 }
 
-/** What happened before then may be deleted. */
+/** Returns the time before which events may be deleted. */
 export function forgottenBefore(now: Date): Date {
   return new Date(keptSince(now).getTime() - 2 * MARGIN_MS);
 }
 
-/** What happened since then is told. */
+/** Returns the time from which events are readable. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - KEPT_DAYS * 24 * 60 * 60 * 1000);
 }

@@ -2,11 +2,14 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { loggedError, requestOrigin, withoutPlace } from '@passwright/core';
 import { type Awaited, WebhookEventsRepository } from './webhook-events.repository.js';
 
-/** How often all who wait are looked up together, in one statement. */
+/** The interval of the common look-up for all waiting requests. */
 const LOOK_MS = 1000;
-/** Whoever comes when so many wait is answered at once. */
+/** The number of waiting requests beyond which a new one is answered at once. */
 const WAITING_AT_MOST = 5000;
-/** Pollers of one founder's accounts, by any keys. Pollers beyond it wait until their time is over, without a look-up. */
+/**
+ * The number of waiting requests of one founder's accounts that are looked up. Further requests wait without a look-up
+ * until their time is over.
+ */
 const WATCHED_OF_A_SHARE = 100;
 
 interface Waiter {
@@ -14,7 +17,10 @@ interface Waiter {
   readonly end: () => void;
 }
 
-/** Tells those who wait for events when there are some: however many wait on a node, it asks the database once a second. */
+/**
+ * Wakes requests that wait for events when there are some. Asks the database once a second, however many requests wait
+ * on a node.
+ */
 @Injectable()
 export class EventWatchService implements OnModuleDestroy {
   private readonly logger = new Logger('Webhooks');
@@ -26,12 +32,14 @@ export class EventWatchService implements OnModuleDestroy {
 
   constructor(private readonly repository: WebhookEventsRepository) {}
 
-  /** False when waiting is of no use: the node stops, or has too many who wait. */
+  /** False when waiting is useless, because the node stops or has too many waiting requests. */
   get isOpen(): boolean {
     return !this.stop.signal.aborted && this.waiters.size < WAITING_AT_MOST;
   }
 
-  /** Ends when the account has events after the position, of whatever types; when `over` aborts; or when the node stops. */
+  /**
+   * Resolves when the account has events of any type after the position, when `over` aborts, or when the node stops.
+   */
   async news(awaited: Awaited, over: AbortSignal): Promise<void> {
     if (!this.isOpen || over.aborted) return;
     const share = requestOrigin()?.share ?? awaited.accountId;
@@ -68,13 +76,13 @@ export class EventWatchService implements OnModuleDestroy {
     });
   }
 
-  /** Their connections are free then, before the server closes. */
+  /** Ends all waits, so that their connections are free before the server closes. */
   onModuleDestroy(): void {
     this.stop.abort();
     for (const { end } of [...this.waiters]) end();
   }
 
-  /** One look after the other, and none when nobody waits. */
+  /** Schedules one look-up after the other, and none when no request waits. */
   private schedule(): void {
     if (this.waiters.size === 0 && this.timer) {
       clearTimeout(this.timer);
@@ -92,7 +100,7 @@ export class EventWatchService implements OnModuleDestroy {
       const found = await this.repository.withNews(waiters.map(({ awaited }) => awaited));
       for (const place of found) waiters[place]?.end();
     } catch (error) {
-      // They go on waiting: the database may be back before their time is over.
+      // The requests keep waiting: the database may be back in time.
       this.logger.warn(`Whether there are events to fetch could not be looked up: ${loggedError(error).message}`);
     }
     this.looking = false;

@@ -8,7 +8,7 @@ import { WebhookEventsRepository } from './webhook-events.repository.js';
 
 const FORGOTTEN_AT_ONCE = 2000;
 
-/** Returns the first of all ids that events of a time have: their first digits are the milliseconds. */
+/** Returns the lowest id of an event at this time, because ids begin with the milliseconds. */
 export function eventIdAt(at: Date): string {
   return `evt_${at.getTime().toString(16).padStart(12, '0')}`;
 }
@@ -19,7 +19,7 @@ const tables: readonly PartitionedTable[] = [
   { name: 'webhook_event', key: 'id', ...byWeek },
 ];
 
-/** Drops the weeks of events that ended more than 30 days ago, and deletes the deliveries of webhooks that are gone. */
+/** Drops the weeks of events that ended more than 30 days ago, and deletes the deliveries of deleted webhooks. */
 @Injectable()
 export class EventsCleanupCron {
   constructor(
@@ -37,7 +37,7 @@ export class EventsCleanupCron {
     }
   }
 
-  /** @param some forgets some in one transaction, and returns how many */
+  /** @param some deletes some rows in one transaction, and returns how many */
   private async untilDone(
     signal: AbortSignal,
     some: (tx: EntityManager, limit: number) => Promise<number>,

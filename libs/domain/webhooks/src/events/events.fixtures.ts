@@ -14,12 +14,12 @@ import { WebhookEventsQuery } from './webhook-event.dto.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 import { WebhookEventsService } from './webhook-events.service.js';
 
-/** A caller who may do everything in an account. */
+/** Builds a caller with all rights in an account. */
 export function adminOf(accountId: string): Principal {
   return { kind: 'user', id: 'usr_admin', accountId, scopes };
 }
 
-/** Returns the partitions of events and deliveries that plans may not read through: those with more than a few rows. */
+/** Returns the partitions of events and deliveries that have more than a few rows, which no plan may scan. */
 export async function filledPartitions(db: EntityManager): Promise<string[]> {
   const rows = await db.query<{ name: string }[]>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -28,7 +28,7 @@ export async function filledPartitions(db: EntityManager): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Recording and reading events on a real database. The clock stands still, at a time that is not far from the database's. */
+/** Records and reads events on a real database. The clock stands still, close to the database's time. */
 export class EventsWorld {
   readonly clock = new FixedClock(new Date().toISOString());
   private module!: TestingModule;
@@ -69,7 +69,7 @@ export class EventsWorld {
     return this.get(Database).reads;
   }
 
-  /** A transaction that ends when it is told to. */
+  /** Begins a transaction that ends on request. */
   async begin() {
     const runner = this.get(DataSource).createQueryRunner();
     await runner.startTransaction();
@@ -80,7 +80,7 @@ export class EventsWorld {
     return { tx: runner.manager, commit: end('commitTransaction'), rollback: end('rollbackTransaction') };
   }
 
-  /** A new account with the template `t`. */
+  /** Creates an account with the template `t`. */
   async account(): Promise<string> {
     const id = `acc_${randomUUID()}`;
     await this.db.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, now())', [id]);
@@ -110,7 +110,10 @@ export class EventsWorld {
     return id;
   }
 
-  /** Passes of the template `t` in one statement, with the ids `<prefix>1`, `<prefix>2` …, of each of the accounts. */
+  /**
+   * Issues passes of the template `t` in one statement, with the ids `<prefix>1`, `<prefix>2` …, in each of the
+   * accounts.
+   */
   async issue(accountIds: string | string[], prefix: string, count = 1, tx = this.db): Promise<void> {
     await tx.query(
       `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
@@ -126,7 +129,9 @@ export class EventsWorld {
     return this.get(WebhookEventsService).list(adminOf(accountId), webhookId, asked, gone.signal);
   }
 
-  /** Until what the account has is told: other specs have transactions open on the same server. */
+  /**
+   * Waits until all events of the account are readable, because other specs have open transactions on the same server.
+   */
   async settled(accountId: string): Promise<void> {
     for (const deadline = performance.now() + 20_000; performance.now() < deadline; await pause(20)) {
       const [row] = await this.db.query<{ settled: boolean }[]>(
@@ -139,7 +144,7 @@ export class EventsWorld {
     throw new Error('A transaction of another spec has been open for 20 seconds');
   }
 
-  /** All that is told after a cursor, as `<type> <pass>`, and the cursor behind it. */
+  /** Reads all events after a cursor as `<type> <pass>`, and the next cursor. */
   async read(accountId: string, webhookId: string, cursor?: string, limit = 100) {
     const told: string[] = [];
     for (let at = cursor; ;) {
@@ -150,7 +155,7 @@ export class EventsWorld {
     }
   }
 
-  /** Lets an account's events that meet a condition happen so many days later, with their deliveries. */
+  /** Moves an account's events that meet a condition, and their deliveries, by a number of days. */
   async delay(accountId: string, days: number, condition = 'true'): Promise<void> {
     const id = (column: string, time: string) =>
       `'evt_' || lpad(to_hex((extract(epoch FROM ${time} + $2::interval) * 1000)::bigint), 12, '0') || substr(${column}, 17)`;
@@ -167,7 +172,7 @@ export class EventsWorld {
     );
   }
 
-  /** Lets events happen on each of three weeks up to so many days from now: by these an older week is known to be over. */
+  /** Records events in each of three weeks up to that many days from now, which proves that older weeks are over. */
   async liveUntil(days: number): Promise<void> {
     const accountId = await this.account();
     await this.webhook(accountId, { url: 'https://crm.example' });

@@ -6,11 +6,11 @@ import { WebhookEventsRepository } from './webhook-events.repository.js';
 const EVENTS_AT_ONCE = 1000;
 
 interface Place {
-  /** The account in hand; the first one when it is absent. */
+  /** The account to continue with; absent to start with the first one. */
   readonly accountId?: string;
 }
 
-/** Keeps the events of before a restore, in their order, in front of those that follow. */
+/** Keeps the events from before a restore, in their order, ahead of later ones. */
 @Injectable()
 export class RestoredEventsListener extends IncarnationListener {
   override readonly incarnationWork = 'webhooks.events';

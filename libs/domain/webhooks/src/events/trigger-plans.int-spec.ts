@@ -4,7 +4,7 @@ import { EventsWorld } from './events.fixtures.js';
 
 let world: EventsWorld;
 let client: Client;
-/** The plan of every statement that ran, those within triggers too. */
+/** The plan of every executed statement, including those within triggers. */
 let plans: string[] = [];
 
 beforeAll(async () => {
@@ -21,14 +21,17 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Runs statements one after the other and returns the plans of all they caused. */
+/** Runs statements one after the other and returns the plans of all statements that they caused. */
 async function plansOf(statements: readonly [sql: string, values: readonly unknown[]][]): Promise<string[]> {
   plans = [];
   for (const [sql, values] of statements) await client.query(sql, [...values]);
   return [...plans];
 }
 
-/** Postgres chose a plan that a switch has forbidden: before 18 it costs 10^10, since then it says so. */
+/**
+ * Matches a plan that a planner switch has disabled: before Postgres 18 it costs 10^10, and since then EXPLAIN marks
+ * it.
+ */
 const forbidden = /cost=\d+\.\d+\.\.\d{10,}|Disabled: true/;
 
 const insertPasses = `
@@ -38,22 +41,22 @@ const insertPasses = `
   FROM generate_series(1, $2::int) AS n`;
 const updatePasses = `UPDATE pass SET voided_at = now(), updated_at = now() + interval '1 s' WHERE account_id = $1`;
 
-/** A plan that costs more is compiled where JIT is on, as by default: jit_above_cost. */
+/** The cost above which Postgres compiles a plan if JIT is on, which is the default: jit_above_cost. */
 const WORTH_COMPILING = 100_000;
 const costsOf = (seen: readonly string[]) =>
   seen.flatMap((text) => [...text.matchAll(/cost=[\d.]+\.\.([\d.]+)/g)].map(([, cost]) => Number(cost)));
-/** Pages that the statements of these plans have read, each statement with all below it. */
+/** Counts the pages that the statements of these plans read, including all nodes below. */
 const pagesOf = (seen: readonly string[]) =>
   seen.reduce((sum, text) => {
     const [, hit = '0', read = '0'] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(text) ?? [];
     return sum + Number(hit) + Number(read);
   }, 0);
 
-it('a changed pass reads few pages more where a webhook is called, and runs no plan that Postgres would compile', async () => {
+it('changing a pass reads only a few more pages if a webhook subscribes, and runs no plan that Postgres would compile', async () => {
   await client.query('SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on; SET jit = on');
   const change = async (account: string) => {
     await client.query(insertPasses, [account, 1000]);
-    // plpgsql keeps a plan after five executions.
+    // plpgsql caches a plan after five executions.
     for (let n = 0; n < 7; n++) await client.query(`${updatePasses} AND id = 'p1'`, [account]);
     return plansOf([[`${updatePasses} AND id = 'p1'`, [account]]]);
   };
@@ -64,11 +67,12 @@ it('a changed pass reads few pages more where a webhook is called, and runs no p
   expect(seen.join('\n')).toContain('INSERT INTO webhook_delivery');
   expect(seen.join('\n')).not.toContain('JIT:');
   expect(Math.max(...costsOf(seen))).toBeLessThan(WORTH_COMPILING);
-  // About 90 on tables with few rows. A plan that reads all passes of the account takes more than one for each of them.
+  // About 90 on tables with few rows. A plan that reads all passes of the account takes more than one page for each of
+  // them.
   expect(pagesOf(seen) - pagesOf(without)).toBeLessThan(300);
 });
 
-describe('in an account with a called webhook', () => {
+describe('changes in an account with a subscribed webhook', () => {
   let account: string;
   beforeEach(async () => {
     account = await world.account();
@@ -98,9 +102,9 @@ describe('in an account with a called webhook', () => {
     expect(seen.filter((plan) => forbidden.test(plan))).toEqual([]);
   });
 
-  it('a thousand changed passes are hashed or merged, also by a plan that was made for one', async () => {
+  it('a thousand changed passes are hashed or merged, even by a plan that was made for one', async () => {
     await client.query(insertPasses, [account, 1000]);
-    // plpgsql keeps a plan after five executions.
+    // plpgsql caches a plan after five executions.
     for (let n = 0; n < 7; n++) await client.query(`${updatePasses} AND id = 'p1'`, [account]);
     const seen = await plansOf([[updatePasses, [account]]]);
     const join = seen.find((plan) => plan.includes('FULL JOIN')) ?? '';

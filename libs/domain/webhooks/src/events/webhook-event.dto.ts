@@ -4,10 +4,10 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import type { WebhookEvent } from './webhook-event.entity.js';
 
-/** So long a request waits for something to happen, at most. */
+/** The longest time that a request may wait for an event. */
 export const MAX_WAIT_SECONDS = 30;
 
-/** What is asked of a webhook's events. */
+/** The query for a webhook's events. */
 export class WebhookEventsQuery extends PageQuery {
   @ApiPropertyOptional({
     minimum: 0,
@@ -32,7 +32,7 @@ export class WebhookEventsQuery extends PageQuery {
   from?: string;
 }
 
-/** What is sent and what is fetched is the same. */
+/** An event, the same in deliveries and in lists. */
 export class WebhookEventResponse {
   @ApiProperty({
     description:
@@ -62,7 +62,7 @@ export class WebhookEventResponse {
   data!: Record<string, unknown>;
 }
 
-/** The next events of a stream that has no end. */
+/** The next events of an endless list. */
 export class WebhookEventsResponse {
   @ApiProperty({ type: () => WebhookEventResponse, isArray: true, description: 'The events, oldest first.' })
   data!: WebhookEventResponse[];
@@ -82,10 +82,10 @@ export class WebhookEventsResponse {
   cursor!: string;
 }
 
-/** What is told of an event. */
+/** The properties of an event that receivers get. */
 export type ToldEvent = Omit<WebhookEvent, 'accountId'>;
 
-/** An event as it is told: the body of a delivery, too. */
+/** Builds the response for an event, which is also the body of a delivery. */
 export function toWebhookEventResponse({ id, type, occurredAt, data }: ToldEvent) {
   return { id, type, timestamp: occurredAt.toISOString(), data } satisfies WebhookEventResponse;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Something that has happened, as it is told: written by the transaction in which it did. */
+/** An event, written by the transaction that caused it. */
 @Entity('webhook_event')
 export class WebhookEvent {
   @PrimaryColumn({ type: 'text' })

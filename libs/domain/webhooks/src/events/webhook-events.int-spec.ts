@@ -25,7 +25,7 @@ const jobsOf = async (accountId: string) =>
       [accountId],
     )
   ).length;
-/** All that there is after a cursor. */
+/** Reads all events after a cursor. */
 async function read(...asked: Parameters<EventsWorld['read']>) {
   await world.settled(asked[0]);
   return world.read(...asked);
@@ -34,8 +34,8 @@ async function read(...asked: Parameters<EventsWorld['read']>) {
 const numbered = (type: string, prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${type} ${prefix}${n + 1}`);
 
-describe('what happens is recorded', () => {
-  it('for accounts alone that have a webhook which is told of it', async () => {
+describe('recording events', () => {
+  it('events are recorded only for accounts with a webhook that receives them', async () => {
     const [none, disabled, other] = [await world.account(), await world.account(), await world.account()];
     await world.webhook(disabled, { disabled: true });
     await world.webhook(other, { types: ['pass.deleted'] });
@@ -45,7 +45,7 @@ describe('what happens is recorded', () => {
     expect((await read(account, told)).told).toEqual(numbered('pass.created', 'p', 2));
   });
 
-  it('with the change, or not at all', async () => {
+  it('events are recorded in the transaction of the change, or not at all', async () => {
     const webhook = await world.webhook(account, { url: 'https://crm.example' });
     const { tx, rollback } = await world.begin();
     await world.issue(account, 'p', 3, tx);
@@ -54,7 +54,7 @@ describe('what happens is recorded', () => {
     expect(await jobsOf(account)).toBe(0);
   });
 
-  it('a thousand passes at once, for each receiver, with one job', async () => {
+  it('events of a thousand passes are recorded at once, for each receiver, with one job', async () => {
     const receiver = await world.webhook(account, { url: 'https://crm.example' });
     await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
     const fetched = await world.webhook(account);
@@ -70,7 +70,7 @@ describe('what happens is recorded', () => {
     expect([await world.count('webhook_delivery', account), await jobsOf(account)]).toEqual([4000, 2]);
   });
 
-  it('deliveries go with their webhook', async () => {
+  it('deleting a webhook deletes its deliveries', async () => {
     const webhook = await world.webhook(account, { url: 'https://crm.example' });
     await world.issue(account, 'p');
     await world.db.query('DELETE FROM webhook WHERE account_id = $1 AND id = $2', [account, webhook]);
@@ -78,8 +78,8 @@ describe('what happens is recorded', () => {
   });
 });
 
-describe('the stream', () => {
-  it('misses nothing of a transaction that began early and commits late, and tells nothing twice', async () => {
+describe('the list of events', () => {
+  it('the list misses and repeats no event of a transaction that began early and commits late', async () => {
     const webhook = await world.webhook(account);
     const late = await world.begin();
     await world.issue(account, 'early', 1, late.tx);
@@ -91,7 +91,7 @@ describe('the stream', () => {
     expect((await read(account, webhook, after.cursor)).told).toEqual([]);
   });
 
-  it('has the events of one pass as they happened, though the last of its transactions began first', async () => {
+  it('the list has the events of one pass in order, even if the last of its transactions began first', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'a');
     const late = await world.begin();
@@ -103,7 +103,7 @@ describe('the stream', () => {
     expect((await read(account, webhook)).told).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
   });
 
-  it('is told in pages of any size, though most events are of types that the webhook is not told', async () => {
+  it("the list works with pages of any size, even if most events are of other types than the webhook's", async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     await world.issue(account, 'p', LOOKED_AT + 10);
     await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id IN ('p7', 'p8', 'p9')`, [account]);
@@ -115,7 +115,7 @@ describe('the stream', () => {
     expect([first.data, first.nextCursor]).toEqual([[], first.cursor]);
   });
 
-  it('misses nothing when what is too old is forgotten while a page of it is read', async () => {
+  it('the list misses nothing when old events are deleted while a page is read', async () => {
     const webhook = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     await world.issue(account, 'old', 10);
@@ -137,7 +137,7 @@ describe('the stream', () => {
     expect(told.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
-  it('misses nothing and tells nothing twice where the numbers of transactions get another digit', async () => {
+  it('the list misses and repeats no event when transaction numbers gain a digit', async () => {
     const few = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     const remove = (id: string) => world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [account, id]);
@@ -145,7 +145,7 @@ describe('the stream', () => {
     await world.issue(account, 'b', LOOKED_AT - 200);
     await remove('a1');
     await world.issue(account, 'c', 150);
-    // Behind the events that the first page is chosen from.
+    // Behind the events from which the first page is chosen.
     await remove('a2');
     await world.issue(account, 'd', 300);
     await world.db.query(
@@ -156,7 +156,7 @@ describe('the stream', () => {
     expect((await read(account, few)).told).toEqual(['pass.deleted a1', 'pass.deleted a2']);
   });
 
-  it('begins with what happens from now on, when asked so', async () => {
+  it('the list starts with events from now on, on request', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'before');
     await world.settled(account);
@@ -165,7 +165,7 @@ describe('the stream', () => {
     expect([data, (await read(account, webhook, cursor)).told]).toEqual([[], ['pass.created after1']]);
   });
 
-  it('400 validation_failed for a cursor of before the database was restored or failed over', async () => {
+  it('400 validation_failed for a cursor from before the database was restored or failed over', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'p');
     const { cursor } = await read(account, webhook);
@@ -175,10 +175,10 @@ describe('the stream', () => {
     expect((await read(account, webhook)).told).toEqual(['pass.created p1']);
   });
 
-  it('has, after a restore from another server, the events of before in their order and then the new ones', async () => {
+  it('the list has the earlier events in order, and then the new ones, after a restore from another server', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'old', 2);
-    // As the transaction numbers of a server that has gone further.
+    // Simulates the transaction numbers of a server that is further ahead.
     await world.db.query(
       `UPDATE webhook_event SET recorded_in = (recorded_in::text::numeric + 1000000000)::text::xid8 WHERE account_id = $1`,
       [account],
@@ -197,7 +197,7 @@ describe('the stream', () => {
     ]);
   });
 
-  it('400 validation_failed for a cursor of 30 days ago, behind which events may be gone', async () => {
+  it('400 validation_failed for a cursor from 30 days ago, after which events may have been deleted', async () => {
     const webhook = await world.webhook(account);
     const { cursor } = await world.list(account, webhook);
     world.clock.advance((30 * DAY_MS) / 1000);
@@ -213,8 +213,8 @@ describe('the stream', () => {
   });
 });
 
-describe('waiting', () => {
-  it('ends with what happens next, for all who wait, though the database is asked once a second', async () => {
+describe('waiting for events', () => {
+  it('all waiting requests end with the next event, with one question to the database per second', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     const waiting = [all, few, all].map((id) => world.list(account, id, { wait: 20 }));
     await world.issue(account, 'p');
@@ -223,7 +223,7 @@ describe('waiting', () => {
     expect(told).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
   });
 
-  it('ends when its time is over, or the client has gone, with where to go on', async () => {
+  it('a wait ends when its time is over or the client has disconnected, with a cursor to continue from', async () => {
     const webhook = await world.webhook(account);
     const inTime = await world.list(account, webhook, { wait: 1 });
     const gone = new AbortController();
@@ -234,7 +234,7 @@ describe('waiting', () => {
     }
   });
 
-  it('looks up a hundred requests of an account at most, while a stranger’s wait ends on time', async () => {
+  it('at most a hundred waiting requests of an account are looked up, while another account’s wait ends on time', async () => {
     const [webhook, stranger] = [await world.webhook(account), await world.account()];
     const strangers = await world.webhook(stranger);
     const gone = new AbortController();
@@ -253,7 +253,7 @@ describe('waiting', () => {
     expect(await Promise.all(requests)).toEqual(Array(300).fill(1));
   });
 
-  it('ends when the node stops', async () => {
+  it('a wait ends when the node stops', async () => {
     const node = await EventsWorld.start();
     const webhook = await node.webhook(account);
     const waiting = node.list(account, webhook, { wait: 30 });
@@ -263,7 +263,7 @@ describe('waiting', () => {
   });
 });
 
-it('what happened more than 30 days ago is dropped with its deliveries, and the deliveries of webhooks that are gone', async () => {
+it('the clean-up drops events older than 30 days with their deliveries, and the deliveries of deleted webhooks', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.issue(account, 'new');
   await world.delay(account, 45);
@@ -278,7 +278,7 @@ it('what happened more than 30 days ago is dropped with its deliveries, and the 
   );
   await world.liveUntil(53);
   world.clock.advance((50 * DAY_MS) / 1000);
-  // Told no more, before that too.
+  // They are not readable before that either.
   expect((await read(account, webhook)).told).toEqual(['pass.created new1']);
   for (let time = 0; time < 2; time++) {
     await world.get(EventsCleanupCron).forget({ signal: new AbortController().signal });
@@ -289,7 +289,7 @@ it('what happened more than 30 days ago is dropped with its deliveries, and the 
   expect((await read(account, webhook)).told).toEqual(['pass.created new1']);
 });
 
-it('of a webhook that is deleted few enough deliveries go with it to hold nobody up, the others later', async () => {
+it('deleting a webhook deletes few deliveries at once, so that it blocks no other request, and the rest later', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.db.query(
     `INSERT INTO webhook_delivery (account_id, webhook_id, event_id) SELECT $1, $2, n FROM generate_series(1, 7500) n`,
@@ -301,7 +301,7 @@ it('of a webhook that is deleted few enough deliveries go with it to hold nobody
   expect(await world.count('webhook_delivery', account)).toBe(0);
 });
 
-describe('on tables in which an account is one of several', () => {
+describe('plans on tables with many accounts', () => {
   const now = new Date();
 
   beforeAll(async () => {

@@ -5,37 +5,37 @@ import type { EntityManager } from 'typeorm';
 import { CursorOfLostHistory, type EventPosition } from './event-cursor.js';
 import type { WebhookEvent } from './webhook-event.entity.js';
 
-/** So many events are looked at for one page: of a webhook that is told few types, most may be none of its. */
+/** How many events one page may examine: most may have types that the webhook does not receive. */
 export const LOOKED_AT = 2000;
 
-/** What is read, and how much at a time. */
+/** The events to read. */
 export interface Reading {
   readonly accountId: string;
   readonly webhookId: string;
   readonly limit: number;
-  /** Where it begins without a position. */
+  /** The start if there is no position. */
   readonly beginning: 'oldest' | 'now';
-  /** What happened before is left out. */
+  /** Earlier events are left out. */
   readonly since: Date;
 }
 
-/** Some of a webhook's events, and how far that brings its reader. */
+/** Some of a webhook's events, and the position after them. */
 export interface EventsRead {
-  /** The types that the webhook is told; null: all. */
+  /** The event types of the webhook; null: all. */
   readonly types: readonly string[] | null;
   readonly events: Omit<WebhookEvent, 'accountId'>[];
   readonly next: Omit<EventPosition, 'readUntil'>;
-  /** When what was read last, whether it was of the webhook or not, happened; null when that is all there is. */
+  /** The time of the last examined event, whether or not the webhook receives it; null at the end of the list. */
   readonly lastAt: Date | null;
 }
 
-/** Somebody who waits. */
+/** A waiting request. */
 export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonly accountId: string };
 
 /*
- * Transactions commit in any order. Those below the oldest that is still open have all ended: only what they recorded is
- * read, so nothing can come in between later (docs/decisions/0009). A position of another incarnation of the
- * database is refused, since what it had read may not have happened here.
+ * Transactions commit in any order. All transactions below the oldest open one have ended. The query reads only events
+ * that they recorded, so no event can appear in between later (docs/decisions/0009). It rejects a position from another
+ * incarnation of the database, whose events may not exist here.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (
@@ -62,9 +62,9 @@ export const pageSql = `
   ORDER BY e.recorded_in, e.position`;
 
 /**
- * The last of the events that a page was chosen from, when there may be more behind it. Those that may be forgotten between
- * the two statements count in neither: what comes behind them would be left out. Ordered by the table's columns: without `e`
- * they would be the texts that are selected, of which '999' comes after '1000'.
+ * Finds the last event that a page was chosen from, if there may be more behind it. Neither statement counts events
+ * that may be deleted between the two, which would hide the events behind them. The order uses the table's columns:
+ * without `e` it would use the selected texts, where '999' sorts after '1000'.
  */
 export const lookedAtSql = `
   SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
@@ -73,8 +73,8 @@ export const lookedAtSql = `
   ORDER BY e.recorded_in, e.position OFFSET ${LOOKED_AT - 1} LIMIT 1`;
 
 /**
- * Finds the readers whose account has events that they have not read. In order, so that it is read from the index of each
- * partition: for an EXISTS, reading a partition through until the first match would look cheaper.
+ * Finds the readers whose account has unread events. The order makes Postgres read the index of each partition; for an
+ * EXISTS, scanning a partition until the first match would look cheaper.
  */
 export const newsSql = `
   SELECT n - 1 AS n FROM unnest($1::text[], $2::xid8[], $3::bigint[]) WITH ORDINALITY AS k(account_id, recorded_in, position, n)
@@ -86,8 +86,8 @@ export const newsSql = `
   ) AS next`;
 
 /**
- * Webhooks that are gone and have deliveries: very many, or recorded while they were being deleted. Steps from one to
- * the next.
+ * Finds deleted webhooks with deliveries, which were too many to delete at once or were recorded during the deletion.
+ * Steps from one webhook to the next.
  */
 export const goneSql = `
   WITH RECURSIVE addressed AS (
@@ -103,8 +103,8 @@ export const goneSql = `
   WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
 
 /**
- * Gives events whose transaction numbers are ahead of this server's, as after a restore from another one, the number of
- * this transaction: they would be fetched late or not at all. Their order stays.
+ * Gives events whose transaction numbers are ahead of this server's the number of this transaction, keeping their
+ * order. This happens after a restore from another server, and such events would otherwise be read late or never.
  */
 export const renumberSql = `
   WITH ahead AS MATERIALIZED (
@@ -116,12 +116,12 @@ export const renumberSql = `
   )
   SELECT count(*)::int AS renumbered FROM renumbered`;
 
-/** Deletes by an array of keys: the plan uses the primary key even with old statistics. */
+/** Deletes by an array of keys, so that the plan uses the primary key even with old statistics. */
 export const deleteDeliveriesSql = `
   DELETE FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY (ARRAY(
     SELECT event_id FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 LIMIT $3))`;
 
-/** A webhook that there is no more. */
+/** A deleted webhook. */
 export interface GoneWebhook {
   readonly accountId: string;
   readonly webhookId: string;
@@ -142,13 +142,14 @@ interface Row {
   readonly position: string;
 }
 
-/** Every query on the table `webhook_event` but those of deliveries. */
+/** Runs every query on the table `webhook_event` except those of deliveries. */
 @Injectable()
 export class WebhookEventsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The next events after a position, in the order in which all read them. @returns null without such a webhook
+   * Reads the next events after a position, in the order that all readers share. @returns null if the webhook does not
+   * exist
    * @throws CursorOfLostHistory. @throws NotReady on a standby, whose snapshots do not name the open transactions
    */
   async read(
@@ -171,7 +172,7 @@ export class WebhookEventsRepository {
     return { types: first.types, events: found.map(toEvent), next, lastAt: last?.occurred_at ?? null };
   }
 
-  /** By their place, those who have something to read. */
+  /** Returns the indexes of the waiting requests that have unread events. */
   async withNews(waiting: readonly Awaited[]): Promise<number[]> {
     const columns = [
       waiting.map(({ accountId }) => accountId),
@@ -182,31 +183,31 @@ export class WebhookEventsRepository {
     return rows.map(({ n }) => Number(n));
   }
 
-  /** Renumbers the oldest of an account's events that are ahead of this server. @returns how many */
+  /** Renumbers the oldest of an account's events that are ahead of this server. @returns the number of events */
   async renumber(tx: EntityManager, accountId: string, limit: number): Promise<number> {
     const [row] = await tx.query<{ renumbered: number }[]>(renumberSql, [accountId, limit]);
     return row?.renumbered ?? 0;
   }
 
-  /** The first account with a webhook after `accountId`. */
+  /** Returns the first account with a webhook after `accountId`. */
   async accountAfter(tx: EntityManager, accountId: string): Promise<string | null> {
     const sql = 'SELECT account_id FROM webhook WHERE account_id > $1 ORDER BY account_id LIMIT 1';
     const [row] = await tx.query<{ account_id: string }[]>(sql, [accountId]);
     return row?.account_id ?? null;
   }
 
-  /** Webhooks that are gone and have left deliveries. */
+  /** Lists deleted webhooks that still have deliveries. */
   listGone(): Promise<GoneWebhook[]> {
     return this.database.reads.query(goneSql);
   }
 
-  /** @returns how many */
+  /** @returns the number of deleted deliveries */
   async deleteDeliveries(tx: EntityManager, { accountId, webhookId }: GoneWebhook, limit: number): Promise<number> {
     const [, count] = await tx.query<[unknown[], number]>(deleteDeliveriesSql, [accountId, webhookId, limit]);
     return count;
   }
 
-  /** Below what was settled for the page, so that both see the same. */
+  /** Uses the same upper limit as the page, so that both see the same events. */
   private async lastLookedAt(
     accountId: string,
     { begun_in, begun_at, settled }: Row,

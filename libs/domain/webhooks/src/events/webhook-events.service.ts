@@ -7,13 +7,13 @@ import { EventWatchService } from './event-watch.service.js';
 import { toWebhookEventResponse, type WebhookEventsQuery, type WebhookEventsResponse } from './webhook-event.dto.js';
 import { type EventsRead, type Reading, WebhookEventsRepository } from './webhook-events.repository.js';
 
-/** Ids are looked for as they come from paths: Postgres has no NUL in texts. */
+/** The form of ids. Paths are checked against it, because Postgres accepts no NUL in text. */
 const idForm = /^[\w-]{1,64}$/;
 
 type CallersReading = Reading & { readonly caller: Principal };
 type Page = Omit<EventsRead, 'next'> & { readonly next: EventPosition };
 
-/** Hands out what has happened to those who ask for it. */
+/** Lists events for receivers that fetch them. */
 @Injectable()
 export class WebhookEventsService {
   constructor(
@@ -23,9 +23,10 @@ export class WebhookEventsService {
   ) {}
 
   /**
-   * The next events of a webhook; without any, the first that come in time.
-   * @param gone aborts when nobody is there to be answered any more
-   * @throws WebhookNotFound. @throws Forbidden for types that the caller may not read. @throws ValidationFailed for a cursor of another list, or one that is too old
+   * Lists the next events of a webhook. If there are none, waits for the first ones.
+   * @param gone aborts when the client has disconnected
+   * @throws WebhookNotFound. @throws Forbidden for types that the caller may not read. @throws ValidationFailed for a
+   * cursor that is too old or of another list
    */
   async list(
     caller: Principal,
@@ -74,7 +75,7 @@ export class WebhookEventsService {
   }
 }
 
-/** Nothing to tell now; it may be otherwise in a moment. */
+/** Tells whether a page is empty and final for now, so that waiting makes sense. */
 function isVain({ events, lastAt }: Page): boolean {
   return events.length === 0 && lastAt === null;
 }

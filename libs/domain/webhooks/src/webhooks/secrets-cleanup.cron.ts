@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** Forgets secrets that sign no more since another one has taken their place. */
+/** Deletes replaced secrets that are no longer valid. */
 @Injectable()
 export class SecretsCleanupCron {
   constructor(

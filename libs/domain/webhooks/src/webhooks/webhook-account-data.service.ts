@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
-/** The data of an account in this lib. Webhooks go first, so that the deletion records no events. */
+/**
+ * Exports and deletes this lib's data of an account. Deletes webhooks first, so that the deletion records no events.
+ */
 @Injectable()
 export class WebhookAccountDataService implements OnModuleInit {
   constructor(private readonly data: AccountData) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Listens, StoredSecretsListener } from '@passwright/core';
 
-/** Announces the secrets that webhooks sign with. */
+/** Lists the signing secrets of webhooks for re-encryption. */
 @Injectable()
 @Listens(StoredSecretsListener)
 export class WebhookSecretsListener extends StoredSecretsListener {

@@ -3,22 +3,22 @@ import { Injectable } from '@nestjs/common';
 import { EncryptedSecrets, type OpenedSecret } from '@passwright/core';
 import type { Webhook } from './webhook.entity.js';
 
-/** Standard Webhooks asks for 24 to 64 random bytes. */
+/** Standard Webhooks requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
 const purpose = 'webhook-secret';
 
-/** A webhook with what it signs with. */
+/** The encrypted secrets of a webhook. */
 export type SealedSecrets = Pick<Webhook, 'accountId' | 'secret' | 'previousSecret' | 'previousSecretUntil'>;
 
-/** What a message is signed with, or why it cannot be: a sentence. */
+/** The secrets that sign a message, or the reason why none can, as a sentence. */
 export type SigningSecrets = { readonly secrets: readonly string[] } | { readonly problem: string };
 
-/** Makes the secrets that webhooks sign with, and keeps them sealed. */
+/** Creates the signing secrets of webhooks, and encrypts them for storage. */
 @Injectable()
 export class WebhookSecretsService {
   constructor(private readonly keys: EncryptedSecrets) {}
 
-  /** `whsec_` and base64, as Standard Webhooks writes them. */
+  /** Creates a secret as Standard Webhooks writes it: `whsec_` and base64. */
   create(): string {
     return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   }
@@ -27,12 +27,12 @@ export class WebhookSecretsService {
     return this.keys.seal(accountId, purpose, secret);
   }
 
-  /** Whether there is a secret that could still sign. */
+  /** Tells whether the webhook's secret can be decrypted. */
   isUsable({ accountId, secret }: Pick<Webhook, 'accountId' | 'secret'>): boolean {
     return 'secret' in this.open(accountId, secret);
   }
 
-  /** The present one, then the one before it while that signs as well. */
+  /** Returns the current secret, and the previous one while it is valid. */
   signing({ accountId, secret, previousSecret, previousSecretUntil }: SealedSecrets, now: Date): SigningSecrets {
     const current = this.open(accountId, secret);
     if ('problem' in current) {

@@ -2,7 +2,7 @@ import { ValidationFailed } from '@passwright/core';
 import { hostOf, isHostAllowed, isPlainlyPrivate, isWebPort } from '@passwright/http';
 
 /**
- * The address of a receiver as it is kept. What its name resolves to is looked at with each call.
+ * Validates and normalises the address of a receiver. Each call checks what its name resolves to.
  * @param hostsAllowed hosts that may be private, and be called by http
  * @throws ValidationFailed
  */

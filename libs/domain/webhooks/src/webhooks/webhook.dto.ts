@@ -47,7 +47,7 @@ function EventTypes(description: string): PropertyDecorator {
   );
 }
 
-/** Body of a new webhook. */
+/** The body of a request that creates a webhook. */
 export class NewWebhookRequest {
   @Name(name)
   name?: string | null;
@@ -61,7 +61,7 @@ export class NewWebhookRequest {
   types?: string[] | null;
 }
 
-/** A JSON merge patch (RFC 7396) of a webhook: null clears a property, what is left out stays. */
+/** A JSON merge patch (RFC 7396) of a webhook: null clears a property, omitted properties stay. */
 export class WebhookPatch {
   @Name(name)
   name?: string | null;
@@ -82,7 +82,7 @@ export class WebhookPatch {
   enabled?: boolean | null;
 }
 
-/** Body of a rotation. */
+/** The body of a secret rotation. */
 export class WebhookRotationRequest {
   @NumberIn({
     description: 'How many hours the old secret stays valid. Default 24; 0 ends it at once.',
@@ -94,7 +94,7 @@ export class WebhookRotationRequest {
   overlapHours?: number | null;
 }
 
-/** A webhook as it is read: without its secret. */
+/** A webhook without its secret. */
 export class WebhookResponse {
   @ApiProperty({ example: 'whk_3kTq9ZbXcVn1MlPoIu7Yt2' })
   id!: string;
@@ -167,7 +167,7 @@ export class WebhookResponse {
   updatedAt!: string;
 }
 
-/** A webhook with its secret: what its creation and rotation answer, and nothing else. */
+/** A webhook with its secret. Only its creation and a rotation return it. */
 export class WebhookWithSecretResponse extends WebhookResponse {
   @ApiProperty({
     description: 'The secret that signs deliveries. Shown only in this response.',
@@ -176,7 +176,7 @@ export class WebhookWithSecretResponse extends WebhookResponse {
   secret!: string;
 }
 
-/** What came back to a test. */
+/** The result of a test delivery. */
 export class WebhookTestResponse {
   @ApiProperty({ description: 'True if the receiver answered with a status from 200 to 299.' })
   delivered!: boolean;
@@ -196,13 +196,13 @@ export class WebhookTestResponse {
   problem!: string | null;
 }
 
-/** What is read beside a webhook's row. */
+/** The state of a webhook outside of its row. */
 export interface WebhookState {
   readonly pending: number;
   readonly problem: string | null;
 }
 
-/** A webhook as callers see it; its secrets stay here. */
+/** Builds the response for a webhook, without its secrets. */
 export function toWebhookResponse(webhook: Webhook, { pending, problem }: WebhookState, now: Date): WebhookResponse {
   const { id, name, url, types, disabledAt, disabledBecause, failingSince, previousSecretUntil: until } = webhook;
   return {
@@ -223,12 +223,18 @@ export function toWebhookResponse(webhook: Webhook, { pending, problem }: Webhoo
 
 type Settings = Pick<WebhookResponse, 'name' | 'url' | 'types' | 'enabled'>;
 
-/** With its tag: first of the settings, then of all that is read with them, so that a change is held against the settings alone. */
+/**
+ * Adds two entity tags: one of the settings, then one of the whole response. A change is checked against the settings
+ * alone.
+ */
 export function taggedWebhook(response: WebhookResponse): Tagged<WebhookResponse> {
   return new Tagged(response, `"${settingsPart(response)}.${hashOf(response)}"`);
 }
 
-/** Call it with the row locked. @throws PreconditionFailed when the settings are other ones than were read */
+/**
+ * Requires that the settings are those that the caller has read. Call it with the row locked. @throws
+ * PreconditionFailed
+ */
 export function requireWebhookSettings(ifMatch: IfMatch, current: Settings): void {
   const parts = ifMatch?.map((tag) => tag.replace(/^(?:W\/)?("[^".]*)\.[^"]*"$/, '$1"')) ?? null;
   requireMatch(parts, 'webhook', `"${settingsPart(current)}"`);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A subscription to what happens in an account. */
+/** A subscription to the events of an account. */
 @Entity('webhook')
 export class Webhook {
   @PrimaryColumn({ type: 'text' })
@@ -12,19 +12,19 @@ export class Webhook {
   @Column({ type: 'text', nullable: true })
   name!: string | null;
 
-  /** Where events are sent to; null: nowhere, they are kept to be fetched. */
+  /** The address that receives events; null: events are only stored for fetching. */
   @Column({ type: 'text', nullable: true })
   url!: string | null;
 
-  /** The types of events it is told; null: all, also those that are yet to come. */
+  /** The types of events that the webhook receives; null: all, including future types. */
   @Column({ type: 'text', array: true, nullable: true })
   types!: string[] | null;
 
-  /** What deliveries are signed with, sealed under the master keys. */
+  /** The secret that signs deliveries, encrypted under the master keys. */
   @Column({ type: 'bytea' })
   secret!: Buffer;
 
-  /** Signs as well until `previousSecretUntil`: receivers change over without a gap. */
+  /** The previous secret, which also signs until `previousSecretUntil`, so that receivers can switch without a gap. */
   @Column({ type: 'bytea', nullable: true })
   previousSecret!: Buffer | null;
 
@@ -34,7 +34,7 @@ export class Webhook {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   disabledAt!: Date | null;
 
-  /** Set when the service has disabled it itself: why, in words. */
+  /** Why the service disabled the webhook; null if it did not. */
   @Column({ type: 'text', nullable: true })
   disabledBecause!: string | null;
 
@@ -42,7 +42,7 @@ export class Webhook {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   failingSince!: Date | null;
 
-  /** Its receiver has asked for a pause. */
+  /** The end of a pause that the receiver has requested. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   heldUntil!: Date | null;
 

@@ -1,13 +1,13 @@
 import { appError, InvalidTransition } from '@passwright/core';
 
-/** 404: the account has no webhook of this id. */
+/** 404: the account has no webhook with this id. */
 export class WebhookNotFound extends appError(404, 'not_found') {
   constructor(webhookId: string) {
     super(`There is no webhook "${webhookId.slice(0, 64)}"; GET /v1/webhooks lists those there are.`);
   }
 }
 
-/** 409: nothing can be sent to a webhook that has no address. */
+/** 409: the webhook has no address to send to. */
 export class NoAddress extends InvalidTransition {
   constructor() {
     super('The webhook has no url, its events are fetched; PATCH gives it one to send them to.');

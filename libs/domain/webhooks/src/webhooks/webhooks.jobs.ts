@@ -1,12 +1,12 @@
 import { Job } from '@passwright/jobs';
 
-/** A webhook, wherever it is. */
+/** The key of a webhook. */
 export interface WebhookRef {
   readonly accountId: string;
   readonly webhookId: string;
 }
 
-/** Deliveries of a webhook are due, now or at `runAt`. */
+/** Sends the due deliveries of a webhook, now or at `runAt`. */
 export class WebhookDue extends Job<WebhookRef> {
   static readonly task = 'webhooks.send';
   static readonly lane = 'webhooks';
@@ -15,7 +15,7 @@ export class WebhookDue extends Job<WebhookRef> {
 
   constructor({ accountId, webhookId }: WebhookRef, runAt?: Date) {
     super({ accountId, webhookId });
-    // Jobs for later have a key of their own: they would put off one that is due.
+    // Jobs for later have their own key: they would otherwise delay one that is due now.
     this.key = `${runAt ? 'later:' : ''}${accountId}/${webhookId}`;
     this.runAt = runAt;
   }

@@ -3,10 +3,10 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { Webhook } from './webhook.entity.js';
 
-/** Deliveries on their way are counted up to so many. */
+/** The largest count of pending deliveries. */
 const COUNTED_AT_MOST = 1000;
 
-/** One that is being changed at this moment has its turn the next time. */
+/** Skips a webhook that another transaction is changing; the next run handles it. */
 export const forgetSecretsSql = `
   UPDATE webhook SET previous_secret = NULL, previous_secret_until = NULL
   WHERE (account_id, id) IN (
@@ -28,12 +28,12 @@ export class WebhooksRepository {
     return this.database.reads.findOneBy(Webhook, { accountId, id });
   }
 
-  /** The webhook, locked until the transaction ends. */
+  /** Finds a webhook and locks it until the transaction ends. */
   findForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Webhook | null> {
     return tx.findOne(Webhook, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Newest first. @param after the webhook to go on from */
+  /** Lists webhooks, newest first. @param after the webhook to continue from */
   list(accountId: string, limit: number, after: { createdAt: Date; id: string } | null): Promise<Webhook[]> {
     const query = this.database.reads
       .createQueryBuilder(Webhook, 'webhook')
@@ -49,18 +49,18 @@ export class WebhooksRepository {
     await tx.update(Webhook, { accountId, id }, changes);
   }
 
-  /** @returns whether there was one; its deliveries go with it */
+  /** Deletes a webhook with its deliveries. @returns whether it existed */
   async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
     const { affected } = await tx.delete(Webhook, { accountId, id });
     return affected === 1;
   }
 
-  /** Of all accounts, the previous secrets whose time is over. */
+  /** Deletes expired previous secrets of all accounts. */
   async forgetSecrets(tx: EntityManager, now: Date): Promise<void> {
     await tx.query(forgetSecretsSql, [now]);
   }
 
-  /** How many deliveries of each are on their way, counted up to 1000. */
+  /** Counts the pending deliveries of each webhook, up to 1000. */
   async countPending(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.reads.query<{ id: string; pending: number }[]>(
       `SELECT w.id, (SELECT count(*)::int FROM (

@@ -33,12 +33,12 @@ import type { Webhook } from './webhook.entity.js';
 import { WebhookNotFound } from './webhooks.errors.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** Each of them multiplies what an event costs. */
+/** The maximum number of webhooks per account: each one multiplies the cost of an event. */
 const MAX_WEBHOOKS = 20;
 const OVERLAP_HOURS = 24;
 const webhookId = /^whk_[0-9A-Za-z]{22}$/;
 
-/** The subscriptions of accounts to what happens in them. */
+/** Manages the subscriptions of accounts to their events. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -53,8 +53,8 @@ export class WebhooksService {
   ) {}
 
   /**
-   * @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws Forbidden for events that the
-   * caller may not read. @throws LimitExceeded beyond 20, exactly
+   * @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws Forbidden for
+   * events that the caller may not read. @throws LimitExceeded beyond exactly 20 webhooks
    */
   async create(caller: Principal, request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
     const { accountId } = caller;
@@ -88,7 +88,7 @@ export class WebhooksService {
     return { ...toWebhookResponse(webhook, { pending: 0, problem: null }, now), secret };
   }
 
-  /** Newest first. @throws ValidationFailed for a cursor of another list */
+  /** Lists webhooks, newest first. @throws ValidationFailed for a cursor of another list */
   async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<WebhookResponse>> {
     const [createdAt, id] = decodeCursor(cursor, isDateTime, (text) => webhookId.test(text)) ?? [];
     const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
@@ -129,13 +129,13 @@ export class WebhooksService {
       if (!changes) return;
       await this.repository.update(tx, webhook, { ...changed, updatedAt: this.clock.now() });
       await this.trail.record(tx, { ...actionOn(webhook, 'webhook.changed'), ...changes });
-      // What has waited since it was disabled, or for the new address, goes on.
+      // Resume deliveries that have waited since the webhook was disabled, or for its new address.
       if (changed.disabledAt === null) await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
     });
     return this.get(accountId, id);
   }
 
-  /** What was on its way to it stops. @throws WebhookNotFound */
+  /** Deletes a webhook, which stops its pending deliveries. @throws WebhookNotFound */
   delete(accountId: string, id: string): Promise<void> {
     return this.change(accountId, id, async (tx, webhook) => {
       await this.repository.delete(tx, accountId, id);
@@ -143,7 +143,7 @@ export class WebhooksService {
     });
   }
 
-  /** Gives it a new secret; the old one signs as well for so many hours. @throws WebhookNotFound */
+  /** Gives the webhook a new secret; the old one stays valid for a number of hours. @throws WebhookNotFound */
   async rotate(accountId: string, id: string, overlapHours: number | null): Promise<WebhookWithSecretResponse> {
     const [now, secret] = [this.clock.now(), this.secrets.create()];
     const overlapMs = (overlapHours ?? OVERLAP_HOURS) * 3_600_000;
@@ -173,7 +173,7 @@ export class WebhooksService {
     });
   }
 
-  /** Enabled again, or at another address, it begins without a past. */
+  /** Applies a patch. A webhook that is enabled again, or has a new address, loses its record of failures. */
   private patched(webhook: Webhook, patch: WebhookPatch, url: string | null | undefined): Webhook {
     const { name = webhook.name, types = webhook.types, enabled } = patch;
     const changed = { ...webhook, name, types, url: url === undefined ? webhook.url : url };
@@ -202,7 +202,7 @@ export class WebhooksService {
   }
 }
 
-/** A change that decides who is told what: a new name does not. */
+/** Tells whether a patch changes which receiver gets which events; a new name does not. */
 function changesReceiver({ url, types, enabled }: WebhookPatch): boolean {
   return url !== undefined || types !== undefined || enabled === true;
 }
