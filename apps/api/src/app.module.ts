@@ -33,7 +33,7 @@ import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
 type RunningConfig = AppConfig & { readonly database: { readonly url: string } };
 
-/** The composition root: every package with its slice of the configuration, and the guards in their order. */
+/** Composes the app: gives every package its slice of the configuration, and orders the guards. */
 @Module({})
 export class AppModule {
   static forRoot(config: RunningConfig): DynamicModule {
@@ -46,7 +46,7 @@ export class AppModule {
         DocsFiles,
         ProbePace,
         ReadinessService,
-        // First a place for the work, then who is calling, then how often.
+        // In order: find a place for the work, find out who calls, then count how often.
         { provide: APP_GUARD, useExisting: FairShareGuard },
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
@@ -62,7 +62,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     DatabaseClockModule,
     JobsModule.forRoot({ url: config.database.url }),
     HttpModule.forRoot(config.http),
-    // Express tries routes in their order: first those that phones and holders call.
+    // Express tries routes in order, so the routes that phones and holders call come first.
     PassesModule.forRoot(config.passes),
     PassPagesModule.forRoot(config.passPages),
     PassDistributionModule.forRoot(config.passDistribution),

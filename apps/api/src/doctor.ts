@@ -11,6 +11,6 @@ void runDoctor(
   (text) => process.stderr.write(text),
 ).then((code) => {
   process.exitCode = code;
-  // What was given up, such as the resolution of a name, would hold the process.
+  // An abandoned operation, such as a name look-up, would keep the process alive.
   process.stdout.write('', () => process.exit());
 });

@@ -28,14 +28,14 @@ interface RootModule {
 
 const modules = Object.values(libraries)
   .flatMap((library) => Object.entries(library))
-  // The clock of the database takes no options.
+  // The clock of the database has no options.
   .filter(([name]) => name.endsWith('Module') && name !== 'DatabaseClockModule') as [string, RootModule][];
 
 it('finds a module in every library that has options', () => {
   expect(modules.length).toBeGreaterThanOrEqual(Object.keys(libraries).length);
 });
 
-it.each(modules)('%s is set up by forRoot, or by forRootAsync from what the app injects', (_, module) => {
+it.each(modules)('%s is set up by forRoot, or by forRootAsync with injected options', (_, module) => {
   const options = { key: 'value' };
   expect(module.forRoot(options)).toMatchObject({
     module,

@@ -31,8 +31,8 @@ function logged(request: object, response: object) {
   return lines;
 }
 
-describe('the line of a request', () => {
-  it('has its id, route pattern, status, duration and account, and nothing that was sent', () => {
+describe('the log line of a request', () => {
+  it('the log line has id, route pattern, status, duration and account, but no data of the request', () => {
     const [line] = logged({ route: { path: '/v1/templates/:templateId' }, principal: { accountId: 'acc_1' } }, {});
     expect(line).toMatchObject({
       requestId: 'r-1',
@@ -45,18 +45,18 @@ describe('the line of a request', () => {
     expect(JSON.stringify(line)).not.toMatch(/secret|Bearer/);
   });
 
-  it('is an error for a 5xx, and says when the client went away', () => {
+  it('the log line is an error for a 5xx, and tells when the client disconnected', () => {
     expect(logged({}, { statusCode: 503 })).toMatchObject([{ level: 50, status: 503 }]);
     expect(logged({}, { writableFinished: false })).toMatchObject([{ aborted: true }]);
   });
 
-  it('is left out for health checks', () => {
+  it('health checks have no log line', () => {
     expect(logged({ originalUrl: '/health/live' }, {})).toEqual([]);
   });
 });
 
-describe('what Nest logs', () => {
-  it('is a line with its context and stack, objects with their own properties', () => {
+describe("Nest's log messages", () => {
+  it('a message of Nest is a line with its context and stack, and objects with their own properties', () => {
     const { logger, lines } = recorder();
     const nest = new JsonLogger(logger);
     nest.error('broken', 'Error: broken\n at x', 'Jobs');
@@ -67,7 +67,7 @@ describe('what Nest logs', () => {
     ]);
   });
 
-  it('is an error without the values of its query', () => {
+  it('an error of Nest is logged without the values of its query', () => {
     const { logger, lines } = recorder();
     const refusal = Object.assign(new Error('Key (email)=(ada@example.com)'), { code: '23505', severity: 'ERROR' });
     new JsonLogger(logger).error(new QueryFailedError('SELECT $1', ['ada@example.com'], refusal), 'Webhooks');
@@ -75,7 +75,7 @@ describe('what Nest logs', () => {
     expect(JSON.stringify(lines)).not.toMatch(/ada|SELECT/);
   });
 
-  it('leaves out what it wires at a start', () => {
+  it("Nest's wiring messages at the start are omitted", () => {
     const { logger, lines } = recorder();
     new JsonLogger(logger).log('Mapped {/v1, GET} route', 'RouterExplorer');
     expect(lines).toEqual([]);

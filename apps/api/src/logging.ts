@@ -6,16 +6,16 @@ import type { RequestMetrics } from './metrics/request-metrics.js';
 
 type LoggedRequest = Request & AuthenticatedRequest & { readonly id?: string };
 
-/** Writes JSON lines from this level on, by default to the standard output. */
+/** Creates a logger that writes JSON lines from this level on, by default to the standard output. */
 export function createLogger(level: LevelWithSilent, destination: DestinationStream = pino.destination(1)): Logger {
-  // What is logged of an error is decided where it is logged.
+  // Each caller decides which parts of an error to log.
   return pino({ level, serializers: { err: (error: unknown) => error } }, destination);
 }
 
 /**
- * A line for each request when its answer has ended: its id, method, route pattern (never the URL: serial numbers and
- * device ids are in it), status and duration. No header and no body, so no token, key or e-mail address. Health checks
- * are left out. `metrics` are told of every request.
+ * Logs a line for each request when its response has ended: id, method, route pattern, status and duration. The URL is
+ * never logged, because it contains serial numbers and device ids. Headers and bodies are not logged either, so no
+ * token, key or e-mail address is. Health checks are omitted. `metrics` counts every request.
  */
 export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHandler {
   return (request: LoggedRequest, response, next) => {
@@ -26,7 +26,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
       const { method } = request;
       const { statusCode: status, writableFinished } = response;
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
-      // What nobody has been answered has no status.
+      // A request without a response has no status.
       const told = response.headersSent ? status : 499;
       metrics.ended({ method, route, status: told, durationMs, aborted: !writableFinished });
       if (request.originalUrl.startsWith('/health/')) return;
@@ -38,7 +38,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
           status,
           durationMs: Math.round(durationMs),
           accountId: request.principal?.accountId,
-          // The client went away before it had all.
+          // The client disconnected before the end of the response.
           ...(!writableFinished && { aborted: true }),
         },
         'request',
@@ -48,7 +48,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
   };
 }
 
-/** Where Nest names each thing that it wires, in a hundred lines at each start, and faults that are thrown as well. */
+/** Contexts in which Nest logs a hundred lines of wiring at each start, and also errors. */
 const wiring = new Set<unknown>([
   'NestFactory',
   'InstanceLoader',
@@ -57,7 +57,10 @@ const wiring = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** What Nest and the libs log, in the same lines. Nest gives the context, and for errors a stack, after the message. */
+/**
+ * Writes the messages of Nest and the libs as the same JSON lines. Nest passes the context, and for errors a stack,
+ * after the message.
+ */
 export class JsonLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -82,7 +85,7 @@ export class JsonLogger implements LoggerService {
     if (wiring.has(context)) return;
     const [stack] = rest;
     const line = { context, ...(typeof stack === 'string' && { stack }) };
-    // An error of the database carries the values of its query, which may be a person's.
+    // A database error carries the values of its query, which may be personal data.
     if (message instanceof Error) this.logger[level]({ ...line, err: loggedError(message) });
     else if (typeof message === 'object') this.logger[level]({ ...line, ...message });
     else this.logger[level](line, typeof message === 'string' ? message : JSON.stringify(message));

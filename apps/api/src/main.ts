@@ -4,17 +4,17 @@ import { ConfigInvalid, loadConfig } from './config/config.js';
 import { THREADS } from './config/thread-pool.js';
 import { printWelcome } from './welcome.js';
 
-// Signing runs on libuv's pool, one core per thread; it must be sized before its first use.
+// Signing runs on libuv's pool, one core per thread, which must be sized before its first use.
 process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  // Loaded only now: a wrong configuration is told at once.
+  // Loaded only now, so that an invalid configuration is reported at once.
   const { startService } = await import('./service.js');
   const service = await startService(config, { documentOnRequest: process.argv.includes('--document-on-request') });
   const stop = (reason: string) => {
-    // A second signal means: now.
+    // A second signal ends the process at once.
     for (const other of ['SIGINT', 'SIGTERM'] as const) process.once(other, () => process.exit(1));
     void service.stop(reason).then(
       () => process.exit(0),
@@ -23,9 +23,9 @@ async function main(): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  // Started by `npm start`: without it nobody could stop this process any more.
+  // If `npm start` started this process, no other process could stop it after `npm start` has ended.
   process.once('disconnect', () => stop('the process that started it has ended'));
-  // A process manager waits for this word.
+  // A process manager waits for this message.
   process.send?.('ready');
   if (!process.argv.includes('--quiet')) printWelcome(config, service);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { namesTag, parseTags } from '@passwright/core';
 import type { Request, Response } from 'express';
 
-/** Bytes that are served as they are. */
+/** A file that is served unchanged. */
 export interface ServedFile {
   readonly type: string;
   readonly bytes: Buffer;

@@ -21,11 +21,11 @@ import { WaitingServer } from './health/waiting-server.js';
 export interface Service {
   /** The port it listens on. */
   readonly port: number;
-  /** Takes no new requests, lets those in flight end, closes the database. */
+  /** Accepts no new requests, lets those in flight end, and closes the database. */
   stop(reason: string): Promise<void>;
 }
 
-/** The port is taken: says by which setting another is chosen. */
+/** The port is taken. The message names the setting that changes it. */
 export class ListenFailed extends Error {
   constructor(host: string, port: number, code: string) {
     super(
@@ -37,7 +37,7 @@ export class ListenFailed extends Error {
   }
 }
 
-/** The database that DATABASE_URL names cannot be used; says why. */
+/** The database that DATABASE_URL names cannot be used. The message says why. */
 export class DatabaseFailed extends Error {
   constructor(url: string, { message, code }: NodeJS.ErrnoException) {
     const { host, pathname } = new URL(url);
@@ -49,17 +49,17 @@ export class DatabaseFailed extends Error {
   }
 }
 
-/** A start that takes longer has requests answered meanwhile, and says what it waits for. */
+/** A start that takes longer answers requests meanwhile, and logs what it waits for. */
 const LONG_MS = 1000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
 interface StartOptions {
-  /** Makes the OpenAPI document when it is first asked for, which saves half a second of the start. */
+  /** Creates the OpenAPI document on the first request for it, which makes the start half a second faster. */
   readonly documentOnRequest?: boolean;
 }
 
-/** Starts the database if it is the embedded one, or waits for it; migrates, and serves. */
+/** Starts the embedded database or waits for the configured one, migrates it, and serves. */
 export async function startService(config: AppConfig, options: StartOptions = {}): Promise<Service> {
   const embedded = config.database.url
     ? null
@@ -76,7 +76,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
       port,
       stop: async (reason) => {
         app.get(ReadinessService).stop();
-        // Balancers ask whether this node is ready, and send it no more before it closes its port.
+        // Load balancers check readiness and stop sending requests before the node closes its port.
         await pause(config.server.shutdownDelayMs);
         await app.close().finally(() => embedded?.stop());
         createLogger(config.logLevel).info(`stopped: ${reason}`);
@@ -88,7 +88,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
   }
 }
 
-/** The app as it is served, before it listens; end-to-end tests start here too. */
+/** Creates the app as it is served, before it listens; end-to-end tests use it too. */
 export async function createApp(config: AppConfig, databaseUrl: string): Promise<NestExpressApplication> {
   const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl } });
   const logger = createLogger(config.logLevel);
@@ -97,7 +97,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     abortOnError: false,
     logger: new JsonLogger(logger),
   });
-  // First, so that also what is refused before any routing has its line.
+  // First, so that requests rejected before routing are logged too.
   app.use(requestLog(logger, app.get(MetricsService).requests));
   applyHttpConventions(app);
   const document = app.get(ApiDocumentService);
@@ -106,7 +106,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   return app;
 }
 
-/** Migrates and starts the app; while the database is away, answers 503 and tries again. @throws DatabaseFailed */
+/** Migrates and starts the app. While the database is away, answers 503 and tries again. @throws DatabaseFailed */
 async function startApp(
   config: AppConfig,
   url: string,
@@ -125,7 +125,7 @@ async function startApp(
       try {
         await unlessLong((begins) => migrate(url, { begins }), wait);
         const app = await initialisedApp(config, url);
-        // Before it listens, as no caller waits yet.
+        // Before it listens, because no caller waits yet.
         if (!documentOnRequest) app.get(ApiDocumentService).get();
         await waiting.close();
         await listen(app, config);
@@ -143,7 +143,7 @@ async function startApp(
   }
 }
 
-/** Calls `wait` with the step of `work` that has lasted a second, for each that does. @throws what the first that fails does */
+/** Calls `wait` with each step of `work` that has lasted a second. @throws the error of whichever fails first */
 async function unlessLong(
   work: (begins: (step: string) => void) => Promise<void>,
   wait: (step: string) => Promise<void>,
@@ -186,7 +186,7 @@ function listenFailed({ server }: AppConfig, { code }: NodeJS.ErrnoException): L
   return new ListenFailed(server.host, server.port, code ?? 'unknown');
 }
 
-/** In production somebody waits for these mails. */
+/** Warns of mails stored as files, because in production people wait for them. */
 function warnOfOutbox({ production, mailer: { transport } }: AppConfig, logger: Logger): void {
   if (!production || transport.kind !== 'outbox') return;
   logger.warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${transport.dir}`);

@@ -2,13 +2,15 @@ import { join, relative } from 'node:path';
 import type { AppConfig } from './config/config.js';
 import type { Service } from './service.js';
 
-/** What a person who has just started the service in a terminal needs next. Nothing in production: there logs are read by machines. */
+/**
+ * Prints the next steps for a person who has started the service in a terminal. Prints nothing in production, where
+ * programs read the logs.
+ */
 export function printWelcome(config: AppConfig, service: Service): void {
   if (config.production) return;
   process.stdout.write(welcome(config, service.port));
 }
 
-/** The text of the welcome. */
 export function welcome(config: AppConfig, port: number): string {
   const { baseUrl } = config.server;
   const local = `http://localhost:${port}`;

@@ -1,6 +1,6 @@
 import { httpsUrl, pem, wholeNumber } from './variable-forms.js';
 
-/** The push service, and how often it is called for a device. */
+/** The variables of the push service and of the push rate per device. */
 export const applePushVariables = {
   APPLE_PUSH_URL: {
     schema: httpsUrl,

@@ -26,7 +26,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('needs no variable in development: defaults, and secrets it keeps', () => {
+  it('needs no variable in development: uses defaults, and secrets that it stores', () => {
     const first = loadConfig({ DATA_DIR: dataDir });
     const second = loadConfig({ DATA_DIR: dataDir });
 
@@ -42,7 +42,7 @@ describe('loadConfig', () => {
     expect(second).toEqual(first);
   });
 
-  it('keeps development secrets readable by their owner alone', () => {
+  it('makes development secrets readable by their owner alone', () => {
     loadConfig({ DATA_DIR: dataDir });
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   });
@@ -52,7 +52,7 @@ describe('loadConfig', () => {
     ['{"accessTokenSecret":5}', 'ACCESS_TOKEN_SECRET, PASS_TOKEN_SECRET, MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":"${secret}","MASTER_KEY":"${secret}"}`, 'MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":5,"MASTER_KEYS":""}`, 'PASS_TOKEN_SECRET, MASTER_KEYS'],
-  ])('refuses a file of secrets that lacks some, and makes no new ones: %s', (content, missing) => {
+  ])('rejects a secrets file that lacks some, and creates no new ones: %s', (content, missing) => {
     const file = join(dataDir, 'secrets.json');
     writeFileSync(file, content);
     expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
@@ -60,7 +60,7 @@ describe('loadConfig', () => {
     expect(readdirSync(dataDir)).toEqual(['secrets.json']);
   });
 
-  it('takes a secret from the environment that the file of secrets lacks', () => {
+  it('takes a secret that the secrets file lacks from the environment', () => {
     const kept = { PASS_TOKEN_SECRET: secret, MASTER_KEYS: `development:${Buffer.alloc(32).toString('base64')}` };
     writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(kept));
     const config = loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET: `${secret}2` });
@@ -68,13 +68,13 @@ describe('loadConfig', () => {
     expect(config.passes.passTokenSecret).toBe(secret);
   });
 
-  it('says so when the master keys it kept are damaged', () => {
+  it('reports damaged master keys in the secrets file', () => {
     const damaged = { ACCESS_TOKEN_SECRET: secret, PASS_TOKEN_SECRET: secret, MASTER_KEYS: 'x' };
     writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(damaged));
     expect(problemsOf({})).toEqual([expect.stringContaining('is damaged')]);
   });
 
-  it('lists every problem at once, each with a value that would be right', () => {
+  it('lists every problem at once, each with a valid example', () => {
     const problems = problemsOf({ PORT: 'abc', BASE_URL: 'ftp://x', REGISTRATION: 'maybe', DATABASE_URL: 'mysql://x' });
 
     expect(problems).toEqual([
@@ -85,7 +85,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it.each(Object.keys(variables))('says the name and an example of %s when it is wrong', (name) => {
+  it.each(Object.keys(variables))('gives the name and an example of %s when it is invalid', (name) => {
     const anything = ['HOST', 'DATA_DIR', 'APPLE_PRIVATE_KEY_PASSPHRASE'].includes(name);
     const wrong = '\u0000';
     if (anything) return expect(envExample()).toContain(`# ${name}=`);
@@ -93,7 +93,7 @@ describe('loadConfig', () => {
     expect(problem).toMatch(new RegExp(`^${name} must .*; for example ${name}=`));
   });
 
-  it('makes up no secret in production, and does not open registration by itself', () => {
+  it('creates no secret in production, and does not open registration by default', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
       expect.stringMatching(/^ACCESS_TOKEN_SECRET is missing; make one with: openssl rand/),
       expect.stringMatching(/^PASS_TOKEN_SECRET is missing; make one with: openssl rand/),
@@ -110,18 +110,18 @@ describe('loadConfig', () => {
     expect(config.server.host).toBe('0.0.0.0');
   });
 
-  it('tells what is missing also when other values are wrong', () => {
+  it('lists missing values even if other values are invalid', () => {
     expect(problemsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(4);
   });
 
-  it('refuses an Apple certificate that cannot sign, in words', () => {
+  it('rejects an Apple certificate that cannot sign, with an explanation', () => {
     const pem = '-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----';
     const apple = { APPLE_CERTIFICATE: pem, APPLE_PRIVATE_KEY: pem, APPLE_INTERMEDIATE: pem };
     const problems = problemsOf({ ...apple, BASE_URL: 'https://passes.example.com' });
     expect(problems).toEqual([expect.stringMatching(/^APPLE_CERTIFICATE, .*The certificate cannot be read/s)]);
   });
 
-  it('takes an Apple certificate that has expired: the service starts, and only its packages wait for a new one', async () => {
+  it('accepts an expired Apple certificate: the service starts, and only its packages wait for a new one', async () => {
     const chain = { kind: 'development', dir: join(dataDir, 'chain') } as const;
     const expired = await loadDevelopmentChain(chain, new Date('2015-01-01T00:00:00Z'));
     const problems = problemsOf({
@@ -145,7 +145,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('keeps mails as files without a mail server, and takes one with a sender', () => {
+  it('stores mails as files without a mail server, and accepts a mail server with a sender', () => {
     expect(loadConfig({ DATA_DIR: dataDir }).mailer.transport).toEqual({
       kind: 'outbox',
       dir: join(dataDir, 'outbox'),
@@ -157,7 +157,7 @@ describe('loadConfig', () => {
     expect(mailer).toEqual({ from: 'Ada <ada@example.com>', transport: { kind: 'smtp', url } });
   });
 
-  it('takes master keys in their order, and refuses what is none', () => {
+  it('reads master keys in order, and rejects invalid ones', () => {
     const { masterKeys } = loadConfig({
       DATA_DIR: dataDir,
       MASTER_KEYS: `${masterKey('2027', 2)}, ${masterKey('2026')}`,
@@ -173,13 +173,13 @@ describe('loadConfig', () => {
     }
   });
 
-  it('refuses a data folder that it cannot write to', () => {
+  it('rejects a data folder that it cannot write to', () => {
     expect(problemsOf({ DATA_DIR: '/etc/passwd/data' })).toEqual([
       'DATA_DIR /etc/passwd/data cannot be written to (ENOTDIR); for example DATA_DIR=/var/lib/passwright',
     ]);
   });
 
-  it('refuses half an Apple certificate, and one without an https address', () => {
+  it('rejects half an Apple certificate, and one without an https address', () => {
     const problems = problemsOf({ APPLE_CERTIFICATE: '-----BEGIN CERTIFICATE-----' });
     expect(problems).toEqual([
       expect.stringMatching(/^APPLE_PRIVATE_KEY is missing/),
@@ -187,7 +187,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it("takes Apple's bundled intermediate for the issuer where none is given", () => {
+  it("uses Apple's bundled intermediate certificate if none is set", () => {
     const pem = '-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----';
     const apple = { APPLE_CERTIFICATE: pem, APPLE_PRIVATE_KEY: pem, BASE_URL: 'https://passes.example.com' };
     const [problem, ...others] = problemsOf(apple);
@@ -202,7 +202,7 @@ describe('loadConfig', () => {
       OIDC_CLIENT_SECRET: 'secret',
     };
 
-    it('is off until a provider is set, and then asks for no more than three variables', () => {
+    it('OpenID Connect is off until a provider is set, and then needs only three variables', () => {
       expect(loadConfig({ DATA_DIR: dataDir }).oidc).toEqual({ baseUrl: 'http://localhost:3000', provider: null });
       expect(loadConfig({ DATA_DIR: dataDir, ...oidc }).oidc.provider).toEqual({
         issuer: 'https://login.example.com/',
@@ -215,7 +215,7 @@ describe('loadConfig', () => {
       });
     });
 
-    it('refuses a part of them, each missing one by name', () => {
+    it('OpenID Connect with some variables missing is rejected, naming each of them', () => {
       const lacking = (environment: Record<string, string>) =>
         problemsOf(environment).map((problem) => /^(\w+) is missing; for example \1=/.exec(problem)?.[1]);
       expect(lacking({ OIDC_ISSUER: oidc.OIDC_ISSUER })).toEqual(['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
@@ -224,7 +224,7 @@ describe('loadConfig', () => {
       expect(lacking(returnUrls)).toEqual(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
     });
 
-    it('takes a provider without https on this machine alone, and never in production', () => {
+    it('accepts a provider without https only on this machine, and never in production', () => {
       const problems = (issuer: string, more = {}) => problemsOf({ ...oidc, ...more, OIDC_ISSUER: issuer });
       for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080/realms/staff']) {
         expect(problems(issuer)).toEqual([]);
@@ -243,7 +243,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('takes return addresses to the letter, and refuses what is none', () => {
+    it('keeps return addresses unchanged, and rejects invalid ones', () => {
       const returnUrls = 'https://app.example.com/signed-in, http://localhost:5173/';
       const { provider } = loadConfig({ DATA_DIR: dataDir, ...oidc, OIDC_RETURN_URLS: returnUrls }).oidc;
       expect(provider?.returnUrls).toEqual(['https://app.example.com/signed-in', 'http://localhost:5173/']);
@@ -274,7 +274,7 @@ describe('loadConfig', () => {
     };
     const google = { GOOGLE_ISSUER_ID: '3388000000012345678', BASE_URL: 'https://passes.example.com' };
 
-    it('makes development links until there is an issuer', () => {
+    it('makes development links until an issuer is set', () => {
       expect(loadConfig({ DATA_DIR: dataDir }).googleWallet).toEqual({
         serviceAccount: { kind: 'development', dir: join(dataDir, 'development-google') },
         apiUrl: null,
@@ -284,7 +284,7 @@ describe('loadConfig', () => {
       });
     });
 
-    it('takes the key file as JSON, in base64 or as a file', () => {
+    it('reads the key file as JSON, in base64 or from a file', () => {
       const json = JSON.stringify(keyFile);
       const path = join(dataDir, 'google.json');
       writeFileSync(path, json);
@@ -304,7 +304,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('takes both or none of issuer and service account', () => {
+    it('accepts issuer and service account only together', () => {
       expect(problemsOf({ GOOGLE_ISSUER_ID: google.GOOGLE_ISSUER_ID })).toEqual([
         expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT is missing; for example/),
       ]);
@@ -316,7 +316,7 @@ describe('loadConfig', () => {
       expect(loadConfig(local).googleWallet.apiUrl).toBe('http://localhost:9000');
     });
 
-    it('says what is wrong with a key file', () => {
+    it('explains what is wrong with a key file', () => {
       expect(problemsOf({ ...google, GOOGLE_SERVICE_ACCOUNT: '{"type":"authorized_user"}' })).toEqual([
         expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT must be the key file of a service account/),
       ]);
@@ -336,11 +336,11 @@ describe('loadConfig', () => {
 });
 
 describe('.env.example', () => {
-  it('is what the table of variables says', () => {
+  it('.env.example matches the table of variables', () => {
     expect(readFileSync(join(__dirname, '../../../../.env.example'), 'utf8')).toBe(envExample());
   });
 
-  it('names the file form of each variable that has one', () => {
+  it('.env.example names the file form of each variable that has one', () => {
     for (const name of fileVariables) expect(variables[name].about).toContain(`${name}_FILE`);
   });
 });

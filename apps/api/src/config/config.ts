@@ -25,7 +25,7 @@ import { fileVariables, variables, type Values, type VariableName } from './vari
 import { THREADS } from './thread-pool.js';
 import { googleWalletOptions, signerOptions } from './wallet-config.js';
 
-/** What the app composes its packages with: one slice each, typed by the package's options. */
+/** The configuration of the app: one slice for each package, typed by the package's options. */
 export interface AppConfig extends PassesConfig {
   readonly production: boolean;
   readonly server: {
@@ -35,7 +35,7 @@ export interface AppConfig extends PassesConfig {
     readonly shutdownDelayMs: number;
   };
   readonly dataDir: string;
-  /** `url` null: the embedded Postgres in `dataDir`. */
+  /** A null `url` selects the embedded Postgres in `dataDir`. */
   readonly database: { readonly url: string | null; readonly poolSize: number; readonly statementMs: number };
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
@@ -57,7 +57,7 @@ export interface AppConfig extends PassesConfig {
   readonly metrics: MetricsOptions;
 }
 
-/** Stops the start: lists every problem, each with a value that would be right. */
+/** The configuration is invalid. Lists every problem with a valid example, and stops the start. */
 export class ConfigInvalid extends Error {
   constructor(readonly problems: readonly string[]) {
     super(
@@ -81,9 +81,9 @@ export function loadConfig(environment: Environment): AppConfig {
   return toConfig(values);
 }
 
-/** `NAME_FILE` holds the path of a file with the value of `NAME`, as container secrets come. */
+/** Resolves `NAME_FILE`, the path of a file with the value of `NAME`, which is how containers pass secrets. */
 function withFiles(environment: Environment, problems: string[]): Environment {
-  // An empty variable is an unset one, as compose files and shells write it.
+  // Compose files and shells write an unset variable as an empty one.
   const result = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   for (const name of fileVariables) {
     const path = result[`${name}_FILE`];
@@ -110,7 +110,7 @@ function parse(environment: Environment, problems: string[]): Values | null {
   return problems.length === before ? (values as Values) : null;
 }
 
-/** What is not set though something else that is set needs it; told even when other values cannot be read. */
+/** Lists variables that other variables require but that are unset, even when other values cannot be read. */
 function missing(environment: Environment): string[] {
   const problems: string[] = [];
   const secrets = {
@@ -146,7 +146,10 @@ function missingForGoogle(environment: Environment): string[] {
   return absent.map((name) => `${name} is missing; for example ${name}=${variables[name].example}`);
 }
 
-/** A certificate that can never sign is found here, before a database is started for it. One out of date is no problem: it answers 503. */
+/**
+ * Rejects a certificate that can never sign, before a database is started. An expired one is accepted; its downloads
+ * answer 503.
+ */
 function certificateProblems(values: Values): string[] {
   const { identity } = signerOptions(values, '');
   if (identity.kind === 'development') return [];
@@ -158,7 +161,7 @@ function certificateProblems(values: Values): string[] {
   }
 }
 
-/** A key that can never sign is found here too. Whether Google knows it shows when it is used. */
+/** Rejects a key that can never sign. Whether Google knows it shows when it is used. */
 function serviceAccountProblems(values: Values): string[] {
   const { serviceAccount } = googleWalletOptions(values, '');
   if (serviceAccount.kind === 'development') return [];
@@ -170,7 +173,7 @@ function serviceAccountProblems(values: Values): string[] {
   }
 }
 
-/** Made at once, so that what cannot be kept there later is known now. */
+/** Creates the folder at once, so that a folder that cannot hold data is reported now. */
 function dataDirProblems({ DATA_DIR }: Values): string[] {
   try {
     mkdirSync(DATA_DIR, { recursive: true });
@@ -191,7 +194,7 @@ function toConfig(values: Values): AppConfig {
     masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir),
     encrypts: values.PERSONAL_DATA === 'encrypted',
   };
-  // Apple's own knows none of them.
+  // Apple's own push service knows no development certificates.
   const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
     production,

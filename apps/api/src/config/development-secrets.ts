@@ -5,9 +5,9 @@ import { join } from 'node:path';
 const secretNames = ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS'] as const;
 type Secrets = Readonly<Record<(typeof secretNames)[number], string>>;
 
-/** The file of secrets cannot be used; names it and the way out. */
+/** The secrets file cannot be used. The message names it and the way out. */
 export class SecretsFailed extends Error {
-  /** @param problem what follows «secrets.json» in a sentence */
+  /** @param problem the end of a sentence that begins with «secrets.json» */
   constructor(file: string, problem: string) {
     super(
       `${file} ${problem}. Restore it from a backup. Delete it only where nothing of value is in that ` +
@@ -18,9 +18,10 @@ export class SecretsFailed extends Error {
 }
 
 /**
- * Returns the secrets given. In development it adds those that are missing from `dataDir/secrets.json`, which it makes at the
- * first start and which only its owner can read. In production all are given, and nothing is written.
- * @throws SecretsFailed when the file cannot be used, or lacks one of them: a new one in its place would lock data in
+ * Completes the given secrets. In development it adds missing ones from `dataDir/secrets.json`, which it creates at the
+ * first start and only its owner can read. In production all are given, and it writes nothing.
+ * @throws SecretsFailed when the file cannot be used, or lacks a secret: a new one in its place would make data
+ * unreadable
  */
 export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   if (secretNames.every((name) => given[name])) return given as Secrets;
@@ -31,7 +32,10 @@ export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Se
   return all as Secrets;
 }
 
-/** Links new secrets into place. When several processes start at once, the first one's secrets stay and the others read them. */
+/**
+ * Links new secrets into place. When several processes start at once, the first one's secrets stay and the others read
+ * them.
+ */
 function keptSecrets(dataDir: string, file: string): Partial<Secrets> {
   for (;;) {
     const kept = read(file);
@@ -42,7 +46,7 @@ function keptSecrets(dataDir: string, file: string): Partial<Secrets> {
 
 const present = (given: Partial<Secrets>) => Object.fromEntries(Object.entries(given).filter(([, secret]) => secret));
 
-/** Returns null when there is no such file. */
+/** Returns null if the file does not exist. */
 function read(file: string): Partial<Secrets> | null {
   try {
     const secrets: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -55,7 +59,10 @@ function read(file: string): Partial<Secrets> | null {
   throw new SecretsFailed(file, 'is damaged: it is not a JSON object');
 }
 
-/** Writes new secrets aside and links them into place whole, so that no process reads half a file; keeps a file that exists. */
+/**
+ * Writes new secrets to a separate file and links it into place, so that no process reads half a file. Keeps an
+ * existing file.
+ */
 function create(dataDir: string, file: string): void {
   const secret = () => randomBytes(32).toString('base64');
   const secrets: Secrets = {

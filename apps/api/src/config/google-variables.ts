@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, serviceAccountKey } from './variable-forms.js';
 
-/** Google Wallet. */
+/** The variables of Google Wallet. */
 export const googleVariables = {
   GOOGLE_ISSUER_ID: {
     schema: z

@@ -2,7 +2,9 @@ import type { MasterKey } from '@passwright/core';
 
 const form = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** `id:key`, several with commas between, each key 32 bytes in base64, each id once; null when it is anything else. */
+/**
+ * Parses `id:key` pairs separated by commas, each key 32 bytes in base64, each id once. Returns null for anything else.
+ */
 export function parseMasterKeys(text: string): MasterKey[] | null {
   const keys: MasterKey[] = [];
   for (const part of text.split(',')) {

@@ -1,7 +1,7 @@
 import type { OidcOptions } from '@passwright/accounts';
 import { variables, type Values } from './variables.js';
 
-/** What sign-in by OpenID Connect lacks though some of it is set. */
+/** Lists the variables that sign-in by OpenID Connect lacks, if some of them are set. */
 export function missingForOidc(environment: Readonly<Record<string, string | undefined>>): string[] {
   const all = Object.keys(environment).filter((name) => name.startsWith('OIDC_'));
   if (all.every((name) => !environment[name])) return [];
@@ -17,7 +17,7 @@ export function missingForOidc(environment: Readonly<Record<string, string | und
   return problems;
 }
 
-/** The provider as it is set; null where there is none. */
+/** Returns the configured provider; null if there is none. */
 export function oidcProvider(values: Values): OidcOptions['provider'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   if (!issuer || !clientId || !clientSecret) return null;

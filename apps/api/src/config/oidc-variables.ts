@@ -1,32 +1,32 @@
 import { z } from 'zod';
 import { commaSeparated } from './variable-forms.js';
 
-/** Whether an address is https, or http on this machine. */
+/** Tells whether an address is https, or http on this machine. */
 function isSecure({ protocol, hostname }: URL): boolean {
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
-/** An address without a query, a fragment and a user. */
+/** Tells whether an address has no query, fragment and user. */
 const isBare = (text: string) => URL.canParse(text) && !/[?#]/.test(text) && new URL(text).username === '';
 
-/** An OpenID Connect issuer, as it writes itself: a slash at its end counts. */
+/** An OpenID Connect issuer, spelled as it identifies itself, including a trailing slash. */
 const issuer = z
   .string()
   .refine((text) => isBare(text) && isSecure(new URL(text)), 'must be an https address, or http on localhost')
   .refine((text) => !text.includes('/.well-known/'), 'must be the issuer, without /.well-known/openid-configuration')
   .optional();
 
-/** Visible ASCII characters and spaces, as client ids and secrets have them (RFC 6749, appendix A). */
+/** Visible ASCII characters and spaces, as in client ids and secrets (RFC 6749, appendix A). */
 const printable = z.string().regex(/^[\x20-\x7e]{1,2000}$/, 'must be 1 to 2000 printable ASCII characters');
 
-/** OAuth scopes, with spaces between them. */
+/** OAuth scopes, separated by spaces. */
 const openIdScopes = z
   .string()
   .regex(/^[\x21\x23-\x5b\x5d-\x7e ]{1,1000}$/, 'must be scopes with spaces between them')
   .refine((text) => text.split(' ').includes('openid'), 'must have openid among its scopes');
 
-/** Addresses that sign-ins are handed over to, each as origin and path. */
+/** Addresses that sign-ins return to, each as origin and path. */
 const returnUrls = commaSeparated
   .refine(
     (all) => all.every((text) => isBare(text) && isSecure(new URL(text))),

@@ -2,7 +2,7 @@ import type { PassDistributionOptions, PassPagesOptions } from '@passwright/pass
 import type { PassesOptions } from '@passwright/passes';
 import type { Values } from './variables.js';
 
-/** The slices of the packages that issue passes and bring them to their holders. */
+/** The configuration of the packages that issue passes and deliver them to their holders. */
 export interface PassesConfig {
   readonly passes: PassesOptions;
   readonly passPages: PassPagesOptions;
@@ -15,7 +15,6 @@ interface Given {
   readonly pushesDevelopmentPasses: boolean;
 }
 
-/** Returns the slices of the packages that issue passes and bring them to their holders. */
 export function passesConfig(values: Values, given: Given): PassesConfig {
   const { baseUrl, secret, pushesDevelopmentPasses } = given;
   return {

@@ -1,6 +1,6 @@
 import { wholeNumber } from './variable-forms.js';
 
-/** Retention of the content of accounts. */
+/** The variables that limit how long account content is kept. */
 export const retentionVariables = {
   ACCOUNT_DELETION_DELAY_DAYS: {
     schema: wholeNumber(0, 365).default(7),

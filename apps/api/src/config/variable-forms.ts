@@ -1,13 +1,13 @@
 import { readServiceAccountKey } from '@passwright/google-wallet-api';
 import { z } from 'zod';
 
-/** A secret that somebody made. */
+/** A secret that the operator generated. */
 export const secretLength = z
   .string()
   .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
   .optional();
 
-/** A whole number within limits, both included. */
+/** A whole number within inclusive limits. */
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
@@ -15,7 +15,10 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
-/** Text in PEM form, whose line breaks may have come as two characters. */
+/**
+ * Text in PEM form, whose line breaks may be written as `
+ * `.
+ */
 export const pem = (what: string) =>
   z
     .string()
@@ -23,7 +26,7 @@ export const pem = (what: string) =>
     .refine((text) => text.includes(`-----BEGIN `), `must be ${what} in PEM form, beginning with -----BEGIN`)
     .optional();
 
-/** An address without a slash at its end. */
+/** An address without a trailing slash. */
 export const httpUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address')
@@ -31,14 +34,14 @@ export const httpUrl = z
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
   .optional();
 
-/** The address of a server. */
+/** The https address of a server. */
 export const httpsUrl = z
   .string()
   .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'must be an https address')
   .refine((text) => /^https:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, no query and no fragment')
   .optional();
 
-/** What stands between commas, without the spaces around it; unset: nothing. */
+/** A comma-separated list, trimmed; unset means empty. */
 export const commaSeparated = z
   .string()
   .default('')
@@ -49,19 +52,19 @@ export const commaSeparated = z
       .filter((part) => part !== ''),
   );
 
-/** Addresses with commas between them, as they are given: they are compared to the letter. */
+/** Comma-separated addresses, unchanged, because they are compared character by character. */
 export const httpsUrls = commaSeparated.refine(
   (all) => all.every((url) => URL.canParse(url) && /^https:\/\/[^?#]+$/.test(url)),
   'must be https addresses without query and fragment, with commas between them',
 );
 
-/** Where pages come from, with commas between them, as browsers name it. */
+/** Comma-separated origins of web pages, as browsers write them. */
 export const origins = commaSeparated.refine(
   (all) => all.every((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
   'must be origins such as https://shop.example.com, without a path, with commas between them',
 );
 
-/** A database. */
+/** The address of a Postgres database. */
 export const postgresUrl = z
   .string()
   .refine(
@@ -70,13 +73,13 @@ export const postgresUrl = z
   )
   .optional();
 
-/** Hosts, with commas between them. */
+/** Comma-separated hosts. */
 export const hosts = commaSeparated.refine(
   (all) => all.every((host) => /^([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/.test(host)),
   'must be hosts (host or host:port) with commas between them, without http://',
 );
 
-/** The key file of a service account of Google Cloud. */
+/** The key file of a Google Cloud service account. */
 export const serviceAccountKey = z
   .string()
   .transform((text, context) => {
@@ -94,7 +97,7 @@ export const languageTag = z
   .string()
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en, de or pt-BR');
 
-/** Secrets that a payment provider signs with, with commas between them. */
+/** Comma-separated secrets that a payment provider signs with. */
 export const webhookSecrets = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

@@ -19,14 +19,14 @@ import {
   webhookSecrets,
 } from './variable-forms.js';
 
-/** One environment variable: how it is read, what it does, and a value that would be right. */
+/** One environment variable: how to read it, what it does, and a valid example. */
 interface Variable {
   readonly schema: z.ZodType;
   readonly about: string;
   readonly example: string;
 }
 
-/** Every variable the service reads. `.env.example` is written from this table, and a test holds the two together. */
+/** Every variable that the service reads. `.env.example` is generated from this table, and a test compares the two. */
 export const variables = {
   NODE_ENV: {
     schema: z
@@ -275,7 +275,7 @@ export type VariableName = keyof typeof variables;
 /** The parsed value of each variable. */
 export type Values = { readonly [Name in VariableName]: z.output<(typeof variables)[Name]['schema']> };
 
-/** Variables that may come as a file instead: `NAME_FILE` holds its path. */
+/** Variables that may also come from a file: `NAME_FILE` holds its path. */
 export const fileVariables = [
   'ACCESS_TOKEN_SECRET',
   'PASS_TOKEN_SECRET',
@@ -292,7 +292,7 @@ export const fileVariables = [
   'METRICS_TOKEN',
 ] as const satisfies readonly VariableName[];
 
-/** The text of `.env.example`. */
+/** Builds the text of `.env.example`. */
 export function envExample(): string {
   const entries = Object.entries(variables).map(([name, { about, example }]) => `# ${about}\n# ${name}=${example}\n`);
   return ['# Copy to .env and uncomment what you need. Nothing is required in development.\n', ...entries].join('\n');

@@ -6,7 +6,7 @@ import { type Finding, type Installation, inProduction, ok, problem, warning } f
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
 
-/** The operator's pass type certificate: its dates, its chain, or that there is only a development one. */
+/** Checks the operator's pass type certificate: its dates and chain, or that only a development certificate exists. */
 export async function appleCertificateCheck(installation: Installation): Promise<Finding[]> {
   const { config, now } = installation;
   const { identity } = config.signer;
@@ -37,7 +37,7 @@ export async function appleCertificateCheck(installation: Installation): Promise
   ];
 }
 
-/** Whoever issued it, and whether it is in date or not. */
+/** Reads the identity of a certificate from any issuer, expired or not. */
 async function identityOf(identity: CertificateIdentity, now: Date): Promise<{ development: boolean }> {
   const { certificate, intermediate } = loadSigningMaterial(identity);
   const inDate = new Date(
@@ -51,7 +51,7 @@ async function identityOf(identity: CertificateIdentity, now: Date): Promise<{ d
   return credentials.of('');
 }
 
-/** A certificate in its time, near its end, or out of it. @param what begins the sentence */
+/** Judges a certificate that is valid, expires soon, or has expired. @param what begins the sentence */
 function dateFinding(what: string, certificate: X509Certificate, now: Date): Finding {
   const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
   const renew = 'Renew it in Apple’s developer portal for the same Pass Type ID; installed passes go on working.';
@@ -64,7 +64,10 @@ function dateFinding(what: string, certificate: X509Certificate, now: Date): Fin
   return days <= SOON_DAYS ? warning(found, renew) : ok(found);
 }
 
-/** The certificates and keys that accounts have brought: their days left, and whether they and webhooks' secrets can still be opened. */
+/**
+ * Checks the accounts' own certificates and keys: the days left, and whether the master keys still decrypt them and the
+ * webhooks' secrets.
+ */
 export async function accountCredentialsCheck({ config, database, now }: Installation): Promise<Finding[]> {
   if (database.kind !== 'open') return [];
   const { source } = database;
@@ -82,7 +85,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
   return [ok(`${all} certificates of accounts: none ends within ${SOON_DAYS} days.`)];
 }
 
-/** Whatever is sealed under the master keys: table and column. */
+/** The tables and columns of all data that is encrypted under the master keys. */
 const sealed = [
   ['apple_certificate', 'private_key'],
   ['apple_certificate_request', 'private_key'],
@@ -92,7 +95,7 @@ const sealed = [
   ['encryption_key', 'wrapped'],
 ] as const;
 
-/** The id of the master key that bytes are sealed under: after the version and the id's length. */
+/** Builds SQL for the id of the master key that encrypted the bytes, which follows the version and the id's length. */
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 
 async function lostKeys(source: { query<T>(sql: string): Promise<T> }, known: ReadonlySet<string>): Promise<Finding[]> {

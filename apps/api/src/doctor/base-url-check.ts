@@ -11,7 +11,9 @@ import { type Finding, type Installation, inProduction, ok, problem, reasonOf, w
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 
-/** The public address: https, a public one, and this installation answers there. Seen from this machine alone. */
+/**
+ * Checks the public address: https, public, and answered by this installation. The check runs from this machine alone.
+ */
 export async function baseUrlCheck(installation: Installation): Promise<Finding[]> {
   const url = new URL(installation.config.server.baseUrl);
   const [scheme, address] = [schemeFinding(installation, url), await addressFinding(installation, url)];
@@ -60,11 +62,11 @@ async function answerFindings(installation: Installation, url: URL): Promise<Fin
 interface Answer {
   readonly status: number;
   readonly id: string | undefined;
-  /** When the certificate that was shown ends; null without TLS. */
+  /** The expiry of the server's certificate; null without TLS. */
   readonly validTo: Date | null;
 }
 
-/** Headers alone count: nothing of a body is read. */
+/** Requests an address and reads only the headers of the response. */
 function ask(url: string, { ca, limitMs }: Installation): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const heard = (response: IncomingMessage) => {

@@ -5,16 +5,16 @@ import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
 
-/** The database as far as it can be had: nothing is thrown here, and nothing is changed there. */
+/** The database as far as it is accessible. Using it throws no error and changes no data. */
 export type DoctorDatabase =
   | { readonly kind: 'open'; readonly source: DataSource; readonly embedded: boolean }
   | { readonly kind: 'none' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The embedded server may have to be started first. */
+/** The limit if the embedded server must be started first. */
 const EMBEDDED_MS = 30_000;
 
-/** Opens it, does `work`, and closes it again. */
+/** Opens the database, runs `work`, and closes it again. */
 export async function withDatabase<T>(
   config: AppConfig,
   limitMs: number,
@@ -58,13 +58,13 @@ async function withSource<T>(
   }
 }
 
-/** @throws Error when it takes longer */
+/** @throws Error when the work takes longer than the limit */
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer in ${limitMs / 1000} s`)), limitMs);
   });
-  // What comes too late is no fault of anybody.
+  // A failure after the limit no longer matters.
   work.catch(() => undefined);
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

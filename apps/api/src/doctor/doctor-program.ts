@@ -13,7 +13,7 @@ import { pushCheck } from './push-check.js';
 import { secretsCheck } from './secrets-check.js';
 import { storageCheck } from './storage-check.js';
 
-/** What each check looks at, in the order in which they are told. */
+/** The subject of each check, in the order of the output. */
 const checks: Readonly<Record<string, Check>> = {
   database: databaseCheck,
   jobs: jobsCheck,
@@ -28,7 +28,7 @@ const checks: Readonly<Record<string, Check>> = {
   secrets: secretsCheck,
 };
 
-/** A finding with the check it is of. */
+/** A finding, and the check that made it. */
 export interface CheckedFinding extends Finding {
   readonly check: string;
 }
@@ -37,7 +37,7 @@ const LIMIT_MS = 5000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Looks at everything at once. @param ca see `Installation` */
+/** Runs all checks at once. @param ca see `Installation` */
 export async function examine(
   environment: Environment,
   { ca = null, limitMs = LIMIT_MS }: { readonly ca?: string | null; readonly limitMs?: number } = {},
@@ -47,7 +47,7 @@ export async function examine(
     config = loadConfig(environment);
   } catch (error) {
     if (!(error instanceof ConfigInvalid)) throw error;
-    // Without a configuration nothing else can be looked at.
+    // Without a configuration no other check can run.
     return error.problems.map((text) => ({
       check: 'configuration',
       ...problem(`${text}.`, 'Set it in .env or in the environment; .env.example lists all of them.'),
@@ -69,8 +69,8 @@ async function run(name: string, check: Check, installation: Installation): Prom
 }
 
 /**
- * The doctor's command line: tells what is wrong with the installation, and how to put it right.
- * @param words after the command's name. @returns the exit code. 0: no problem. 1: problems. 2: it was not asked for rightly
+ * Runs the doctor's command line, which reports what is wrong with the installation and how to repair it.
+ * @param words the words after the command's name. @returns the exit code. 0: no problem. 1: problems. 2: wrong usage
  */
 export async function runDoctor(
   words: readonly string[],
@@ -92,7 +92,7 @@ export async function runDoctor(
   }
   const findings = await examine(environment);
   const { json = false } = program.opts<{ json?: boolean }>();
-  // Servers of others are quoted.
+  // The output quotes texts of other servers.
   print(terminalText(json ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings)));
   return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
 }

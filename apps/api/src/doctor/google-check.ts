@@ -1,7 +1,10 @@
 import { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet, toCredential } from '@passwright/google-wallet-api';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
-/** The operator's service account: its key, a token for it, and whether it may act for the issuer. Nothing is written. */
+/**
+ * Checks the operator's service account: its key, a token for it, and whether it may act for the issuer. Writes
+ * nothing.
+ */
 export async function googleCheck({ config, now }: Installation): Promise<Finding[]> {
   const { serviceAccount } = config.googleWallet;
   if (serviceAccount.kind === 'development') {
@@ -10,7 +13,7 @@ export async function googleCheck({ config, now }: Installation): Promise<Findin
     return [config.production ? warning(found, fix) : ok(found)];
   }
   const { identity } = toCredential(serviceAccount, '');
-  // Its tokens come from where its key file says, as the service's own do.
+  // The key file names the token address, as for the service itself.
   const tokenUrl = config.googleWallet.tokenUrl ?? serviceAccount.tokenUri ?? null;
   const urls = { ...config.googleWallet, tokenUrl };
   const wallet = new RestGoogleWallet(urls, new ResolvedServiceAccounts(urls), new MemoryQuota(), { now: () => now });

@@ -8,7 +8,7 @@ const fixes: Record<SmtpFault['kind'], string> = {
   other: 'Check SMTP_URL.',
 };
 
-/** The mail server: takes a connection, TLS and the password. No mail is sent. */
+/** Checks that the mail server accepts a connection, TLS and the password. Sends no mail. */
 export async function mailCheck({ config, limitMs, ca }: Installation): Promise<Finding[]> {
   const { transport } = config.mailer;
   if (transport.kind === 'outbox') {

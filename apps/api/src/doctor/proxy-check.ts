@@ -1,11 +1,11 @@
 import { type Finding, type Installation, ok, warning } from './finding.js';
 
-/** Whether limits and logs count the client, rather than the proxy in front or what a client claims to be. */
+/** Checks that limits and logs use the client's address, rather than the proxy's or one that a client made up. */
 export function proxyCheck({ config }: Installation): Finding[] {
   const { baseUrl } = config.server;
   const { trustProxy } = config.http;
   const isBehind = baseUrl.startsWith('https://');
-  // The service itself speaks plain HTTP: something ends TLS in front of it.
+  // The service itself speaks plain HTTP, so a proxy must end TLS.
   if (isBehind && trustProxy === 0) {
     return [
       warning(

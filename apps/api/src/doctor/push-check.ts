@@ -3,10 +3,10 @@ import { ApnsPush } from '@passwright/apple-push';
 import { ResolvedCredentials } from '@passwright/signer';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
-/** No device has it: a push service that takes the certificate says that this token is a bad one. */
+/** A token that no device has. A push service that accepts the certificate reports the token as invalid. */
 const NOBODYS_TOKEN = '0'.repeat(64);
 
-/** Apple's push service: takes a connection, and knows the certificate. Nothing is pushed to anybody. */
+/** Checks that Apple's push service accepts a connection and the certificate. Sends no push to any device. */
 export async function pushCheck({ config, now, limitMs }: Installation): Promise<Finding[]> {
   if (config.signer.identity.kind === 'development' && !config.applePush.url) {
     return [ok('Pushes are off: Apple does not know the development certificate.')];

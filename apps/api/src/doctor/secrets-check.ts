@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { variables } from '../config/variables.js';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
-/** The secrets: an installation's own, none that stands in the documentation, readable by nobody else. */
+/**
+ * Checks that the installation has its own secrets, none from the documentation, and that only their owner can read
+ * them.
+ */
 export async function secretsCheck(installation: Installation): Promise<Finding[]> {
   const { config } = installation;
   const findings = [...published(installation), ...(await developmentFile(installation))];
@@ -24,7 +27,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
   return [ok(config.production ? 'All secrets are set.' : 'Development secrets are made and kept by the service.')];
 }
 
-/** Whoever has read the documentation knows these. */
+/** Finds secrets that the documentation contains, which every reader knows. */
 function published({ config }: Installation): Finding[] {
   const used = {
     ACCESS_TOKEN_SECRET: config.accounts.accessTokenSecret,

@@ -7,7 +7,7 @@ const MIB = 2 ** 20;
 const LEAST_FREE = 100 * MIB;
 const LITTLE_FREE = 1024 * MIB;
 
-/** Where images are kept: writable, readable, with room. */
+/** Checks that the image storage is writable, readable and has free space. */
 export async function storageCheck({ config }: Installation): Promise<Finding[]> {
   const { dir } = config.storage.store;
   const storage = new LocalStorage(dir);

@@ -45,7 +45,7 @@ export class HealthController {
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed, NotReady)
   async ready(@Res({ passthrough: true }) response: Response): Promise<Health> {
-    // By it the doctor knows that BASE_URL leads here.
+    // The doctor uses this header to check that BASE_URL leads here.
     response.set(INSTALLATION_HEADER, this.installation);
     await this.readiness.check();
     return { status: 'ok' };

@@ -1,6 +1,6 @@
 import { Probe } from './probe.js';
 
-it('A probe answers at once while its check is late, and tells the outcome when it ends.', async () => {
+it('a probe answers at once while its check is late, and reports the outcome when the check ends', async () => {
   let end = (): void => undefined;
   const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
   const timers = jest.spyOn(AbortController.prototype, 'abort');
@@ -9,7 +9,7 @@ it('A probe answers at once while its check is late, and tells the outcome when 
   expect(await probe.failure()).toMatchObject({ message: 'No answer within 1 ms' });
   expect(timers).toHaveBeenCalledTimes(1);
   expect(await probe.failure()).toMatchObject({ message: 'No answer within 1 ms' });
-  // It waited for nothing the second time.
+  // The second call did not wait.
   expect(timers).toHaveBeenCalledTimes(1);
   end();
   await new Promise((resolve) => setImmediate(resolve));
@@ -17,7 +17,7 @@ it('A probe answers at once while its check is late, and tells the outcome when 
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-it('A probe that failed checks again soon, and one that succeeded does not.', async () => {
+it('a probe that failed checks again soon, and one that succeeded does not', async () => {
   const work = jest.fn().mockRejectedValueOnce(new Error('full')).mockResolvedValue(undefined);
   const probe = new Probe(work, { everyMs: 60_000, retryMs: 0, patienceMs: 60_000 });
   expect([await probe.failure(), await probe.failure(), await probe.failure()]).toEqual([

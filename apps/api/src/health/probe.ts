@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Stands for the result of a late probe. */
+/** The placeholder for the result of a late probe. */
 const LATE = Symbol('late');
 
-/** The pace of probes, and the limit of their callers' wait. */
+/** The intervals between probes, and the limit of their callers' wait. */
 export class ProbePace {
-  /** The least time from a check that succeeds to the next one. */
+  /** The minimum time between a successful check and the next one. */
   everyMs = 10_000;
-  /** The same after a check that fails. */
+  /** The minimum time between a failed check and the next one. */
   retryMs = 1000;
   patienceMs = 3000;
 }
 
-/** Runs a check for any number of callers: one at a time, and at most at its pace. */
+/** Runs a check for any number of callers, one at a time and at most at its pace. */
 export class Probe {
   private running: Promise<Error | null> | null = null;
   private isLate = false;
@@ -24,8 +24,8 @@ export class Probe {
   ) {}
 
   /**
-   * Returns why the check fails, null when it succeeds. A check that takes longer than `patienceMs` goes on by itself, and
-   * nobody waits for it any more.
+   * Returns why the check fails, or null when it succeeds. A check that takes longer than `patienceMs` continues in the
+   * background, and callers no longer wait for it.
    */
   async failure(): Promise<Error | null> {
     const { everyMs, retryMs, patienceMs } = this.pace;

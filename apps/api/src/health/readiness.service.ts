@@ -5,10 +5,10 @@ import { BlobStorage, loggedError, NotReady } from '@passwright/core';
 import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseFault } from '@passwright/database';
 import { Probe, ProbePace } from './probe.js';
 
-/** More than a page of the disk, so that a full one is noticed. */
+/** More than a page of the disk, so that the write fails on a full one. */
 const PROBE_BYTES = 64 * 1024;
 
-/** Knows whether this node can take every kind of request. */
+/** Checks whether this node can serve every kind of request. */
 @Injectable()
 export class ReadinessService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Readiness');
@@ -68,7 +68,10 @@ export class ReadinessService implements BeforeApplicationShutdown {
     return this.tell(null);
   }
 
-  /** Once the key was opened it stays so. A key that cannot be looked up, as all connections are in use, is no reason. */
+  /**
+   * Checks that the key can be decrypted, which stays true once it succeeded. A failed look-up because all connections
+   * are busy does not count.
+   */
   private async keyFailure(): Promise<Error | null> {
     if (this.isKeyProven) return null;
     const failure = await this.keyProbe.failure();

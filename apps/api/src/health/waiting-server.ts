@@ -13,7 +13,7 @@ export class WaitingServer {
     private readonly port: number,
   ) {}
 
-  /** Listens from now on, if it does not yet. @throws as `listen` of node:http does */
+  /** Starts listening, unless it already listens. @throws like `listen` of node:http */
   async open(): Promise<void> {
     this.opened ??= this.listen();
     await this.opened;
@@ -43,7 +43,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(isLive ? 200 : unready.statusCode, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    // One request on each connection: the next one may reach the service.
+    // Only one request per connection, because the next one may reach the service.
     Connection: 'close',
     ...(!isLive && unready.headers),
   });

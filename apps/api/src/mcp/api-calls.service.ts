@@ -7,9 +7,9 @@ import { HttpAdapterHost } from '@nestjs/core';
 
 import type { Tool } from './tools.js';
 
-/** For whom a tool is called. */
+/** The caller of a tool. */
 export interface ApiCaller {
-  /** The `Authorization` header as it came. */
+  /** The `Authorization` header, unchanged. */
   readonly authorization: string;
   readonly ip: string | undefined;
   readonly requestId: string;
@@ -17,16 +17,16 @@ export interface ApiCaller {
 
 export interface ApiAnswer {
   readonly status: number;
-  /** In lower case. */
+  /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** Null where the answer is not JSON. */
+  /** Null if the response is not JSON. */
   readonly json: Record<string, unknown> | null;
 }
 
 /**
- * Calls the API's own operations as the caller would, with the caller's credential and from the caller's address: through
- * the same guards, validation, limits and errors, without a socket.
+ * Calls the API's own operations with the caller's credential and address. The calls pass the same guards, validation,
+ * limits and error handling, but need no socket.
  */
 @Injectable()
 export class ApiCallsService {
@@ -58,7 +58,7 @@ export class ApiCallsService {
   ): Promise<ApiAnswer> {
     const [here, there] = duplexPair();
     const server = this.host.httpAdapter.getHttpServer() as Server;
-    // The server sees the caller's address, not its own.
+    // Make the server see the caller's address rather than its own.
     server.emit('connection', Object.assign(there, { remoteAddress: ip }));
     const sent = httpRequest({
       method,
@@ -86,7 +86,7 @@ export class ApiCallsService {
   }
 }
 
-/** The path and query of a call. What is missing leaves an empty segment, which no route takes. */
+/** Builds the path and query of a call. A missing value leaves an empty segment, which matches no route. */
 function target({ path, queryNames }: Tool, input: Readonly<Record<string, unknown>>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name])));
   const query = new URLSearchParams();

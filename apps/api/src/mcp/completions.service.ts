@@ -12,9 +12,12 @@ import { refusal } from './refusal.js';
 import { kind } from './template-resources.service.js';
 import type { ToolCaller } from './tool-runner.service.js';
 
-/** The protocol's own limit. */
+/** The limit that the protocol sets. */
 const MOST = 100;
-/** Without the scope, without the template, or with a text that is no id of anything: nothing to suggest, and no error. */
+/**
+ * Statuses for a missing scope, a missing template, or a text that is not an id: the completion is empty instead of an
+ * error.
+ */
 const nothingThere = [400, 403, 404];
 
 interface Page {
@@ -22,7 +25,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** Suggests ids to a person who fills in a prompt's form or a resource's address: of what the caller may list. */
+/** Suggests ids to a person who fills in a prompt or a resource address, from what the caller may list. */
 @Injectable()
 export class CompletionsService {
   constructor(
@@ -31,8 +34,8 @@ export class CompletionsService {
   ) {}
 
   /**
-   * Templates by a part of their id or title; passes among the newest 100 of the template that was chosen before.
-   * @throws ProtocolError for a prompt or an address that there is not
+   * Completes templates by a part of their id or title, and passes among the newest 100 of the chosen template.
+   * @throws ProtocolError for an unknown prompt or address
    */
   async complete({ ref, argument, context }: CompleteRequestParams, caller: ToolCaller): Promise<CompleteResult> {
     if (ref.type === 'ref/prompt') promptNamed(ref.name);
@@ -50,7 +53,7 @@ export class CompletionsService {
     return suggested(page, value, (id) => id.includes(value));
   }
 
-  /** Null where there is nothing that the caller may list. */
+  /** Returns null if the caller may list nothing. */
   private async page(
     tool: string,
     path: string,
@@ -66,7 +69,7 @@ export class CompletionsService {
   }
 }
 
-/** Those that begin with what was typed come first. */
+/** Puts values that begin with the typed text first. */
 function suggested(page: Page | null, typed: string, fits: (id: string) => boolean): CompleteResult {
   const ids = (page?.data ?? []).map(({ id, pass }) => id ?? pass?.id ?? '').filter(fits);
   const values = [...ids.filter((id) => id.startsWith(typed)), ...ids.filter((id) => !id.startsWith(typed))];

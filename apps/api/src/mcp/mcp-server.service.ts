@@ -12,9 +12,10 @@ const instructions =
   'Google Wallet and on the web. Begin with listTemplates, or with a draft for upsertTemplate. Tools that replace or ' +
   'void answer a plan first: show it to the person you work for, then call again with its planToken.';
 const MINUTES = 60_000;
-// These change with a release, or with the key's own list of tools; templates change at any time, and are asked for anew.
+// These change only with a release or with the key's list of tools. Templates change at any time, so they are not
+// cached.
 const seldomChanges = { ttlMs: 10 * MINUTES, cacheScope: 'private' } as const;
-// Nothing is announced when it changes, so a server lives as long as one request.
+// The server announces no changes, so it lives only as long as one request.
 const options = {
   instructions,
   capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
@@ -26,13 +27,13 @@ const options = {
   },
 };
 
-// With schemas of their own: without, the library answers wrong parameters as an error of the server.
+// Without schemas of its own, the library reports wrong parameters as a server error.
 const page = { params: schemas.PaginatedRequestParams };
 const read = { params: schemas.ReadResourceRequestParams };
 const prompt = { params: schemas.GetPromptRequestParams };
 const completion = { params: schemas.CompleteRequestParams };
 
-/** Makes the MCP server that serves one request: what it lists is made once, so that this costs next to nothing. */
+/** Creates the MCP server for one request. Its lists are built once, so this costs almost nothing. */
 @Injectable()
 export class McpServerService {
   constructor(

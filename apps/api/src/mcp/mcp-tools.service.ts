@@ -11,7 +11,7 @@ interface Entry {
   readonly listed: ListedTool;
 }
 
-/** The tools, made from the API's own document when the first agent comes. */
+/** Builds the tools from the API's own document when the first agent connects. */
 @Injectable()
 export class McpToolsService {
   private made: ReadonlyMap<string, Entry> | null = null;
@@ -19,19 +19,19 @@ export class McpToolsService {
 
   constructor(private readonly agentTools: AgentTools) {}
 
-  /** @param document the one that is served */
+  /** @param document the served document */
   learn(document: () => OpenAPIObject): void {
     this.document = document;
     this.agentTools.learn(() => [...this.entries.keys()]);
   }
 
-  /** Those that the caller may use, as they are listed: an API key may have a list of its own. */
+  /** Lists the tools that the caller may use: an API key may have its own list. */
   listed({ tools }: Principal): ListedTool[] {
     const listed = [...this.entries.values()].map((entry) => entry.listed);
     return tools ? listed.filter(({ name }) => tools.includes(name)) : listed;
   }
 
-  /** Null also for a tool that the caller may not use. */
+  /** Returns null also for a tool that the caller may not use. */
   find(name: string, { tools }: Principal): Tool | null {
     return (tools?.includes(name) ?? true) ? (this.entries.get(name)?.tool ?? null) : null;
   }

@@ -21,7 +21,7 @@ import type { ToolCaller } from './tool-runner.service.js';
 
 const local = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The MCP server, Streamable HTTP without sessions, for clients of 2025 and of 2026-07-28. */
+/** Serves MCP as Streamable HTTP without sessions, for clients of the 2025 versions and of 2026-07-28. */
 @ApiExcludeController()
 @UseFilters(ProtectedResourceFilter)
 @Controller('mcp')
@@ -36,7 +36,7 @@ export class McpController {
     );
   }
 
-  /** Which call it is, is in the body: an idempotency key of the request means nothing here. */
+  /** Serves a request. An idempotency key has no meaning here, because the body names the call. */
   @Post()
   @HttpCode(200)
   @RequireCaller()
@@ -53,12 +53,12 @@ export class McpController {
       requestId: requestId(request, response),
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
-    // Its tools are requests of their own, which take places.
+    // Each tool call is a request with its own place.
     requestOrigin()?.place?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }
 
-  /** A page of another site in somebody's browser, or a name that was made to lead here. @throws Forbidden */
+  /** Rejects requests from pages of other sites, and DNS names that were pointed here. @throws Forbidden */
   private refuseOtherSites({ headers }: Request): void {
     const host = hostOf(`http://${headers.host ?? ''}`);
     const origin = headers.origin === undefined ? null : hostOf(headers.origin);

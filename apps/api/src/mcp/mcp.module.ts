@@ -11,7 +11,7 @@ import { ProtectedResourceController } from './protected-resource.controller.js'
 import { TemplateResourcesService } from './template-resources.service.js';
 import { ToolRunnerService } from './tool-runner.service.js';
 
-/** The API as tools for agents, at `/mcp`. */
+/** Serves the API as tools for agents, at `/mcp`. */
 @Module({
   providers: [
     ApiCallsService,

@@ -1,9 +1,11 @@
-/** What the MCP server is made with. */
+/** Options of the MCP server. */
 export abstract class McpOptions {
-  /** Public address of the service: requests that name another host, or come from pages elsewhere, are refused. */
+  /**
+   * The public address of the service. Requests that name another host, or come from other sites' pages, are rejected.
+   */
   abstract readonly baseUrl: string;
-  /** Keys the tokens of plans: the same on every node. */
+  /** The secret that authenticates plan tokens, the same on every node. */
   abstract readonly planSecret: string;
-  /** Addresses of the authorization servers whose tokens are taken, for `/.well-known/oauth-protected-resource`. */
+  /** The authorization servers whose tokens the service accepts, for `/.well-known/oauth-protected-resource`. */
   abstract readonly authorizationServers: readonly string[];
 }

@@ -6,7 +6,9 @@ const twoSteps: Record<string, string> = {
   upsertTemplate: 'Of a template that exists, the first call',
 };
 
-/** What a tool in two steps says, takes and gives: the token of its plan beside the rest, and a plan or the result. */
+/**
+ * Adds the plan token to the description, input and output of a two-step tool, whose result is a plan or the outcome.
+ */
 export function asPlanned({ name, description, input, output }: Tool): Pick<Tool, 'description' | 'input' | 'output'> {
   const planToken = {
     type: 'string',

@@ -5,21 +5,21 @@ import { McpOptions } from './mcp.options.js';
 
 const PLAN_MS = 10 * 60_000;
 
-/** What is planned: by whom, what exactly, and from which state of things. */
+/** A planned call: its caller, its exact input, and the state it starts from. */
 export interface Planned {
   readonly principal: Principal;
   readonly tool: string;
   readonly input: object;
-  /** The entity tag of what would be changed. */
+  /** The entity tag of the resource to change. */
   readonly etag: string;
 }
 
-/** What is wrong with a token that does not open its plan. */
+/** The reason why a token does not fit its plan. */
 export type PlanProblem = 'unknown' | 'expired' | 'changed';
 
 /**
- * Tokens of plans: they hold nothing but a time and a keyed hash of the plan, so that any node can tell whether what is
- * asked for now is what was planned.
+ * Issues and checks plan tokens. A token holds only a time and a keyed hash of the plan, so any node can tell whether a
+ * call matches its plan.
  */
 @Injectable()
 export class PlansService {
@@ -35,7 +35,7 @@ export class PlansService {
     return { planToken: `plan_${time}.${parts.join('.')}`, expiresAt: expiresAt.toISOString() };
   }
 
-  /** @returns null when the token is of this plan, and nothing has changed since */
+  /** @returns null when the token belongs to this plan and nothing has changed since */
   problemOf(token: string, planned: Planned): PlanProblem | null {
     const [, time, plan, state] = /^plan_([0-9a-z]{1,12})\.([\w-]{43})\.([\w-]{43})$/.exec(token) ?? [];
     if (time === undefined || plan === undefined || state === undefined) return 'unknown';
@@ -51,7 +51,7 @@ export class PlansService {
   }
 }
 
-/** The same whatever the order in which an agent writes the properties. */
+/** Sorts properties, so that the hash does not depend on the order in which an agent writes them. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type GetPromptResult } from '@modelcontextprotocol/server';
 
-/** Words that a person chooses to begin common work with. */
+/** A text that a person chooses to start a common task. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;
@@ -49,7 +49,7 @@ export const prompts: readonly Prompt[] = [
   },
 ];
 
-/** @throws ProtocolError for a prompt that there is not */
+/** @throws ProtocolError for an unknown prompt */
 export function promptNamed(name: string): Prompt {
   const prompt = prompts.find((one) => one.name === name);
   if (prompt) return prompt;
@@ -57,7 +57,7 @@ export function promptNamed(name: string): Prompt {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}"; there are ${names}.`);
 }
 
-/** @throws ProtocolError for a prompt that there is not, or an argument that is missing */
+/** @throws ProtocolError for an unknown prompt or a missing argument */
 export function promptMessages(name: string, values: Readonly<Record<string, string>>): GetPromptResult {
   const prompt = promptNamed(name);
   const missing = prompt.arguments.filter((one) => one.required && !values[one.name]).map((one) => one.name);
@@ -70,7 +70,7 @@ export function promptMessages(name: string, values: Readonly<Record<string, str
   };
 }
 
-/** Values come from whoever fills in the form: they are shown as such. */
+/** Quotes a value, because it comes from the person who fills in the form. */
 function quoted(text = ''): string {
   return JSON.stringify(text);
 }

@@ -4,7 +4,7 @@ import { ApiErrors, Public, RouteNotFound, scopes } from '@passwright/core';
 import type { Request } from 'express';
 import { McpOptions } from './mcp.options.js';
 
-/** What RFC 9728 §2 names of it. */
+/** The metadata of a protected resource (RFC 9728 §2). */
 interface ProtectedResource {
   readonly resource: string;
   readonly resource_name: string;
@@ -13,7 +13,7 @@ interface ProtectedResource {
   readonly bearer_methods_supported: readonly string[];
 }
 
-/** Where clients read which authorization servers there are; not there when there is none. */
+/** Tells clients which authorization servers exist; answers 404 when there is none. */
 @ApiExcludeController()
 @Controller('.well-known/oauth-protected-resource')
 export class ProtectedResourceController {

@@ -3,7 +3,7 @@ import { TokenExpired, Unauthorized } from '@passwright/core';
 import { AppErrorFilter } from '@passwright/http';
 import { McpOptions } from './mcp.options.js';
 
-/** Adds to a 401 where clients read which authorization servers there are (RFC 9728 §5.1), if there is one. */
+/** Adds to a 401 where clients find the authorization servers (RFC 9728 §5.1), if there are any. */
 @Catch(Unauthorized, TokenExpired)
 export class ProtectedResourceFilter extends AppErrorFilter {
   constructor(private readonly options: McpOptions) {

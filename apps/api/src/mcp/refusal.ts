@@ -1,7 +1,10 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ApiAnswer } from './api-calls.service.js';
 
-/** What the API refuses, told in its words, with its error body as data: where an answer is no result of a tool. */
+/**
+ * Converts an API error to a protocol error with the same text, and the error body as data, for responses that are not
+ * tool results.
+ */
 export function refusal(answer: ApiAnswer): ProtocolError {
   const { json, status } = answer;
   const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
@@ -12,7 +15,7 @@ export function refusal(answer: ApiAnswer): ProtocolError {
   );
 }
 
-/** Returns the API's error body; with the seconds of its `Retry-After` header, which an agent does not see. */
+/** Returns the API's error body, with the seconds of its `Retry-After` header, which an agent does not see. */
 export function problemOf({ json, headers }: ApiAnswer): Record<string, unknown> | null {
   const retryAfterSeconds = Number(headers['retry-after']);
   return json && retryAfterSeconds >= 0 ? { ...json, retryAfterSeconds } : json;

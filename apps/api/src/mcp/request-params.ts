@@ -1,13 +1,13 @@
 import { ProtocolErrorCode, specTypeSchemas as schemas } from '@modelcontextprotocol/server';
 
-/** A JSON-RPC error as it is sent. */
+/** The JSON-RPC error to send. */
 export interface RpcError {
   readonly jsonrpc: '2.0';
   readonly id: string | number;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** A fault that a schema finds; zod says which type it expected. */
+/** A problem that a schema finds, with the expected type from zod. */
 interface Issue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
@@ -18,7 +18,7 @@ interface Validation {
   validate(params: unknown): { readonly issues?: readonly Issue[] };
 }
 
-// The library calls wrong parameters of the first a failure of the server, and prints those of the second over many lines.
+// The library reports wrong parameters of the first as a server failure, and those of the second on many lines.
 const checked = new Map<unknown, Validation>([
   ['initialize', schemas.InitializeRequestParams['~standard']],
   ['tools/call', schemas.CallToolRequestParams['~standard']],
@@ -30,7 +30,7 @@ const expectations: Readonly<Record<string, string>> = {
   record: 'must be an object',
 };
 
-/** Returns the error response to an `initialize` or a `tools/call` with wrong parameters; null for any other message. */
+/** Returns the error response to an `initialize` or `tools/call` with wrong parameters; null for any other message. */
 export function wrongParams(message: unknown): RpcError | null {
   const { method, id, params } = (message ?? {}) as { method?: unknown; id?: unknown; params?: unknown };
   if (typeof id !== 'string' && typeof id !== 'number') return null;

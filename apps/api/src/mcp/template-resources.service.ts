@@ -12,7 +12,7 @@ import type { ToolCaller } from './tool-runner.service.js';
 
 const scheme = 'passwright://templates/';
 const mimeType = 'application/json';
-/** How the address of a template is made. */
+/** The form of a template's address. */
 export const kind = { uriTemplate: `${scheme}{templateId}`, name: 'template', title: 'Template', mimeType };
 const address = new RegExp(`^${scheme}([A-Za-z0-9._~%-]{1,300})$`);
 
@@ -23,7 +23,9 @@ interface ListedTemplate {
   readonly type: string;
 }
 
-/** The account's templates as resources: for whom may read them, by scope and by the key's list of tools. */
+/**
+ * Serves the account's templates as resources to callers who may read them, by scope and by the key's list of tools.
+ */
 @Injectable()
 export class TemplateResourcesService {
   constructor(
@@ -36,7 +38,7 @@ export class TemplateResourcesService {
     return [{ ...kind, description: 'A template as it is stored.' }];
   }
 
-  /** A page of up to 100; the cursor is the API's. Empty for a caller who may not see templates. */
+  /** Lists up to 100 templates per page, with the API's cursor. Empty for a caller who may not read templates. */
   async list(cursor: string | undefined, caller: ToolCaller): Promise<ListResourcesResult> {
     if (!this.tools.find('listTemplates', caller.principal)) return { resources: [] };
     const query = new URLSearchParams({ limit: '100', ...(cursor !== undefined && { cursor }) });

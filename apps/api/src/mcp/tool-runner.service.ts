@@ -12,7 +12,7 @@ export interface ToolCaller extends ApiCaller {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Says what to do instead, to an agent that brings a token which does not fit. */
+/** Tells an agent with a wrong token what to do instead. */
 const problems: Record<PlanProblem, string> = {
   unknown: 'planToken is not of a plan for exactly this call: call again without it to get a plan.',
   expired: 'The plan is older than 10 minutes: call again without planToken to get a new one.',
@@ -36,7 +36,9 @@ export class ToolRunnerService {
     return this.answer(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
   }
 
-  /** First a plan, which changes nothing; then, with its token, what was planned, if it still is what it was. */
+  /**
+   * Returns a plan without changing anything; with the plan's token, executes the plan if nothing has changed since.
+   */
   private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<CallToolResult> {
     const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
     const isNew = tool.name === 'upsertTemplate' && read.status === 404;
@@ -61,7 +63,7 @@ export class ToolRunnerService {
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
-    // Between reading and writing somebody else may have come: then the API refuses.
+    // If another request changes the resource between reading and writing, the API rejects the write.
     const present: Record<string, string> = isNew ? { 'if-none-match': '*' } : { 'if-match': etag };
     const condition = tool.name === 'voidPass' ? {} : present;
     return this.answer(tool, await this.api.call(tool, input, caller, condition), caller, input);
@@ -77,7 +79,7 @@ export class ToolRunnerService {
     };
   }
 
-  /** How what was made looks, beside what it says. */
+  /** Adds a preview image to the result. */
   private async preview(
     tool: Tool,
     made: Record<string, unknown>,
@@ -102,13 +104,13 @@ function readPath({ path }: Tool): string {
   return path.replace(/\/void$/, '');
 }
 
-/** Plain changes are made in one call, without reading the pass. */
+/** Tells whether a change might end a pass. Other changes run in one call, without reading the pass. */
 function mayEndPass(body: unknown): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
 }
 
-/** Returns true for a change that voids a pass, or makes it valid for a shorter time than now. */
+/** Tells whether a change voids a pass or shortens its validity. */
 function endsPass(body: unknown, read: Record<string, unknown> | null): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   const { pass } = (read ?? {}) as { pass?: Record<string, unknown> };
@@ -121,7 +123,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** NaN for what is no time, which compares with nothing: such a change is planned, and refused by the API. */
+/** Returns NaN for an invalid time, which compares with nothing: such a change is planned, and the API rejects it. */
 function timeOf(value: unknown, absent = NaN): number {
   return value === null ? absent : Date.parse(textOf(value));
 }
@@ -132,7 +134,7 @@ function effectOf({ name }: Tool): string {
   return 'The whole template is replaced, and every pass of it that is in a wallet is updated.';
 }
 
-/** A picture is asked for where the call does not say what it wants. */
+/** Requests an image if the call does not choose a format. */
 function acceptOf({ name }: Tool): Record<string, string> {
   return name.startsWith('preview') ? { accept: 'image/png' } : {};
 }
@@ -145,7 +147,7 @@ function errorResult(body: unknown): CallToolResult {
   return { content: [text(typeof body === 'string' ? body : JSON.stringify(body))], isError: true };
 }
 
-/** What would be another call than was meant: without a part of its path, or with a name that nobody reads. */
+/** Lists mistakes that would turn the input into another call: a missing path parameter, or an unknown name. */
 function faultsOf(tool: Tool, given: Input): string[] {
   const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
   const parts = [...tool.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
@@ -161,7 +163,7 @@ function text(words: string): { type: 'text'; text: string } {
   return { type: 'text', text: words };
 }
 
-/** Models look at pictures of pixels, and read drawings and pages. */
+/** Returns bitmaps as images, and SVG or HTML as text, which models read. */
 function pictureOrText({ bytes, headers }: ApiAnswer): ContentBlock {
   const [mimeType = ''] = (headers['content-type'] ?? '').split(';');
   return mimeType === 'image/png'

@@ -1,15 +1,16 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** A JSON schema (2020-12), as tools describe what they take and give. */
+/** A JSON schema (2020-12) for the input or output of a tool. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Said in OpenAPI 3.0 for people and its own tools, and unknown to JSON Schema. */
+/** Keywords of OpenAPI 3.0 that JSON Schema does not know. */
 const notJsonSchema = new Set(['discriminator', 'example', 'xml', 'externalDocs', 'nullable']);
 const componentPrefix = '#/components/schemas/';
 
 /**
- * A schema of the document that stands alone: with all it refers to under `$defs`, and `nullable` said in JSON Schema's way.
- * @param schema with references into the document
+ * Makes a schema of the document independent: puts everything it refers to under `$defs`, and translates `nullable` to
+ * JSON Schema.
+ * @param schema may refer to the document
  */
 export function standaloneSchema(document: OpenAPIObject, schema: JsonSchema): JsonSchema {
   const definitions: Record<string, unknown> = {};
@@ -45,13 +46,13 @@ function convert(schema: unknown): unknown {
   return (schema as { nullable?: unknown }).nullable === true ? orNull(converted) : converted;
 }
 
-/** Whether the key is the name of somebody's property rather than a word of the schema: its value is a schema then. */
+/** Tells whether a key is the name of a property rather than a keyword of the schema. Its value is a schema then. */
 function isProperty(schema: object, key: string): boolean {
   const value = (schema as Record<string, unknown>)[key];
   return key !== 'discriminator' && typeof value === 'object' && value !== null && ('type' in value || '$ref' in value);
 }
 
-/** As branches of one type each, which more clients understand than a list of types. */
+/** Builds one branch per type, which more clients understand than a list of types. */
 function orNull({ description, default: preset, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return {
     ...(description !== undefined && { description }),

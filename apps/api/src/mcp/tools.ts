@@ -21,20 +21,20 @@ interface Body {
   readonly required: boolean;
 }
 
-/** An operation of the API as agents call it: same name, same schemas. */
+/** An operation of the API as agents call it, with the same name and schemas. */
 export interface Tool {
   /** The operation's id. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly method: string;
-  /** With `{parameters}`. */
+  /** Contains `{parameters}`. */
   readonly path: string;
   readonly queryNames: readonly string[];
   readonly bodyType: string | null;
-  /** Its parameters by name, and the request's body as `body`. */
+  /** The schema of its parameters by name, and of the request body as `body`. */
   readonly input: JsonSchema;
-  /** Of what it answers; null where that may be a picture. */
+  /** The schema of its result; null if the result may be an image. */
   readonly output: JsonSchema | null;
   readonly hints: ToolHints;
 }
@@ -43,21 +43,21 @@ export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** Wallets and mail boxes are outside, but only what the API itself does is done by a tool. */
+  /** False, because a tool does only what the API itself does, although wallets and mailboxes are outside. */
   readonly openWorldHint: false;
 }
 
-/** Operations that cannot be taken back as they were, or that change many passes at once: planned first, then applied. */
+/** Operations that cannot be undone, or that change many passes at once. Agents first plan and then apply them. */
 const plannedOperations = new Set(['voidPass', 'updatePass', 'upsertTemplate']);
 
 export function isPlanned({ name }: Tool): boolean {
   return plannedOperations.has(name);
 }
 
-/** In which order work goes: what passes are made from, passes, and the rest. */
+/** The order of the tools: templates first, then passes, then the rest. */
 const areas = ['templates', 'pass'];
 
-/** Makes a tool of each operation tagged `mcp`: area by area, from the whole to the part, in the order of the paths. */
+/** Builds a tool from each operation tagged `mcp`: by area, from collections to parts, in the order of the paths. */
 export function toolsOf(document: OpenAPIObject): Tool[] {
   return Object.entries(document.paths)
     .flatMap(([path, item]) =>
@@ -76,7 +76,7 @@ function placeOf({ path }: Tool): number {
 
 function toTool(document: OpenAPIObject, method: string, path: string, operation: Operation): Tool {
   const { operationId: name = '', summary = name, description = '' } = operation;
-  // Tools act on the account of the credential: a plan is made from what is read there.
+  // Tools act on the account of the credential, where the state before a plan is read.
   const parameters = ((operation.parameters ?? []) as Parameter[]).filter(
     (parameter) => parameter.name !== 'accountId',
   );
@@ -85,7 +85,7 @@ function toTool(document: OpenAPIObject, method: string, path: string, operation
   return {
     name,
     title: summary,
-    // Many clients show a model the description alone.
+    // Many clients show a model only the description.
     description: [`${summary}.`, description].filter(Boolean).join(' '),
     method,
     path,
@@ -114,12 +114,12 @@ function inputSchema(parameters: readonly Parameter[], body: Body | null): JsonS
   };
 }
 
-/** Said beside a reference or alternatives too: without it some models send an object as a text. */
+/** Declares an object, also beside a reference or alternatives; without it some models send an object as text. */
 function asObject(schema: JsonSchema): JsonSchema {
   return { type: 'object', description: 'An object, not its JSON as a text.', ...schema };
 }
 
-/** A tool sends no `Accept` header that somebody could choose: a preview is a picture. */
+/** Describes a parameter. A tool sends no `Accept` header of the agent's choice, so a preview is an image. */
 function described({ name, description }: Parameter): JsonSchema {
   if (description === undefined) return {};
   return { description: name === 'format' ? description.replace('by the `Accept` header', '`png`') : description };
@@ -131,7 +131,7 @@ function bodyOf(operation: Operation): Body | null {
   return type !== undefined && media?.schema ? { type, schema: media.schema, required } : null;
 }
 
-/** Of a tool that may answer with a picture instead, nothing is promised. */
+/** Returns the schema of the result; null for a tool that may return an image. */
 function outputSchema(document: OpenAPIObject, { responses }: Operation): JsonSchema | null {
   const { content = {} } = (responses['200'] ?? responses['201']) as { content?: Content };
   const schema = Object.keys(content).length === 1 ? content['application/json']?.schema : undefined;

@@ -1,7 +1,7 @@
-/** Who may read `/metrics`. */
+/** Options that control access to `/metrics`. */
 export abstract class MetricsOptions {
-  /** What a scraper shows as its bearer token; null when none is set. */
+  /** The bearer token of a scraper; null when none is set. */
   abstract readonly token: string | null;
-  /** Whether they are open to all where no token is set. */
+  /** Whether the metrics are public if no token is set. */
   abstract readonly open: boolean;
 }

@@ -7,7 +7,7 @@ import { processMetrics } from './process-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { ServiceStateRepository, type SharedCount } from './service-state.repository.js';
 
-/** What this process, and the service as a whole, say of themselves to Prometheus. */
+/** Provides the metrics of this process and of the whole service to Prometheus. */
 @Injectable()
 export class MetricsService implements OnApplicationShutdown {
   readonly requests: RequestMetrics;
@@ -27,7 +27,7 @@ export class MetricsService implements OnApplicationShutdown {
   private readonly jobs = this.gauge('jobs', 'Jobs in the queue of all nodes; 100000 means at least so many.', [
     'state',
   ]);
-  /** What all nodes share, by its name in the state. */
+  /** The gauges of the state that all nodes share, by name. */
   private readonly shared: Readonly<Record<SharedCount, Gauge>> = {
     devicesDue: this.gauge('apple_devices_due', 'Devices that are due for a push; 100000 means at least so many.'),
     pushHalts: this.gauge(
@@ -68,7 +68,10 @@ export class MetricsService implements OnApplicationShutdown {
     return this.registry.contentType;
   }
 
-  /** The text of a scrape. What the database does not tell in time is left out, and `passwright_state_up` is 0. */
+  /**
+   * Returns the text of a scrape. If the database does not respond in time, its values are omitted, and
+   * `passwright_state_up` is 0.
+   */
   async text(): Promise<string> {
     await Promise.all([this.lookAtService(), this.lookAtOperatorCertificate()]);
     return this.registry.metrics();

@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 let ofProcess: Registry | undefined;
 
 /**
- * A registry that has what a process says of itself: memory, processor, event loop, garbage collection. These are
- * measured once in a process, however many services are made in it: their timer and their observer have no end.
+ * Returns a registry with the metrics of the process: memory, processor, event loop, garbage collection. A process
+ * measures them once, however many services it creates, because their timer and observer never end.
  */
 export function processMetrics(): Registry {
   if (!ofProcess) {

@@ -9,7 +9,7 @@ async function textOf(work: (metrics: RequestMetrics) => void): Promise<string> 
   return registry.metrics();
 }
 
-it('counts by method, route pattern and class of status, in seconds', async () => {
+it('counts requests by method, route pattern and class of status, in seconds', async () => {
   const text = await textOf((metrics) => {
     for (const status of [304, 302, 200]) metrics.ended({ ...request, status });
   });
@@ -23,14 +23,14 @@ it('counts by method, route pattern and class of status, in seconds', async () =
   );
 });
 
-it('makes one series of all methods that no route takes', async () => {
+it('counts all methods without a route in one series', async () => {
   const text = await textOf((metrics) => {
     for (const method of ['PROPFIND', 'M-SEARCH', 'PURGE']) metrics.ended({ ...request, method });
   });
   expect(text).toContain('_count{method="other",route="/v1/x/:id",status="3xx"} 3');
 });
 
-it('knows how many are in flight, and how many clients went away', async () => {
+it('counts requests in flight, and clients that disconnected', async () => {
   const text = await textOf((metrics) => {
     for (let count = 0; count < 3; count++) metrics.begun();
     metrics.ended({ ...request, aborted: true });

@@ -1,17 +1,17 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Seconds: from what a 304 takes to what clients give up at. */
+/** Seconds: from the duration of a 304 to the time at which clients give up. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** A request that has ended. */
 export interface EndedRequest {
   readonly method: string;
-  /** The pattern of its route, or `none`; never its URL, which holds ids and serial numbers. */
+  /** The pattern of its route, or `none`; never its URL, which contains ids and serial numbers. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
-  /** The client went away before it had all. */
+  /** True if the client disconnected before the end of the response. */
   readonly aborted: boolean;
 }
 
@@ -50,13 +50,13 @@ export class RequestMetrics {
   ended({ method, route, status, durationMs, aborted }: EndedRequest): void {
     this.inFlight--;
     if (aborted) this.aborted.inc();
-    // Clients may send any method: each would be another series.
+    // Clients may send any method, and each would create another series.
     const known = methods.has(method) ? method : 'other';
     this.duration.observe({ method: known, route, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
   }
 }
 
-/** What sets a gauge to a value that is at hand. */
+/** Builds a collector that sets a gauge to a value available at once. */
 function gauge(value: () => number) {
   return function (this: Gauge): void {
     this.set(value());

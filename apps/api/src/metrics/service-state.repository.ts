@@ -5,29 +5,29 @@ import { Jobs, type QueueCounts } from '@passwright/jobs';
 import { countCertificates, type CertificateCounts } from '@passwright/wallet-credentials';
 import { webhookBacklog, type WebhookBacklog } from '@passwright/webhooks';
 
-/** The state that all nodes share, in numbers that tell of no tenant. */
+/** The state that all nodes share, in numbers that reveal no tenant. */
 export interface ServiceState extends WebhookBacklog {
   readonly jobs: QueueCounts;
   readonly certificates: CertificateCounts;
-  /** Devices that are due for a push; 100,000 means at least so many. */
+  /** Devices with a due push; 100,000 means at least 100,000. */
   readonly devicesDue: number;
-  /** Certificates that the push service refuses, and accounts whose pushes it refuses. */
+  /** Certificates that the push service rejects, and accounts whose pushes it rejects. */
   readonly pushHalts: number;
-  /** Classes and objects that Google Wallet is still to learn of, or refuses; 100,000 means at least so many. */
+  /** Classes and objects that Google Wallet has not received yet, or rejects; 100,000 means at least 100,000. */
   readonly googleDue: number;
   readonly googleRefused: number;
-  /** Service accounts that Google Wallet refuses. */
+  /** Service accounts that Google Wallet rejects. */
   readonly googleHalts: number;
 }
 
-/** What is counted of the wallets and webhooks, by its name. */
+/** The names of the counts of wallets and webhooks. */
 export type SharedCount = Exclude<keyof ServiceState, 'jobs' | 'certificates'>;
 
-/** A scrape waits no longer for the database. */
+/** The longest wait of a scrape for the database. */
 const TIMEOUT_MS = 2000;
 const COUNTED_AT_MOST = 100_000;
 
-/** Reads the state of the whole service, in few and bounded queries. */
+/** Reads the state of the whole service, in a few bounded queries. */
 @Injectable()
 export class ServiceStateRepository {
   constructor(
@@ -36,7 +36,7 @@ export class ServiceStateRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws when the database does not answer in time */
+  /** @throws when the database does not respond in time */
   read(): Promise<ServiceState> {
     const now = this.clock.now();
     return this.database.transaction(async (tx) => {

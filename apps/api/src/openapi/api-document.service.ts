@@ -9,13 +9,13 @@ interface Made {
   readonly yaml: ServedFile;
 }
 
-/** The OpenAPI document: made once, as that takes a good part of a second. */
+/** Creates the OpenAPI document once, because that takes a good part of a second. */
 @Injectable()
 export class ApiDocumentService {
   private make: (() => OpenAPIObject) | null = null;
   private made: Made | null = null;
 
-  /** @param make how to make the document of the whole app, once the app is there */
+  /** @param make creates the document of the whole app, once the app exists */
   learn(make: () => OpenAPIObject): void {
     this.make = make;
   }

@@ -9,7 +9,7 @@ function operationsOf({ paths }: OpenAPIObject): DocumentedOperation[] {
   return Object.values(paths).flatMap((path) => Object.values(path) as DocumentedOperation[]);
 }
 
-/** Operations that browsers come to answer them with pages, also when something is wrong; programs get JSON. */
+/** Declares that operations opened in a browser answer with pages, even for errors, while programs get JSON. */
 export function addPagesOfErrors(document: OpenAPIObject): void {
   for (const { security = [], responses } of operationsOf(document)) {
     const isForBrowsers = responses['200']?.content?.['text/html'] !== undefined || responses['302'] !== undefined;
@@ -33,7 +33,7 @@ const limitHeaders: NonNullable<NonNullable<OpenAPIObject['components']>['header
   },
 };
 
-/** What the refusals of too much say besides their bodies. */
+/** Declares the headers of responses that reject too many requests. */
 export function addLimitHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: limitHeaders };
   const references = Object.keys(limitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
@@ -45,8 +45,8 @@ export function addLimitHeaders(document: OpenAPIObject): void {
 type Schemas = Record<string, object>;
 
 /**
- * What may be null is described where it stands: a reference to a schema that lets no null through is refused by strict
- * readers, and the ways to add null to one are not known to all makers of clients.
+ * Declares nullable properties inline. Strict readers reject a reference to a schema without null, and not all client
+ * generators know how to add null to one.
  */
 export function allowNulls(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;

@@ -17,14 +17,14 @@ import {
   type Access,
 } from '@passwright/core';
 
-/** Where @nestjs/swagger keeps a handler's parameters. */
+/** The key under which @nestjs/swagger stores a handler's parameters. */
 const PARAMETERS = 'swagger/apiParameters';
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 const writes = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, RequestMethod.DELETE];
 
 /**
- * Declares on every route what `HttpModule` does to it, so that no route has to: the refusals of JSON bodies where it
- * may come, and `Idempotency-Key` where it writes. Call it before the document is made; again it changes nothing.
+ * Declares on every route what `HttpModule` does: the rejections of JSON bodies if the route reads one, and
+ * `Idempotency-Key` if it writes. Call it before the document is made; calling it again changes nothing.
  */
 export function documentConventions(app: INestApplication): void {
   const scanner = new MetadataScanner();
@@ -39,10 +39,10 @@ export function documentConventions(app: INestApplication): void {
 
 function documentRoute(prototype: object, name: string, descriptor: PropertyDescriptor, kinds: Set<RouteParamtypes>) {
   const handler = descriptor.value as object;
-  // Of a path or query that cannot be read, wherever it leads.
+  // For a path or query that cannot be read, whatever the route.
   ApiErrors(ValidationFailed)(prototype, name, descriptor);
   if (kinds.has(RouteParamtypes.BODY) || readsJson(handler)) {
-    // Also of a body that the route has no use for.
+    // Also for a body that the route does not need.
     ApiErrors(PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
     if (!takesFiles(kinds)) ApiErrors(MalformedJson)(prototype, name, descriptor);
   }
@@ -60,7 +60,10 @@ const idempotencyKey = ApiHeader({
     'answer again, and changes nothing.',
 });
 
-/** A write, unless it takes bytes: a body that is named as JSON is read wherever it comes, but in the place of a form. */
+/**
+ * Tells whether a route reads JSON: every write does, except a form or raw bytes, because a body declared as JSON is
+ * always parsed.
+ */
 function readsJson(handler: object): boolean {
   return isWrite(handler) && Reflect.getMetadata(BODY_BYTES, handler) === undefined;
 }
@@ -69,7 +72,10 @@ function isWrite(handler: object): boolean {
   return writes.includes(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod);
 }
 
-/** What the idempotency interceptor takes a key on: writes with a caller, but uploads, secrets and streamed answers. */
+/**
+ * Tells whether the idempotency interceptor accepts a key: on writes with a caller, except uploads, secrets and
+ * streamed responses.
+ */
 function isIdempotent(handler: object, kinds: Set<RouteParamtypes>): boolean {
   const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
   return (

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '@passwright/core';
 
-/** One message of each code, as a caller gets it. */
+/** An example message for each code. */
 const messages: Readonly<Record<ErrorCode, string>> = {
   validation_failed: 'name must be 1 to 100 characters long',
   malformed_json: 'The body is not valid JSON.',
@@ -46,7 +46,9 @@ interface ErrorContent {
   examples?: Record<string, { $ref: string }>;
 }
 
-/** Gives every answer that `@ApiErrors` declares an example body for each of its codes; one for all routes. */
+/**
+ * Adds an example body for each error code to every response that `@ApiErrors` declares; all routes share the examples.
+ */
 export function addErrorExamples(document: OpenAPIObject): void {
   const examples: Record<string, { value: object }> = {};
   for (const { status, content } of errorContents(document)) {

@@ -35,7 +35,7 @@ const tags: [name: string, description: string][] = [
   ['operation', 'For those who run the service'],
 ];
 
-/** The OpenAPI document of every route. */
+/** Creates the OpenAPI document of every route. */
 export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Passwright')
@@ -58,7 +58,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   documentConventions(app);
   const document = SwaggerModule.createDocument(app, builder.build());
   for (const path of Object.values(document.paths)) {
-    // Said of public routes too, so that a reader of the document need not guess.
+    // Set it on public routes too, so that a reader of the document need not guess.
     for (const operation of Object.values(path) as Operation[]) {
       operation.security ??= [];
       refuseEmptySegments(operation);
@@ -71,7 +71,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   return withBaseUrl(document, baseUrl);
 }
 
-/** A part of a path that is empty leads to another path. */
+/** Requires path parameters to be non-empty, because an empty one leads to another path. */
 function refuseEmptySegments({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.in !== 'path' || !parameter.schema || '$ref' in parameter.schema) continue;

@@ -15,10 +15,10 @@ import type { Act } from './operator-command.js';
 import { email, limit, line, none, orNone, period, rows, status, time } from './option-values.js';
 import { table } from './table.js';
 
-/** An option: its name, its value, what it sets, and how that is read. */
+/** An option: its name, its value, the property that it sets, and its reader. */
 type Setting = readonly [string, string, string, (text: string) => unknown];
 
-/** What `accounts set` takes, by the property that it sets. */
+/** The options of `accounts set`, by the property that they set. */
 const settings = {
   planId: ['--plan', '<plan>', 'plan, or none for no subscription', orNone(line(255))],
   status: ['--status', '<status>', 'trialing, active, past_due, canceled or unpaid', status],
@@ -36,7 +36,7 @@ const settings = {
   ],
 } as const satisfies Record<keyof BillingChange, Setting>;
 
-/** `accounts`: which there are, and what they pay for. */
+/** Adds the `accounts` commands, which list accounts and set what they pay for. */
 export function addAccountCommands(program: Command, act: Act): void {
   const accounts = program.command('accounts').description('Accounts and what they pay for');
   addList(accounts, act);
@@ -113,7 +113,7 @@ function addCreate(accounts: Command, act: Act): void {
         const database = services.get(Database);
         const accountId = await database.inOneTransaction(async () => {
           const { id } = await database.transaction((tx) => services.get(AccountsService).create(tx, { name }));
-          // Nobody of the account invites: what may do so without being a user is a key.
+          // The operator is not a user of the account, so the invitation comes from a key.
           const caller = { kind: 'apiKey', id: 'operator', accountId: id, scopes } as const;
           await services.get(InvitesService).invite(caller, { email: adminEmail, isAdmin: true });
           return id;
@@ -155,12 +155,12 @@ function addDelete(accounts: Command, act: Act): void {
     );
 }
 
-/** As commander names an option's value: `--period-end` is `periodEnd`. */
+/** Returns commander's name for an option's value: `--period-end` is `periodEnd`. */
 function attributeOf(name: string): string {
   return name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Names the options in place of the properties that they set. */
+/** Replaces property names in an error by the names of the options. */
 function byOption(error: unknown): never {
   if (!(error instanceof ValidationFailed)) throw error;
   const message = Object.entries(settings).reduce(

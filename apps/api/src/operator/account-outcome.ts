@@ -4,14 +4,14 @@ import { OperatorFailed } from './operator-session.js';
 import type { Outcome } from './operator-command.js';
 import { list } from './table.js';
 
-/** @throws OperatorFailed when there is none */
+/** @throws OperatorFailed when the account does not exist */
 export async function getAccount(services: INestApplicationContext, accountId: string): Promise<ListedAccount> {
   const account = await services.get(AccountDirectory).find(accountId);
   if (account) return account;
   throw new OperatorFailed(`There is no account "${accountId}"; "accounts list" shows which there are.`);
 }
 
-/** An account with what it uses and pays for. */
+/** Describes an account with its usage and its plan. */
 export async function accountOutcome(services: INestApplicationContext, accountId: string): Promise<Outcome> {
   const [{ id, name, industry, createdAt, users }, usage, billing] = await Promise.all([
     getAccount(services, accountId),

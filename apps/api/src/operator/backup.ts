@@ -5,28 +5,28 @@ import { DataSource } from 'typeorm';
 import { OperatorFailed } from './operator-session.js';
 import { outputOf, runOn, runScript } from './postgres-programs.js';
 
-/** The database to save or to restore, and the folder of the service's files. */
+/** The database to save or restore, and the folder of the service's files. */
 export interface Installed {
   readonly url: string;
   readonly storageDir: string;
-  /** Environment variables for the programs of Postgres. */
+  /** Environment variables for the Postgres programs. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Everything but the keys of personal data. */
+/** The dump of everything except the keys of personal data. */
 const DUMP = 'database.dump';
-/** The keys of personal data: of these only the newest copies are kept. */
+/** The dump of the keys of personal data. Keep only the newest copies of it. */
 const KEYS = 'keys.dump';
-/** A back-up of earlier versions, keys included. */
+/** A back-up by earlier versions, including the keys. */
 const WHOLE = 'passwright.dump';
 const KEY_TABLE = 'encryption_key';
 const STORAGE = 'storage';
-/** The marks that tell a rolled-back database: those in use now must stay. */
+/** The marks that reveal a rolled-back database. A restore must keep the current ones. */
 const MARKS = 'incarnation';
 
 /**
- * Saves the database in two parts, then the files. The keys of personal data come after what they open, so that each is
- * there; a file without a row does no harm. @throws OperatorFailed
+ * Saves the database in two parts, then the files. The keys of personal data are saved after the data, so that no key
+ * is missing; a file without a row does no harm. @throws OperatorFailed
  */
 export async function saveBackup({ url, storageDir, environment }: Installed, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -38,9 +38,9 @@ export async function saveBackup({ url, storageDir, environment }: Installed, fo
 }
 
 /**
- * Restores what `saveBackup` saved, the database as a whole or not at all: everything in its schemas is dropped first, as
- * an older back-up knows nothing of newer tables. The next look begins an incarnation.
- * @param keysFolder the newest back-up, whose keys lack those of holders who were erased since. @throws OperatorFailed
+ * Restores a back-up, the database as a whole or not at all. Drops everything in its schemas first, because an older
+ * back-up does not contain newer tables. The next check begins an incarnation.
+ * @param keysFolder the newest back-up, whose keys lack those of holders erased since. @throws OperatorFailed
  */
 export async function restoreBackup(
   { url, storageDir, environment }: Installed,

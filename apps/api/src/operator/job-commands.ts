@@ -5,7 +5,7 @@ import { OperatorFailed } from './operator-session.js';
 import type { Act } from './operator-command.js';
 import { table } from './table.js';
 
-/** `jobs`: those that were set aside. */
+/** Adds the `jobs` commands for jobs that were set aside. */
 export function addJobCommands(program: Command, act: Act): void {
   const jobs = program
     .command('jobs')

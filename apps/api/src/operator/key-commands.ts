@@ -6,7 +6,7 @@ import { table } from './table.js';
 
 const account = ['--account <accountId>', 'whose'] as const;
 
-/** `users`: the people of an account. */
+/** Adds the `users` commands for the people of an account. */
 export function addUserCommands(program: Command, act: Act): void {
   program
     .command('users')
@@ -29,7 +29,7 @@ export function addUserCommands(program: Command, act: Act): void {
     );
 }
 
-/** `keys`: the programs of an account. */
+/** Adds the `keys` commands for the API keys of an account. */
 export function addKeyCommands(program: Command, act: Act): void {
   const keys = program.command('keys').description('The API keys of an account');
   keys

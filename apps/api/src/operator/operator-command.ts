@@ -1,13 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 
-/** The result of a command: as text for people, and as data for programs. */
+/** The result of a command: text for people, and data for programs. */
 export interface Outcome {
   readonly text: string;
   readonly data: unknown;
 }
 
-/** Makes a command's action of work with the services. */
+/** Turns work with the services into a command's action. */
 export type Act = <Arguments extends readonly unknown[]>(
   work: (services: INestApplicationContext, ...given: Arguments) => Promise<Outcome>,
 ) => (...given: [...Arguments, Command]) => Promise<void>;

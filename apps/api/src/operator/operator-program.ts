@@ -10,7 +10,7 @@ import { terminalText } from '../terminal-text.js';
 import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed, withServices } from './operator-session.js';
 
-/** The operator's command line. What it cannot do it throws; usage that is wrong is told on standard error. */
+/** Builds the operator's command line. It throws failures, and reports wrong usage on standard error. */
 function operatorProgram(
   environment: Readonly<Record<string, string | undefined>>,
   print: (text: string) => void,
@@ -48,8 +48,8 @@ function operatorProgram(
 }
 
 /**
- * Does what the words ask for. @param words after the command's name. @param complain gets what is wrong
- * @returns the exit code. 0: done. 1: it could not be done. 2: it was not asked for rightly
+ * Runs a command. @param words the words after the command's name. @param complain receives error messages
+ * @returns the exit code. 0: done. 1: failed. 2: wrong usage
  */
 export async function runOperator(
   words: readonly string[],
@@ -65,14 +65,14 @@ export async function runOperator(
     ).parseAsync([...words], { from: 'user' });
     return 0;
   } catch (error) {
-    // Told already.
+    // Commander has already reported it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     complain(terminalText(`${sentenceOf(error).trimEnd()}\n`));
     return 1;
   }
 }
 
-/** Known failures say what to do; of others the whole is needed. */
+/** Returns the message of a known failure, which says what to do, or everything about an unknown one. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isKnown = [AppError, OperatorFailed, ConfigInvalid].some((known) => error instanceof known);

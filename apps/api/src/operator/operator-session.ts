@@ -6,10 +6,10 @@ import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { AppConfig } from '../config/config.js';
 import { OperatorModule } from './operator.module.js';
 
-/** What was asked for cannot be done; the message is a sentence for the operator. */
+/** The command cannot be executed. The message is a sentence for the operator. */
 export class OperatorFailed extends Error {}
 
-/** Does `work` with the services, beside a service that is running or without one. @throws OperatorFailed without a database */
+/** Runs `work` with the services, whether or not a service is running. @throws OperatorFailed without a database */
 export async function withServices<T>(
   config: AppConfig,
   work: (services: INestApplicationContext) => Promise<T>,
@@ -35,7 +35,7 @@ export async function withServices<T>(
   }
 }
 
-/** Postgres's codes of a table and of a column that there is not. */
+/** Postgres's codes for a missing table and a missing column. */
 const otherVersion = ['42P01', '42703'];
 
 function fromDatabase(error: unknown): unknown {

@@ -6,7 +6,7 @@ import { MailerModule } from '@passwright/mailer';
 import { StorageModule } from '@passwright/storage';
 import type { AppConfig } from '../config/config.js';
 
-/** What the operator's command line works with: no routes, and no jobs run here. */
+/** Provides the services of the operator's command line, without routes and without running jobs. */
 @Module({})
 export class OperatorModule {
   static forRoot(config: AppConfig, url: string): DynamicModule {

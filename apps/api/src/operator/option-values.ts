@@ -1,10 +1,10 @@
 import { emailForm, isDateTime, refusedName, subscriptionPeriods, subscriptionStatuses } from '@passwright/core';
 import { InvalidArgumentError } from 'commander';
 
-/** Reads an option's value, or says what would be right. */
+/** Reads an option's value, or throws an error that describes valid ones. */
 export type ValueReader<T> = (text: string) => T;
 
-/** One of a few words. */
+/** Reads one of a few words. */
 function oneOf<T extends string>(values: readonly T[]): ValueReader<T> {
   return (text) => {
     const value = values.find((known) => known === text);
@@ -16,15 +16,15 @@ function oneOf<T extends string>(values: readonly T[]): ValueReader<T> {
 export const status = oneOf(subscriptionStatuses);
 export const period = oneOf(subscriptionPeriods);
 
-/** What is taken away. (To commander null is no value.) */
+/** The value that removes a setting, because commander treats null as no value. */
 export const none = Symbol('none');
 
-/** `none`, or what `read` makes of it. */
+/** Reads `none`, or any value that `read` accepts. */
 export function orNone<T>(read: ValueReader<T>): ValueReader<T | typeof none> {
   return (text) => (text === 'none' ? none : read(text));
 }
 
-/** A single line of up to `max` characters. */
+/** Reads a single line of up to `max` characters. */
 export function line(max: number): ValueReader<string> {
   return (text) => {
     const isLine = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u').test(text) && text.trim() !== '';
@@ -33,25 +33,25 @@ export function line(max: number): ValueReader<string> {
   };
 }
 
-/** How many at most. */
+/** Reads a limit. */
 export const limit = orNone((text) => {
   if (/^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);
   throw new InvalidArgumentError('It must be a whole number such as 100000, or none for no limit.');
 });
 
-/** How many to list. */
+/** Reads the number of rows to list. */
 export function rows(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
 }
 
-/** A moment. */
+/** Reads a point in time. */
 export function time(text: string): Date {
   if (isDateTime(text)) return new Date(text);
   throw new InvalidArgumentError('It must be an ISO 8601 date-time with a zone, such as 2026-11-01T00:00:00Z.');
 }
 
-/** Who gets a mail. */
+/** Reads an e-mail address. */
 export function email(text: string): string {
   if (emailForm.test(text)) return text;
   throw new InvalidArgumentError('It must be a single e-mail address, such as ada@example.com.');

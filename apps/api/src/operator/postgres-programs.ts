@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OperatorFailed } from './operator-session.js';
 
-/** A database, and the environment for the programs of Postgres. */
+/** A database, and the environment for the Postgres programs. */
 export interface Target {
   readonly url: string;
   readonly environment: Environment;
@@ -21,7 +21,7 @@ export async function runOn(target: Target, name: string, options: readonly stri
   await program.success;
 }
 
-/** Yields what a program prints. @throws OperatorFailed when it fails, after its output */
+/** Yields the output of a program. @throws OperatorFailed after the output, when the program fails */
 export async function* outputOf(
   name: string,
   options: readonly string[],
@@ -33,7 +33,7 @@ export async function* outputOf(
     yield* child.stdout as AsyncIterable<Buffer>;
     await success;
   } catch (error) {
-    // A program that did not start has no output to read: its own failure says why.
+    // A program that did not start has no output; its own failure says why.
     await success;
     throw error;
   } finally {
@@ -42,8 +42,8 @@ export async function* outputOf(
 }
 
 /**
- * Runs a script of SQL as one transaction. When the script fails, or cannot be produced to its end, the database is as it
- * was. @throws OperatorFailed
+ * Runs an SQL script as one transaction. The database stays unchanged when the script fails or cannot be produced to
+ * its end. @throws OperatorFailed
  */
 export async function runScript(target: Target, script: () => AsyncIterable<string | Buffer>): Promise<void> {
   const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--output=/dev/null'];
@@ -63,7 +63,7 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
   if (failures.length > 0) throw failures[0];
 }
 
-/** Starts a program on a database. The password does not appear among the processes of the machine. */
+/** Starts a program on a database. The password does not appear in the machine's process list. */
 function startOn({ url, environment }: Target, name: string, options: readonly string[]): Program {
   const target = new URL(url);
   const password = decodeURIComponent(target.password);
@@ -85,7 +85,7 @@ function start(name: string, options: readonly string[], env: Environment) {
       throw new OperatorFailed(`${name} is not installed: install the client programs of the server's version.`);
     },
   );
-  // Whoever waits for it may first wait for its output.
+  // The caller may read the output before it awaits this promise.
   success.catch(() => undefined);
   return { child, success };
 }

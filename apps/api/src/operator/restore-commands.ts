@@ -6,12 +6,12 @@ import { restoreBackup, saveBackup, type Installed } from './backup.js';
 import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
 
-/** Does work with the configuration alone, before there are services. */
+/** Runs work with only the configuration, before services exist. */
 export type Prepare = <Arguments extends readonly unknown[]>(
   work: (config: AppConfig, environment: Installed['environment'], ...given: Arguments) => Promise<Outcome>,
 ) => (...given: Arguments) => Promise<void>;
 
-/** `backup`, `restore`, and `restored` for a database that was restored by other means. */
+/** Adds `backup`, `restore`, and `restored` for a database that was restored by other means. */
 export function addRestoreCommands(
   program: Command,
   act: Act,
@@ -69,7 +69,7 @@ export async function beginIncarnation(incarnations: IncarnationsService): Promi
   return { text, data: { incarnation } };
 }
 
-/** The back-up may be of an older version. */
+/** Migrates the schema, because the back-up may come from an older version. */
 async function updateSchema(url: string): Promise<void> {
   try {
     await migrate(url);

@@ -1,16 +1,16 @@
 import { terminalText } from '../terminal-text.js';
 
-/** What a cell may hold; nothing is shown as a dash. */
+/** The value of a cell; an empty one is shown as a dash. */
 export type Cell = string | number | Date | null | undefined;
 
-/** Rows in aligned columns under their names. @param columns each with what it shows of a row */
+/** Formats rows in aligned columns with headers. @param columns the value that each column shows of a row */
 export function table<Row>(rows: readonly Row[], columns: Readonly<Record<string, (row: Row) => Cell>>): string {
   const names = Object.keys(columns);
   const body = rows.map((row) => names.map((name) => shown(columns[name]?.(row))));
   return aligned([names.map((name) => name.toUpperCase()), ...body]);
 }
 
-/** One thing: a line for each of its properties. */
+/** Formats one object with a line for each property. */
 export function list(properties: Readonly<Record<string, Cell>>): string {
   return aligned(Object.entries(properties).map(([name, value]) => [name, shown(value)]));
 }
@@ -26,5 +26,5 @@ function shown(value: Cell): string {
   return value instanceof Date ? value.toISOString() : terminalText(String(value)).replaceAll('\n', '\\u000a');
 }
 
-/** Characters, as good as terminals tell. */
+/** Counts characters, which approximates the width in a terminal. */
 const width = (text: string) => [...text].length;

@@ -1,4 +1,4 @@
-/** The page that Swagger UI draws itself into; nothing in it is inline, as its policy lets no such thing run. */
+/** Builds the page of Swagger UI. It contains nothing inline, because its policy forbids inline scripts and styles. */
 export function docsPage(below: string): string {
   return `<!doctype html>
 <html lang="en">

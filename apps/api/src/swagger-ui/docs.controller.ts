@@ -14,7 +14,7 @@ const style = 'text/css; charset=utf-8';
 const page = 'text/html; charset=utf-8';
 const icon = 'image/png';
 
-/** The files of Swagger UI that a browser needs, and ours beside them; made when the first reader comes. */
+/** The files of Swagger UI that a browser needs, and our own; created for the first reader. */
 @Injectable()
 export class DocsFiles {
   private readonly made = new Map<string, ServedFile>();
@@ -36,7 +36,7 @@ export class DocsFiles {
   }
 }
 
-/** Swagger UI, with the document beside it. */
+/** Serves Swagger UI, with the document beside it. */
 @ApiExcludeController()
 @Controller('docs')
 export class DocsController {
@@ -45,7 +45,7 @@ export class DocsController {
   @Get()
   @Public()
   page(@Req() request: Request, @Res() response: Response): void {
-    // Its files stand below it, also behind a proxy that puts a path before ours.
+    // Relative paths keep working behind a proxy that adds a prefix to the path.
     sendFile(servedFile(page, docsPage(request.path.endsWith('/') ? './' : './docs/')), request, response);
   }
 

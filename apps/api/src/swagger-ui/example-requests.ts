@@ -1,6 +1,9 @@
 import type { ExampleRequest, ShownMedia, ShownOperation, ShownParameter, SwaggerSystem } from './swagger-system.js';
 
-/** A plug-in of Swagger UI: makes a request of an operation's examples. It goes to the browser as its source text, and so uses nothing outside of itself. */
+/**
+ * A Swagger UI plug-in that builds a request from an operation's examples. The browser receives its source text, so it
+ * uses nothing outside of itself.
+ */
 export function exampleRequests({ specSelectors, oas3Selectors, fn }: SwaggerSystem): object {
   const exampleOf = ({ name, example, schema }: ShownParameter): string =>
     String(example ?? schema?.example ?? schema?.default ?? schema?.enum?.[0] ?? `{${name}}`);

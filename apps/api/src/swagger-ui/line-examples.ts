@@ -1,9 +1,12 @@
 import type { SwaggerSystem } from './swagger-system.js';
 
-/** A plug-in of Swagger UI: shows examples of NDJSON as the lines they are, not as a text quoted in JSON. It goes to the browser as its source text. */
+/**
+ * A Swagger UI plug-in that shows NDJSON examples as lines rather than as quoted JSON text. The browser receives its
+ * source text.
+ */
 export function lineExamples(): object {
   return {
-    /** Later than the plug-ins of Swagger UI, which set it. */
+    /** Runs after the plug-ins of Swagger UI that set it. */
     afterLoad(this: { fn: SwaggerSystem['fn'] }): void {
       const before = this.fn.getSampleSchema;
       this.fn.getSampleSchema = (schema, mediaType, config, override) =>

@@ -1,6 +1,9 @@
 import type { SwaggerSystem } from './swagger-system.js';
 
-/** A plug-in of Swagger UI: shows each operation as a request to copy, before anything is sent. It goes to the browser as its source text. */
+/**
+ * A Swagger UI plug-in that shows each operation as a request to copy, before it is sent. The browser receives its
+ * source text.
+ */
 export function requestSamples({ React, fn }: SwaggerSystem): object {
   const h = React.createElement;
 

@@ -1,6 +1,6 @@
 import type { ExampleRequest } from './swagger-system.js';
 
-/** A plug-in of Swagger UI: an example request in the languages readers have. It goes to the browser as its source text. */
+/** A Swagger UI plug-in that shows an example request in several languages. The browser receives its source text. */
 export function sampleLanguages(): object {
   const isForm = ({ mediaType }: ExampleRequest) => mediaType === 'multipart/form-data';
 

@@ -1,4 +1,4 @@
-/** What Swagger UI lacks: focus that can be seen everywhere, texts that can be read in the dark, and the look of request samples. */
+/** Styles that Swagger UI lacks: visible focus, readable text in dark mode, and the look of request samples. */
 export const swaggerStyle = `
 html { box-sizing: border-box; overflow-y: scroll; }
 *, *::before, *::after { box-sizing: inherit; }

@@ -16,8 +16,8 @@ const options = {
 };
 
 /**
- * The script that starts Swagger UI with the document beside it. In place of the one of @nestjs/swagger, which pastes the
- * document into a script by `String.replace`, and so breaks on a `$` in any description.
+ * Builds the script that starts Swagger UI with the document beside it. The script of @nestjs/swagger inserts the
+ * document with `String.replace`, and so breaks on a `$` in any description.
  */
 export function swaggerStart(): string {
   const plugins = [exampleRequests, sampleLanguages, requestSamples, lineExamples, authorizeFocus]

@@ -1,4 +1,4 @@
-/** What of Swagger UI's plug-in system is used here; its own words for it. */
+/** The part of Swagger UI's plug-in system that our plug-ins use, with its own names. */
 export interface SwaggerSystem {
   readonly React: {
     createElement(type: unknown, props: object | null, ...children: unknown[]): unknown;
@@ -9,9 +9,9 @@ export interface SwaggerSystem {
   readonly oas3Selectors: { selectedServer(): string };
   readonly fn: {
     getSampleSchema: (schema: unknown, mediaType: string | undefined, config: object, override?: unknown) => unknown;
-    /** Of `exampleRequest`. */
+    /** Provided by the plug-in `exampleRequests`. */
     exampleRequest(path: string, method: string): ExampleRequest | null;
-    /** Of `curlSample` and `fetchSample`. */
+    /** Provided by the plug-in `sampleLanguages`. */
     readonly samples: Readonly<Record<string, (request: ExampleRequest) => string>>;
   };
 }
@@ -40,11 +40,11 @@ export interface ShownMedia {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** A request made of examples. */
+/** A request built from examples. */
 export interface ExampleRequest {
   readonly method: string;
   readonly url: string;
-  /** `Bearer $TOKEN`: says where the reader's own goes, and never holds one. */
+  /** The placeholder `Bearer $TOKEN`, never a real credential. */
   readonly credential: string | null;
   readonly mediaType: string | null;
   readonly body: string;

@@ -14,7 +14,7 @@ const { docstringFault, titleFault } = createRequire(__filename)(
 const sources = ['apps', 'libs', 'examples', 'tools'].flatMap((folder) => scripts(join(root, folder)));
 
 /** How many are left to mend. Lower a number after you have mended some; never raise it. */
-const left = { docstrings: 455, titles: 71 };
+const left = { docstrings: 409, titles: 71 };
 
 describe('the words of the sources', () => {
   it('no docstring is added that begins with a word like «What»', () => {
