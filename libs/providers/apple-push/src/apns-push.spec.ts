@@ -165,6 +165,7 @@ describe('the stream window', () => {
     await Promise.all(newTokens(10).map((token) => push.push('acct_1', token)));
     expect(bench.fake.mostOpenStreams).toBe(1);
     const later = newTokens(100).map((token) => push.push('acct_1', token));
+    bench.fake.delay(100);
     bench.fake.limitStreams(50);
     for (const { outcome } of await Promise.all(later)) expect(outcome).toBe('accepted');
     expect(bench.fake.mostOpenStreams).toBe(50);
@@ -185,17 +186,19 @@ describe('the stream window', () => {
   });
 
   it('rejects a push when too many others wait, and gives up a push that waits too long', async () => {
+    const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 200, streamTimeoutMs: 1000 });
+    // Connects, because a push that waits for its connection waits for its turn.
+    await push.push('acct_1', newToken());
     bench.fake.hang('*');
-    const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 100, streamTimeoutMs: 400 });
     const sent = push.push('acct_1', newToken());
-    await until(() => bench.fake.pushes.length === 1);
+    await until(() => bench.fake.pushes.length === 2);
     const waiting = newTokens(2).map((token) => push.push('acct_1', token));
     const crowded = await push.push('acct_1', newToken());
     expect(crowded).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('Too many') });
     for (const each of waiting) {
-      expect(await each).toMatchObject({ outcome: 'retry', pushId: null, reason: 'No turn within 0.1 s.' });
+      expect(await each).toMatchObject({ outcome: 'retry', pushId: null, reason: 'No turn within 0.2 s.' });
     }
-    expect(await sent).toMatchObject({ outcome: 'retry', reason: 'No answer within 0.4 s.' });
+    expect(await sent).toMatchObject({ outcome: 'retry', reason: 'No answer within 1 s.' });
   });
 });
 
