@@ -4,6 +4,15 @@ export { Job, type JobClass, type JobContext } from './job.js';
 export { JobsModule } from './jobs.module.js';
 export { JobsOptions } from './jobs.options.js';
 export { Jobs } from './jobs.js';
+export {
+  FairScheduler,
+  type FairSchedulerOptions,
+  type LeftKey,
+  type SliceEnd,
+  type TimeSlice,
+  type TurnEnd,
+} from './outbound/fair-scheduler.js';
+export { OutboundRunner } from './outbound/outbound-runner.js';
 export { RetryPolicy } from './outbound/retry-policy.js';
 export { RepairsModule } from './repairs/repairs.module.js';
 export { RepairsOptions } from './repairs/repairs.options.js';

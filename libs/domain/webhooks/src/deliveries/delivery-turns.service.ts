@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, counted } from '@passwright/core';
 import { Database } from '@passwright/database';
+import type { TurnEnd } from '@passwright/jobs';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { type ClaimedDelivery, DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
@@ -15,14 +16,6 @@ const FAILING_PAGE_SIZE = 8;
 /** A turn begins no attempt after so long; with the last one, it is over well within the claim. */
 const TURN_MS = 10_000;
 const CLAIM_MS = 90_000;
-
-/** What is left of a webhook after its turn. */
-export interface TurnEnd {
-  /** Something more may be due at once. */
-  readonly hasMore: boolean;
-  /** When it is to be looked at again otherwise; null: when something happens. */
-  readonly nextAt: Date | null;
-}
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
@@ -121,7 +114,8 @@ export class DeliveryTurns {
     if (heldUntil) return { hasMore: false, nextAt: heldUntil };
     if (wasFull) return { hasMore: true, nextAt: null };
     const dueAt = await this.repository.nextDue(ref);
-    return { hasMore: dueAt !== null && dueAt <= this.clock.now(), nextAt: dueAt };
+    const isDue = dueAt !== null && dueAt <= this.clock.now();
+    return { hasMore: isDue, nextAt: isDue ? null : dueAt };
   }
 }
 

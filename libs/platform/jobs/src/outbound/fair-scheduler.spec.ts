@@ -1,0 +1,204 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import { Clock } from '@passwright/core';
+import { FairScheduler, type FairSchedulerOptions, type TurnEnd } from './fair-scheduler.js';
+
+interface Ref {
+  readonly accountId: string;
+  readonly webhookId: string;
+}
+
+/** The accounts `slow`, `slow-2` and so on are of one founder. */
+const shareOf = ({ accountId }: Ref) => accountId.replace(/-\d+$/, '');
+
+class TestClock extends Clock {
+  ms = 0;
+
+  now(): Date {
+    return new Date(this.ms);
+  }
+}
+
+/** A scheduler whose turns end when the test says so. */
+class Turns {
+  readonly begun: Ref[] = [];
+  readonly errors: unknown[] = [];
+  readonly clock = new TestClock();
+  readonly run: FairScheduler<Ref>;
+  private readonly ends: { resolve: (end: TurnEnd) => void; reject: (error: Error) => void }[] = [];
+
+  constructor(options: Partial<FairSchedulerOptions<Ref>> = {}) {
+    this.run = new FairScheduler(
+      {
+        atOnce: 32,
+        sliceMs: 1000,
+        clock: this.clock,
+        idOf: ({ accountId, webhookId }) => `${accountId}/${webhookId}`,
+        serve: (ref) => {
+          this.begun.push(ref);
+          return new Promise((resolve, reject) => this.ends.push({ resolve, reject }));
+        },
+        onError: (error) => this.errors.push(error),
+        ...options,
+      },
+      new AbortController().signal,
+    );
+  }
+
+  join(...refs: Ref[]): void {
+    for (const ref of refs) this.run.join(ref, shareOf(ref));
+  }
+
+  countOf(account: string): number {
+    return this.begun.filter(({ accountId }) => accountId === account).length;
+  }
+
+  /** Ends the turn that began first. */
+  async endOne(end: Partial<TurnEnd> = {}): Promise<void> {
+    this.ends.shift()?.resolve({ hasMore: false, nextAt: null, ...end });
+    await settled();
+  }
+
+  async failOne(): Promise<void> {
+    this.ends.shift()?.reject(new Error('The receiver has vanished.'));
+    await settled();
+  }
+}
+
+const webhooksOf = (accountId: string, count = 40) =>
+  Array.from({ length: count }, (_, index): Ref => ({ accountId, webhookId: `whk_${index}` }));
+
+describe('shares', () => {
+  it('begin at once however many receivers of another account hang', () => {
+    const turns = new Turns();
+    turns.join(...webhooksOf('slow'));
+    expect(turns.countOf('slow')).toBe(16);
+    for (const account of ['b', 'c', 'd', 'e']) {
+      turns.join(...webhooksOf(account));
+      expect(turns.countOf(account)).toBeGreaterThan(0);
+    }
+    turns.join({ accountId: 'quick', webhookId: 'whk_1' });
+    expect(turns.countOf('quick')).toBe(1);
+    expect(turns.begun.length).toBeLessThanOrEqual(32);
+  });
+
+  it('are one for all accounts of a founder', () => {
+    const turns = new Turns();
+    turns.join(...[1, 2, 3, 4, 5, 6, 7].flatMap((number) => webhooksOf(`slow-${number}`, 20)));
+    expect(turns.begun).toHaveLength(16);
+    turns.join(...webhooksOf('quick', 5));
+    expect(turns.countOf('quick')).toBe(5);
+  });
+
+  it('give each of their keys one turn, and let no key wait for ever', async () => {
+    const turns = new Turns();
+    const all = [...webhooksOf('slow'), ...webhooksOf('other')];
+    turns.join(...all);
+    for (let turn = 0; turn < 80; turn++) await turns.endOne();
+    expect(await turns.run.ended).toEqual({ isCut: false, left: [] });
+    expect(turns.begun).toHaveLength(80);
+    expect(new Set(turns.begun)).toEqual(new Set(all));
+  });
+
+  it('do not limit keys without a share', () => {
+    const turns = new Turns();
+    for (const ref of webhooksOf('alone')) turns.run.join(ref);
+    expect([turns.begun.length, turns.run.busy]).toEqual([32, 32]);
+  });
+});
+
+describe('a time slice', () => {
+  it('leaves keys without a turn to another scheduler when it is over', async () => {
+    const turns = new Turns();
+    const all = webhooksOf('slow', 20);
+    turns.join(...all);
+    turns.clock.ms = 1000;
+    expect(turns.run.join({ accountId: 'quick', webhookId: 'whk_1' }, 'quick')).toBe(false);
+    for (let turn = 0; turn < 16; turn++) await turns.endOne();
+    const { isCut, left } = await turns.run.ended;
+    expect(isCut).toBe(true);
+    expect(left.map(({ key }) => key)).toEqual(all.slice(16));
+  });
+
+  it('leaves the earliest time of later work of each key', async () => {
+    const turns = new Turns();
+    const [a, b] = webhooksOf('a', 2) as [Ref, Ref];
+    turns.join(a, b);
+    const at = [5000, 9000, 7000].map((ms) => new Date(ms));
+    await turns.endOne({ hasMore: true, nextAt: at[1] });
+    await turns.endOne({ nextAt: at[0] });
+    await turns.endOne({ nextAt: at[2] });
+    expect((await turns.run.ended).left).toEqual([
+      { key: a, at: at[2] },
+      { key: b, at: at[0] },
+    ]);
+  });
+});
+
+describe('a turn', () => {
+  it('is followed by another one when its key joins again, at most once at a time', async () => {
+    const turns = new Turns();
+    const [ref] = webhooksOf('a', 1) as [Ref];
+    turns.join(ref, ref, ref);
+    expect(turns.begun).toHaveLength(1);
+    await turns.endOne();
+    expect(turns.begun).toHaveLength(2);
+    await turns.endOne();
+    expect(await turns.run.ended).toEqual({ isCut: false, left: [] });
+  });
+
+  it('ends with an error and lets the other keys go on', async () => {
+    const turns = new Turns({ atOnce: 1 });
+    for (const ref of webhooksOf('a', 2)) turns.run.join(ref);
+    await turns.failOne();
+    expect([turns.errors.length, turns.begun.length]).toEqual([1, 2]);
+    await turns.endOne();
+    expect(await turns.run.ended).toEqual({ isCut: false, left: [] });
+  });
+});
+
+describe('looking for keys', () => {
+  const refs = webhooksOf('a', 5);
+  /** Pages of two keys. */
+  const pageAfter = (all: readonly Ref[]) =>
+    jest.fn((after: Ref | null) => {
+      const from = after ? all.indexOf(after) + 1 : 0;
+      return Promise.resolve(all.slice(from, from + 2));
+    });
+
+  it('gives every key of every page a turn and asks for one page at a time', async () => {
+    const looks = pageAfter(refs);
+    const turns = new Turns({ atOnce: 2, pageAfter: looks });
+    expect(turns.run.lookAgain()).toBe(true);
+    expect(turns.run.lookAgain()).toBe(true);
+    await settled();
+    expect([looks.mock.calls.length, turns.begun.length]).toEqual([1, 2]);
+    for (let turn = 0; turn < 5; turn++) await turns.endOne();
+    expect(new Set(turns.begun)).toEqual(new Set(refs));
+    expect(turns.begun).toHaveLength(5);
+  });
+
+  it('begins again from the first page and repeats turns that began before it was asked', async () => {
+    const turns = new Turns({ atOnce: 1, pageAfter: pageAfter(refs.slice(0, 1)) });
+    turns.run.lookAgain();
+    await settled();
+    expect(turns.begun).toEqual([refs[0]]);
+    turns.run.lookAgain();
+    await turns.endOne();
+    expect(turns.begun).toEqual([refs[0], refs[0]]);
+    await turns.endOne();
+    expect(await turns.run.ended).toEqual({ isCut: false, left: [] });
+    expect(turns.run.lookAgain()).toBe(false);
+  });
+
+  it('fails the time slice once the turns have ended when no page can be read', async () => {
+    const looks = pageAfter(refs).mockRejectedValueOnce(new Error('The database is away.'));
+    const turns = new Turns({ pageAfter: looks });
+    turns.run.join(refs[0]!);
+    const failed = expect(turns.run.ended).rejects.toThrow('The database is away.');
+    turns.run.lookAgain();
+    await settled();
+    expect(turns.run.join(refs[1]!)).toBe(false);
+    await turns.endOne();
+    await failed;
+  });
+});
