@@ -7,8 +7,8 @@ import { passBody, RunningService, type Account, type Answer } from '../support/
 import { exampleOf } from '../support/schema-shape.js';
 
 /*
- * Who may call what: every operation of the document that takes a caller's credential, called by everybody who might try.
- * What is expected is stated here once more, in the words of docs/api, not read from the code.
+ * Calls every operation that takes a caller's credential as every kind of caller. The expectations repeat the rules of
+ * docs/api here instead of reading them from the code.
  */
 const scopes = [
   ...['templates:read', 'templates:write', 'passes:read', 'passes:write'],
@@ -16,17 +16,17 @@ const scopes = [
 ];
 interface Need {
   readonly scope: string | null;
-  /** Scopes that are needed besides. */
+  /** Further required scopes. */
   readonly besides?: readonly string[];
   readonly caller: 'anyone' | 'user' | 'key';
 }
 
-/** The first that fits `METHOD path` holds. */
+/** The first rule that matches `METHOD path` applies. */
 const rules: [RegExp, Need][] = [
   [/ \/v1\/auth\/keys/, { scope: 'account:write', caller: 'anyone' }],
   [/ \/v1\/auth\//, { scope: null, caller: 'user' }],
   [/^GET \/v1\/account(\/usage|\/walletA|\/walletB)?$/, { scope: 'account:read', caller: 'anyone' }],
-  // Whoever is in an account may leave it.
+  // Every member of an account may leave it.
   [/^DELETE \/v1\/account\/members\//, { scope: 'account:read', caller: 'anyone' }],
   [/^DELETE \/v1\/account(\/deletion)?$/, { scope: 'account:write', caller: 'user' }],
   [/^GET \/v1\/webhooks/, { scope: 'account:read', caller: 'anyone' }],
@@ -58,7 +58,7 @@ beforeAll(async () => {
   document = await openApi(service);
   operations = operationsOf(document).filter(({ secured, isForPhones }) => secured && !isForPhones);
 });
-// Some operations end sessions, others make things.
+// Some operations end sessions, others create resources.
 beforeEach(async () => {
   [account, stranger] = await Promise.all([service.register(), service.register()]);
 });
@@ -75,7 +75,7 @@ function needOf(operation: Operation): Need {
   return rule[1];
 }
 
-/** Ids that nobody has, so that nothing is changed; and nothing valid in the body. */
+/** Calls an operation with unknown ids and an invalid body, so that nothing changes. */
 function tryIt(operation: Operation, token?: string, node = service): Promise<Answer> {
   const body = operation.source.requestBody ? {} : undefined;
   return node.request(operation.method, filled(operation.path, { memberId: '999' }), { token, body });
@@ -100,18 +100,18 @@ function expected(of: (need: Need) => string): Record<string, string> {
   return Object.fromEntries(operations.map((operation) => [nameOf(operation), of(needOf(operation))]));
 }
 
-/** A new session each: some operations end sessions. */
+/** Begins a new session, because some operations end sessions. */
 async function login({ email, password }: { email: string; password: string }): Promise<string> {
   const { body } = await service.request('POST', '/v1/auth/login', { body: { email, password } });
   return body.accessToken;
 }
 
 describe('every operation that takes a credential', () => {
-  it('401 unauthorized without one', async () => {
+  it('401 unauthorized for every protected operation without a credential', async () => {
     expect(await answersOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
   });
 
-  it('401 unauthorized before any of the body has come', async () => {
+  it('401 unauthorized for every protected operation before any of the body has arrived', async () => {
     const agent = new Agent();
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(2 ** 20) };
     for (const { method, path } of operations) {
@@ -125,7 +125,7 @@ describe('every operation that takes a credential', () => {
     agent.destroy();
   });
 
-  it.each(scopes)('lets a key with the scope %s in where it is asked for, and nowhere else', async (scope) => {
+  it.each(scopes)('an API key with the scope %s may call exactly the operations that require it', async (scope) => {
     const token = await account.apiKey(scope);
     const answers = await answersOf((operation) => tryIt(operation, token));
     const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope && !need.besides;
@@ -148,12 +148,12 @@ describe('every operation that takes a credential', () => {
     }
   });
 
-  it('lets an admin in everywhere but where a key is required', async () => {
+  it('an admin may call every operation except those that require an API key', async () => {
     const answers = await answersOf(async (operation) => tryIt(operation, await login(account)));
     expect(answers).toEqual(expected(({ caller }) => (caller === 'key' ? '403 api_key_required' : 'let in')));
   });
 
-  it('lets other members of the account in, but not to what is for admins', async () => {
+  it('other members of the account may call every operation except those for admins', async () => {
     const email = `${randomUUID()}@example.com`;
     const invite = await account.post('/v1/account/invite', { email });
     const accept = `/v1/account/invites/${invite.body.code}/accept`;
@@ -167,7 +167,7 @@ describe('every operation that takes a credential', () => {
     expect(answers).toEqual(expected(of));
   });
 
-  it('401 unauthorized with a key whose time is over', async () => {
+  it('401 unauthorized with an expired API key', async () => {
     const token = await account.apiKey(...scopes);
     const [, , id] = token.split('_');
     await service.app
@@ -176,7 +176,7 @@ describe('every operation that takes a credential', () => {
     expect(await answersOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
   });
 
-  it('401 unauthorized, at once, with a key or a session that was ended on another node', async () => {
+  it('401 unauthorized at once with a key or a session that was ended on another node', async () => {
     const key = await account.post('/v1/auth/keys', { name: 'Shop', scopes });
     const { body } = await service.request('POST', '/v1/auth/login', {
       body: { email: account.email, password: account.password },
@@ -193,7 +193,7 @@ describe('every operation that takes a credential', () => {
 });
 
 describe("another tenant's things", () => {
-  it('are answered like things that are not there, by every operation, and stay as they are', async () => {
+  it("every operation treats another tenant's resources as missing and leaves them unchanged", async () => {
     const mine = await thingsOf(account);
     const strange = await stranger.apiKey(...scopes);
     const before = await snapshot(mine);
@@ -256,7 +256,7 @@ async function thingsOf(owner: Account): Promise<Things> {
   };
 }
 
-/** With a body that would be right, so that it is the thing itself that is looked for. */
+/** Sends a valid body, so that the operation really looks for the resource. */
 function attempt(operation: Operation, token: string, things: Things): Promise<Answer> {
   const { method, path, source } = operation;
   const schema = bodySchema(operation);
@@ -265,7 +265,7 @@ function attempt(operation: Operation, token: string, things: Things): Promise<A
   return service.request(method, filled(path, things), { token, body });
 }
 
-/** What the owner sees of them. */
+/** Returns the owner's view of the resources. */
 async function snapshot({ templateId, passId, memberId, webhookId }: Things): Promise<Json> {
   const token = await account.apiKey(...scopes);
   const paths = [

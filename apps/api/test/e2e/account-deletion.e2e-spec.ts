@@ -7,8 +7,8 @@ import { AppleWalletWorld, mustBe, shown, until } from '../support/apple-wallet-
 import { templateBody, type Account } from '../support/running-service.js';
 
 /*
- * Accounts with everything: a member's pass on a phone, a pass at Google, a mail, a webhook, keys, people. After the
- * deletion every table is searched for rows of the account.
+ * Accounts with all kinds of data: a member's pass on a phone, a pass at Google, a mail, a webhook, keys, people. After
+ * the deletion the test searches every table for rows of the account.
  */
 let world: AppleWalletWorld;
 let google: FakeGoogleWallet;
@@ -74,7 +74,7 @@ async function operator(...words: string[]): Promise<{ code: number; out: string
   return { code, ...told };
 }
 
-/** The tables that have rows of an account, of all that could. */
+/** Lists the tables that have rows of an account. */
 async function tablesWith(accountId: string): Promise<string[]> {
   const tables = await world.sql<{ name: string }>(
     `SELECT c.table_name AS name FROM information_schema.columns c
@@ -103,7 +103,7 @@ const lookForDue = async () => {
 };
 
 describe('the deletion of an account', () => {
-  it('leaves nothing but what phones and Google need, and 30 days later nothing at all', async () => {
+  it('the deletion of an account leaves only what phones and Google need, and nothing after 30 days', async () => {
     const { account, held, ada } = await accountWithEverything();
     expect((await tablesWith(account.id)).length).toBeGreaterThan(20);
     const images = join(world.service.dataDir, 'storage/images', account.id);
@@ -140,7 +140,7 @@ describe('the deletion of an account', () => {
     expect(await world.sql('SELECT FROM account WHERE id = $1', [account.id])).toEqual([]);
   });
 
-  it('is exported before without secrets', async () => {
+  it('the deletion of an account can be preceded by an export without secrets', async () => {
     const { account, held, ada } = await accountWithEverything();
     const { body, bytes } = mustBe(200, await account.get('/v1/account/export'));
     expect(body).toMatchObject({
@@ -156,11 +156,11 @@ describe('the deletion of an account', () => {
     const text = bytes.toString();
     for (const token of held.phone.tokens.values()) expect(text).not.toContain(token);
     expect(text).not.toContain(held.phone.deviceLibraryIdentifier(held.serial));
-    // A boolean, as the text of a failure would be the whole export.
+    // Compare booleans, because a failure message would print the whole export.
     expect(/"(secret|previous_secret|\w*_hash|private_key|push_token)":/.test(text)).toBe(false);
   });
 
-  it('refuses API keys and changes until it is taken back, tells the admins, and lets them read', async () => {
+  it('an account being deleted rejects API keys and changes until it is restored, notifies admins, and stays readable', async () => {
     const { account, key } = await accountWithEverything();
     const asked = mustBe(202, await remove(account)).body;
     expect(Date.parse(asked.deletesAt) - Date.parse(asked.requestedAt)).toBe(7 * 24 * 60 * 60_000);
@@ -187,7 +187,7 @@ describe('the deletion of an account', () => {
     );
   });
 
-  it('403 forbidden for a wrong password, a member and an API key', async () => {
+  it('403 forbidden for a deletion with a wrong password, by a member or by an API key', async () => {
     const account = await world.service.register();
     const key = await account.apiKey('account:write');
     const [wrong, byKey] = await Promise.all([
@@ -200,7 +200,7 @@ describe('the deletion of an account', () => {
 });
 
 describe('the operator', () => {
-  it('deletes an account at once; a user of another account keeps that one', async () => {
+  it('the operator deletes an account at once; a user with another account keeps that one', async () => {
     const { account } = await accountWithEverything();
     const other = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' })).body;
     expect(await operator('accounts', 'delete', account.id, '--at-once')).toMatchObject({ code: 0, err: '' });
@@ -213,7 +213,7 @@ describe('the operator', () => {
     expect(mustBe(200, login).body.accountId).toBe(other.accountId);
   });
 
-  it('takes a deletion back before it begins', async () => {
+  it('the operator cancels a deletion before it begins', async () => {
     const account = await world.service.register();
     expect((await operator('accounts', 'delete', account.id)).out).toContain(`accounts keep ${account.id}`);
     mustBe(200, await account.get('/v1/account'));
@@ -221,7 +221,7 @@ describe('the operator', () => {
     mustBe(200, await account.patch('/v1/account', { name: 'Kept' }));
   });
 
-  it('exits with 1 for an account that is not being deleted', async () => {
+  it("the operator's command exits with 1 for an account that is not being deleted", async () => {
     const account = await world.service.register();
     const { code, err } = await operator('accounts', 'keep', account.id);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('not being deleted') });

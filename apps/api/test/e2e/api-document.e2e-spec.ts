@@ -1,6 +1,6 @@
 import { RunningService } from '../support/running-service.js';
 
-describe('what anyone may read', () => {
+describe('public documents', () => {
   let service: RunningService;
 
   beforeAll(async () => {
@@ -10,19 +10,22 @@ describe('what anyone may read', () => {
 
   const files = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js'];
 
-  it.each(files)('serves %s with a tag, 304 to who has it, and counts it by address', async (path) => {
-    const first = await service.request('GET', path);
-    const etag = first.headers.get('etag') ?? '';
-    expect({ status: first.status, limit: first.headers.get('ratelimit-limit') }).toEqual({
-      status: 200,
-      limit: '1000',
-    });
-    expect(first.bytes.length).toBeGreaterThan(100);
-    const again = await service.request('GET', path, { headers: { 'If-None-Match': etag } });
-    expect({ status: again.status, length: again.bytes.length }).toEqual({ status: 304, length: 0 });
-  });
+  it.each(files)(
+    'serves %s with an entity tag, answers 304 to a known one, and counts requests by address',
+    async (path) => {
+      const first = await service.request('GET', path);
+      const etag = first.headers.get('etag') ?? '';
+      expect({ status: first.status, limit: first.headers.get('ratelimit-limit') }).toEqual({
+        status: 200,
+        limit: '1000',
+      });
+      expect(first.bytes.length).toBeGreaterThan(100);
+      const again = await service.request('GET', path, { headers: { 'If-None-Match': etag } });
+      expect({ status: again.status, length: again.bytes.length }).toEqual({ status: 304, length: 0 });
+    },
+  );
 
-  it('makes the document once, not for each request', async () => {
+  it('creates the OpenAPI document once, not for each request', async () => {
     const stringify = jest.spyOn(JSON, 'stringify');
     const [one, two] = [await service.request('GET', '/openapi.yaml'), await service.request('GET', '/openapi.json')];
     expect(stringify.mock.calls.filter(([value]) => (value as { paths?: object } | undefined)?.paths)).toEqual([]);
@@ -41,7 +44,7 @@ describe('what anyone may read', () => {
     },
   );
 
-  it('lets /docs run and show nothing inline', async () => {
+  it('forbids inline content on /docs', async () => {
     const { headers, bytes } = await service.request('GET', '/docs');
     expect(headers.get('content-security-policy')).toMatch(/style-src 'self' /);
     expect(headers.get('content-security-policy')).not.toContain('unsafe-inline');

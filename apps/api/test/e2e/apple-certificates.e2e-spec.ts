@@ -45,7 +45,7 @@ const pem = ({ certificatePem, privateKeyPem, intermediatePem }: AppleCredential
 const put = (body: object, headers?: Record<string, string>) =>
   service.request('PUT', path, { token: account.token, body, headers });
 
-/** The pass as a phone reads it. @param root its signature verifies up to this one */
+/** Reads the pass as a phone does. @param root the root that its signature must verify up to */
 async function passIn(answer: Answer, root?: string) {
   expect(answer.status).toBe(200);
   const unpacked = await UnpackedPackage.of(answer.bytes);
@@ -60,7 +60,7 @@ async function passIn(answer: Answer, root?: string) {
 const download = (node = service) => node.request('GET', address);
 
 describe('an account’s own certificate', () => {
-  it('signs its passes from the next download on, and those of no other account', async () => {
+  it('an account’s own certificate signs its passes from the next download on, and those of no other account', async () => {
     const certificate = aCertificate({ teamIdentifier: 'CLUBTEAM01' });
     expect(await passIn(await download())).toMatchObject({ passTypeIdentifier: 'pass.dev.passwright' });
     const { status, body, headers } = await put(pem(certificate));
@@ -86,12 +86,12 @@ describe('an account’s own certificate', () => {
     expect((await account.get(path)).body).toEqual(body);
   });
 
-  it('another node sees it soon, as well as its renewal and its removal', async () => {
+  it('an account’s own certificate, its renewal and its removal soon take effect on another node', async () => {
     expect((await download(second)).status).toBe(200);
     const seen = async (teamIdentifier: string) => {
       for (;;) {
         const answer = await download(second);
-        // What was begun with the one certificate and would be signed with the other is refused instead.
+        // The service rejects a download that began with one certificate and would be signed with the other.
         if (answer.status !== 503 && (await passIn(answer)).teamIdentifier === teamIdentifier) return answer.status;
         await pause(50);
       }
@@ -104,7 +104,7 @@ describe('an account’s own certificate', () => {
     expect(await seen('DEV0TEAM01')).toBe(200);
   });
 
-  it('is renewed under its pass type only: 409 invalid_transition for another one', async () => {
+  it('409 invalid_transition for a renewal under another pass type', async () => {
     await put(pem(aCertificate()));
     const renewed = aCertificate({ expiresAt: new Date(Date.now() + 400 * 86_400_000) });
     expect((await put(pem(renewed))).body.fingerprint).toBe(renewed.fingerprint);
@@ -113,7 +113,7 @@ describe('an account’s own certificate', () => {
     expect((await passIn(await download(), 'root.pem')).passTypeIdentifier).toBe('pass.com.example.club');
   });
 
-  it('503 wallet_unavailable for downloads once it has expired, while everything else goes on', async () => {
+  it('503 wallet_unavailable for downloads after the certificate has expired, while everything else works', async () => {
     const certificate = aCertificate({ expiresAt: new Date(Date.now() + 86_400_000) });
     expect((await put(pem(certificate))).body).toMatchObject({ status: 'expiring', daysLeft: 0 });
     const { body } = await account.post('/v1/auth/keys', { name: 'later', scopes: ['account:read', 'passes:read'] });
@@ -128,7 +128,7 @@ describe('an account’s own certificate', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('is refused in words when it cannot be used', async () => {
+  it('an unusable certificate is rejected with an explanation', async () => {
     const [certificate, expired] = [aCertificate(), aCertificate({ expiresAt: new Date(Date.now() - 1000) })];
     const { privateKey: another } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const anotherKey = another.export({ type: 'pkcs8', format: 'pem' });
@@ -150,7 +150,7 @@ describe('an account’s own certificate', () => {
     expect((await account.get(path)).body.source).toBe('development');
   });
 
-  it('leaves its key nowhere in the database, also with an idempotency key', async () => {
+  it("the certificate's key appears nowhere in the database, also with an idempotency key", async () => {
     const certificate = aCertificate();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await put(pem(certificate), headers);
@@ -173,7 +173,7 @@ describe('an account’s own certificate', () => {
     }
   });
 
-  it('comes for a request made here, as the portal would issue it', async () => {
+  it("the service accepts the portal's certificate for a signing request made here", async () => {
     const { status, body } = await account.post(`${path}/request`);
     expect(status).toBe(200);
     expect((await account.get(path)).body.request).toEqual(body);
@@ -195,7 +195,7 @@ describe('an account’s own certificate', () => {
   it.each([
     ['modern', []],
     ['legacy', ['-legacy', '-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-RC2-40', '-macalg', 'sha1']],
-  ])('comes as a PKCS#12 file with %s encryption', async (_, flags) => {
+  ])('the service accepts a PKCS#12 file with %s encryption', async (_, flags) => {
     if (!strangers.openssl) return;
     const certificate = aCertificate();
     writeFileSync(join(dir, 'pair.pem'), certificate.certificatePem + certificate.privateKeyPem);
@@ -214,7 +214,7 @@ function openssl(...args: string[]): string {
   return execFileSync('openssl', args, { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 }
 
-/** Issues a pass type certificate for a request, by an authority of this test's own. */
+/** Issues a pass type certificate for a signing request, by this test's own authority. */
 function issue(request: string, passType: string): void {
   const ca = '[v3]\nbasicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\nsubjectKeyIdentifier=hash\n';
   writeFileSync(
@@ -231,7 +231,7 @@ function issue(request: string, passType: string): void {
   );
   const subject = `/UID=${passType}/CN=Pass Type ID: ${passType}/OU=OPENSSL001/O=OpenSSL Club/C=US`;
   const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-sha256', '-days', '20'];
-  // The portal replaces the subject too.
+  // Apple's portal replaces the subject too.
   const options = ['-subj', subject, '-extfile', 'leaf.cnf', '-outform', 'DER', '-out', 'issued.cer'];
   openssl('x509', '-req', '-in', request, ...signer, ...options);
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** How many jobs of a task are being run. */
+/** Counts the running jobs of a task. */
 async function running(task: string): Promise<number> {
   const [row] = await database.query<{ count: number }[]>(
     `SELECT count(*)::int FROM graphile_worker._private_jobs job
@@ -36,7 +36,7 @@ async function running(task: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-it('a node that is killed between the commit of a change and its push leaves the push to another', async () => {
+it('a node that is killed between the commit of a change and its push leaves the push to another node', async () => {
   const before = await world.addNode({ DATA_DIR: dir });
   const account = await world.newAccount();
   let nodeUrl = before.baseUrl;
@@ -45,7 +45,7 @@ it('a node that is killed between the commit of a change and its push leaves the
   await world.stopNode();
 
   doomed = await ServiceProcess.start({ ...world.environment, DATA_DIR: dir, DATABASE_URL: url });
-  // What marks the device to be pushed cannot end as long as no page can be written.
+  // The job that marks devices for a push cannot end while no page can be written.
   const locker = database.createQueryRunner();
   await locker.startTransaction();
   await locker.query('LOCK TABLE apple_push_page IN SHARE MODE');

@@ -11,10 +11,10 @@ import {
 
 let world: AppleWalletWorld;
 
-describe('whatever the push service does, the phone gets there in the end', () => {
+describe('faults of the push service', () => {
   const underway = new Map<string, Promise<void>>();
   const start = (what: string, scenario: Promise<void>) => {
-    // It is waited for by the test of that name.
+    // The test with this name awaits it.
     scenario.catch(() => undefined);
     underway.set(what, scenario);
   };
@@ -26,7 +26,8 @@ describe('whatever the push service does, the phone gets there in the end', () =
 
   beforeAll(async () => {
     world = await AppleWalletWorld.start();
-    // All at once, as each takes seconds of waiting; first those that end connections, which are everybody's.
+    // Run all scenarios at once, because each waits for seconds; those that end connections come first, because they
+    // affect all others.
     await goAway();
     await cutOff();
     for (const [what, answer] of Object.entries(passing)) start(what, recovers(answer));
@@ -35,7 +36,7 @@ describe('whatever the push service does, the phone gets there in the end', () =
   });
   afterAll(() => world.stop());
 
-  /** A pass on a phone whose push service is told to behave in some way, and then the pass changes. */
+  /** Puts a pass on a phone, makes the push service behave in some way, and changes the pass. */
   async function changed(tell: (token: string) => void): Promise<Held> {
     const held = await world.hold(await world.newAccount(), 'offer');
     tell(pushToken(held));
@@ -57,7 +58,7 @@ describe('whatever the push service does, the phone gets there in the end', () =
 
   async function hangs(): Promise<void> {
     const held = await changed((token) => world.apns.hang(token, 1));
-    // The push service has ten seconds for its answer, and the next push comes later still.
+    // The push service has ten seconds to respond, and the next push comes later still.
     await showsPoints(held, '1', 60);
     expect(world.statusesOf(held)).toEqual([null, 200]);
   }
@@ -72,7 +73,7 @@ describe('whatever the push service does, the phone gets there in the end', () =
     start('a connection that is cut', showsPoints(held, '1'));
   }
 
-  /** On a connection that has served. */
+  /** Ends a connection that has served requests. */
   async function goAway(): Promise<void> {
     const held = await changed(() => undefined);
     await world.nextPush(held.phone);
@@ -107,7 +108,7 @@ describe('whatever the push service does, the phone gets there in the end', () =
     ]);
     expect(world.statusesOf(held)).toEqual(answer.status === 410 ? [410] : [400, 400]);
     expect(await world.devicesOf(held.phone)).toEqual([]);
-    // It asks for itself, as its holder refreshes the pass; and once it registers anew it is told again.
+    // The phone asks by itself when its holder refreshes the pass, and it gets pushes again after it registers again.
     expect(await held.phone.refresh(held.serial)).toBe('updated');
     await held.phone.changePushToken();
     await setPoints(held, '2');
@@ -128,10 +129,13 @@ describe('whatever the push service does, the phone gets there in the end', () =
   };
 
   it.each([...Object.keys(passing), 'GOAWAY', 'a connection that is cut', 'an answer that never comes'])(
-    'after %s it is pushed again, and shows the change',
+    'after %s the device is pushed again and shows the change',
     ended,
     90_000,
   );
 
-  it.each(Object.keys(final))('after %s the device is gone, the trace says why, and it may register anew', ended);
+  it.each(Object.keys(final))(
+    'after %s the device is unregistered, the trace says why, and it may register again',
+    ended,
+  );
 });

@@ -39,7 +39,7 @@ describe('with no pause between pushes', () => {
         [account.id],
       );
 
-    /** An account whose certificate is refused from now on, its pass on two phones. */
+    /** Creates an account whose certificate is rejected from now on, with its pass on two phones. */
     async function refused(): Promise<[Held, Held]> {
       const account = await world.newAccount();
       await bring(account);
@@ -58,7 +58,7 @@ describe('with no pause between pushes', () => {
       for (const held of phones) world.apns.answer(pushToken(held), { status: 200 });
     };
 
-    it('halts the pushes of its account alone, says so, and no device is lost; a renewed one ends that', async () => {
+    it("a rejected certificate halts only its account's pushes, is reported, loses no device, and works again once renewed", async () => {
       const phones = await refused();
       const [held] = phones;
       const { account } = held;
@@ -88,7 +88,7 @@ describe('with no pause between pushes', () => {
       expect(await push(account)).toMatchObject({ state: 'on', reason: null });
     });
 
-    it('is tried again with one device later on; once it is taken, everybody is told', async () => {
+    it('a rejected certificate is tried again later with one device, and after success all devices are notified', async () => {
       const phones = await refused();
       const { account } = phones[0];
       const refusals = phones.flatMap((held) => world.statusesOf(held)).length;
@@ -114,7 +114,7 @@ describe('with no pause between pushes', () => {
   });
 
   describe('a push service', () => {
-    it('that takes one push at a time gets them one by one, and every phone is told', async () => {
+    it('a push service that accepts one push at a time gets them one by one, and every phone is notified', async () => {
       world.apns.limitStreams(1);
       const account = await world.newAccount();
       const held = await Promise.all(Array.from({ length: 10 }, () => world.hold(account, 'offer')));
@@ -130,7 +130,7 @@ describe('with no pause between pushes', () => {
       expect(world.apns.refusedStreams).toBe(refusedStreams);
     });
 
-    it('that cannot be reached for a while is asked again, and no change is lost', async () => {
+    it('an unreachable push service is tried again, and no change is lost', async () => {
       const held = await world.hold(await world.newAccount(), 'offer');
       world.apns.refuseConnections();
       world.apns.dropConnections();
@@ -162,7 +162,7 @@ describe('a burst of changes', () => {
   });
   afterAll(() => world.stop());
 
-  it('of twenty makes two pushes of each device, the last of which brings the last change', async () => {
+  it('a burst of twenty changes makes two pushes per device, the last of which delivers the last change', async () => {
     const held = await world.hold(await world.newAccount(), 'offer');
     const other = await world.put(held.account, (await held.account.get(held.path)).body);
     const began = Date.now();
@@ -173,12 +173,12 @@ describe('a burst of changes', () => {
     await showsPoints(other, 'last');
     await world.jobsIdle();
 
-    // Two, unless this machine takes longer than the window to make the changes.
+    // Two, unless this machine needs longer than the window to make the changes.
     const most = 1 + Math.ceil(tookSeconds / windowSeconds);
     for (const { phone } of [held, other]) {
       const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());
       expect(pushes.length).toBeLessThanOrEqual(most);
-      // How long a push is on its way differs, so that the windows count from the first change.
+      // The time from change to push varies, so count the windows from the first change.
       for (const [index, at] of pushes.entries())
         expect(at - began).toBeGreaterThanOrEqual(index * windowSeconds * 1000);
     }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('one PATCH is all it takes', () => {
-  it('the phone is pushed, lists, fetches, and shows the new value and the line that the PATCH promised', async () => {
+  it('one PATCH makes the phone get a push, list, fetch, and show the new value with the promised notification', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const before = phone.requests.length;
@@ -63,7 +63,7 @@ describe('one PATCH is all it takes', () => {
     expect(JSON.stringify(devices)).not.toContain(phone.deviceLibraryIdentifier(serial));
   });
 
-  it('on one node, while the phone talks to the other', async () => {
+  it('one PATCH on one node updates a phone that talks to the other node', async () => {
     const phone = world.phone(() => (world.nodes[1] as { baseUrl: string }).baseUrl);
     const held = await world.hold(account, 'offer', {}, phone);
     await setPoints(held, '7');
@@ -123,7 +123,7 @@ describe('every phone shows what the package says', () => {
     ],
   ];
 
-  it.each(kinds)('after %s', async (_what, { before, change, shows }) => {
+  it.each(kinds)('every phone shows the content of the package after %s', async (_what, { before, change, shows }) => {
     const id = randomUUID();
     await world.saveTemplate(account, id);
     const { body: issued } = await world.issue(account, id);
@@ -141,7 +141,7 @@ describe('every phone shows what the package says', () => {
     expect(onPhone.phone.failed).toEqual([]);
   });
 
-  it('after its deletion: void, with nothing of it left', async () => {
+  it('every phone shows a void, empty pass after its deletion', async () => {
     const held = await world.hold(account, 'offer', { ...points('secret'), code: `secret-${randomUUID()}` });
     mustBe(204, await account.delete(held.path));
     await until(() => shown(held), isVoidJson);
@@ -149,7 +149,7 @@ describe('every phone shows what the package says', () => {
     expect(await held.phone.refresh(held.serial)).toBe('unchanged');
   });
 
-  it('after its expiry has passed', async () => {
+  it('every phone shows an expired pass after its expiry', async () => {
     const held = await world.hold(account, 'offer');
     const expiry = new Date(Date.now() + 500);
     mustBe(200, await account.patch(held.path, { expiry: expiry.toISOString() }));
@@ -159,7 +159,7 @@ describe('every phone shows what the package says', () => {
     expect(shown(held)).toEqual(await world.downloaded(held));
   });
 
-  it('and after changes of the metadata none is pushed, as it shows nothing of them', async () => {
+  it('a change of the metadata alone causes no push, because phones do not show it', async () => {
     const held = await world.hold(account, 'offer');
     const { lastModified } = held.phone.passes.get(held.serial) ?? {};
     mustBe(200, await account.patch(held.path, { metadata: { order: 1 } }));
@@ -179,7 +179,7 @@ describe('every phone shows what the package says', () => {
 });
 
 describe('no phone misses a change', () => {
-  it('of two that commit in the opposite order of their writes', async () => {
+  it('no phone misses either of two changes that commit in the opposite order of their writes', async () => {
     const early = await world.hold(account, 'offer');
     const late = await world.hold(account, 'offer', {}, early.phone);
     const release = await holdBackCommits(early.id);
@@ -189,7 +189,7 @@ describe('no phone misses a change', () => {
       (count) => count > 0,
     );
 
-    // Written and committed after the other has been written.
+    // Written and committed after the other change was written.
     await setPoints(late, 'late');
     await world.nextPush(early.phone);
     expect([shownField(early, 'points'), shownField(late, 'points')]).toEqual(['0', 'late']);
@@ -201,13 +201,13 @@ describe('no phone misses a change', () => {
     expect(early.phone.logLines).toEqual([]);
   });
 
-  it('of an archived template, though fifty passes are issued in the meantime: none of them lives', async () => {
+  it('archiving a template voids all of its passes, although fifty are issued in the meantime', async () => {
     const template = randomUUID();
     await world.saveTemplate(account, template);
     const held = await world.hold(account, template);
     const issues = Array.from({ length: 50 }, (_, index) =>
       account.post(`/v1/pass/${template}/p${index}`).then(async (answer) => {
-        // In the middle of them.
+        // Archive in the middle.
         if (index === 10) mustBe(200, await account.post(`/v1/templates/${template}/archive`));
         return answer;
       }),
@@ -231,7 +231,7 @@ describe('no phone misses a change', () => {
   });
 });
 
-/** Lets no change of a pass commit once it has been written. @returns what lets them go on */
+/** Blocks the commits of changed passes. @returns a function that lets them continue */
 async function holdBackCommits(passId: string): Promise<() => Promise<void>> {
   const name = `hold_${randomUUID().replaceAll('-', '')}`;
   const lock = Math.floor(Math.random() * 2 ** 31);
@@ -239,7 +239,7 @@ async function holdBackCommits(passId: string): Promise<() => Promise<void>> {
   await dataSource.query('SELECT pg_advisory_lock($1)', [lock]);
   await dataSource.query(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_advisory_xact_lock(${lock}); RETURN NULL; END $$`);
-  // At the commit: deferred.
+  // The trigger is deferred, so it runs at the commit.
   await dataSource.query(`CREATE CONSTRAINT TRIGGER ${name} AFTER UPDATE ON pass DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN (NEW.id = '${passId}') EXECUTE FUNCTION ${name}()`);
   return async () => {
@@ -260,7 +260,7 @@ async function waitingForLock(): Promise<number> {
 }
 
 describe('phones come and go', () => {
-  it('un-registering answers 200, and the device goes with its last pass; registered again it is pushed again', async () => {
+  it('un-registering answers 200, and a device is deleted with its last pass and pushed again after it registers again', async () => {
     const first = await world.hold(account, 'offer');
     const second = await world.hold(account, 'offer', {}, first.phone);
     const { phone } = first;
@@ -291,7 +291,7 @@ describe('phones come and go', () => {
     expect(phone.failed).toEqual([]);
   });
 
-  it('a push token that has changed is used from then on', async () => {
+  it('a changed push token is used from then on', async () => {
     const held = await world.hold(account, 'offer');
     const { phone } = held;
     const former = phone.tokens.get(passType);
@@ -304,7 +304,7 @@ describe('phones come and go', () => {
     expect(world.apns.pushes.filter((push) => push.token === former)).toEqual([]);
   });
 
-  it('a plain GET gets the current pass without any registration, and 304 as long as it stays so', async () => {
+  it('a plain GET returns the current pass without any registration, and 304 while the pass does not change', async () => {
     const { body } = await world.issue(account, 'offer');
     const { bytes } = await world.service.request('GET', body.walletAUrl);
     const phone = world.phone();
@@ -321,7 +321,7 @@ describe('phones come and go', () => {
 });
 
 describe('passes of one phone', () => {
-  it('added as a bundle are updated like any others', async () => {
+  it('passes added as a bundle are updated like any others', async () => {
     const issued = await Promise.all([1, 2, 3].map(async () => (await world.issue(account, 'offer')).body));
     const query = issued.map(({ pass }) => `pass=offer:${pass.id}`).join('&');
     const bundle = mustBe(200, await world.service.request('GET', `/v1/pass/${account.id}/bundle/walletA?${query}`));
@@ -339,7 +339,7 @@ describe('passes of one phone', () => {
     expect(phone.failed).toEqual([]);
   });
 
-  it('stay void once deleted, also when another pass is issued under the same id', async () => {
+  it('deleted passes stay void on the phone, even when another pass is issued under the same id', async () => {
     const held = await world.hold(account, 'offer');
     mustBe(204, await account.delete(held.path));
     await until(
@@ -355,8 +355,8 @@ describe('passes of one phone', () => {
   });
 });
 
-describe('whatever happens to passes in whatever order', () => {
-  it('all phones show what the packages say in the end, over two nodes', async () => {
+describe('random changes in random order', () => {
+  it('all phones finally show the content of the packages, over two nodes', async () => {
     const template = randomUUID();
     await world.saveTemplate(account, template);
     const phones = [0, 1, 0, 1].map((node) => world.phone(() => (world.nodes[node] as { baseUrl: string }).baseUrl));
@@ -364,7 +364,7 @@ describe('whatever happens to passes in whatever order', () => {
       Array.from({ length: 8 }, async () => (await world.issue(account, template)).body),
     );
     const held: Held[] = [];
-    // Each pass on two phones.
+    // Put each pass on two phones.
     for (const [index, pass] of issued.entries()) {
       for (const offset of [0, 1]) held.push(await world.put(account, pass, phones[(index + offset) % phones.length]));
     }
@@ -380,7 +380,7 @@ describe('whatever happens to passes in whatever order', () => {
     ];
     const statuses: number[] = [];
     const numbers = Array.from({ length: 60 }, (_, index) => index).values();
-    // A few at a time: a busy node lets one caller wait for at most five seconds.
+    // Send a few at a time: a busy node makes one caller wait for at most five seconds.
     const lane = async () => {
       for (const index of numbers) {
         const { path } = held[Math.floor(Math.random() * held.length)] as Held;
@@ -406,7 +406,7 @@ describe('whatever happens to passes in whatever order', () => {
 });
 
 describe('the PassKit routes', () => {
-  it('take a trailing slash, and HEAD where they take GET', async () => {
+  it('the PassKit routes accept a trailing slash, and HEAD wherever they accept GET', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const device = `/v1/devices/${phone.deviceLibraryIdentifier(serial)}/registrations/${passType}`;
@@ -440,7 +440,7 @@ describe('the PassKit routes', () => {
 });
 
 describe('many changes become few pushes', () => {
-  it('one for a phone with five passes of a template that changes', async () => {
+  it('a phone with five passes of a changed template gets one push', async () => {
     const template = randomUUID();
     await world.saveTemplate(account, template);
     const phone = world.phone();

@@ -11,7 +11,7 @@ let service: RunningService;
 let account: Account;
 
 beforeAll(async () => {
-  // Google cannot be asked there.
+  // Google is unreachable at this address.
   const google = { GOOGLE_WALLET_URL: 'http://127.0.0.1:9', GOOGLE_TOKEN_URL: 'http://127.0.0.1:9/token' };
   service = await RunningService.start(google);
   account = await service.register();
@@ -36,7 +36,7 @@ async function events(query = '', token = account.token): Promise<Event[]> {
   return body.data;
 }
 
-/** What a request has left in the trail. */
+/** Finds the audit events that a request has caused. */
 async function eventsOf({ headers }: Answer, token?: string): Promise<Event[]> {
   return (await events('', token)).filter(({ requestId }) => requestId === headers.get('x-request-id'));
 }
@@ -74,7 +74,7 @@ const register = () =>
 const login = () =>
   service.request('POST', '/v1/auth/login', { body: { email: account.email, password: account.password } });
 
-/** Somebody who was invited and has accepted. */
+/** Invites a person, who accepts. */
 async function colleague(): Promise<{ answer: Answer; uid: string }> {
   const other = await service.register();
   const { body: invite } = await account.post('/v1/account/invite', { email: other.email });
@@ -106,7 +106,7 @@ async function renewal(): Promise<Answer> {
   return post('/1/renew', { expiry: '2099-01-01T00:00:00.000Z' });
 }
 
-/** Of a user of their own, whose trail is read with their token. */
+/** Runs a request as a new user, whose token then reads the trail. */
 async function own(send: (user: Account) => Promise<Answer>): Promise<Sent> {
   const user = await service.register();
   return { answer: await send(user), token: user.token };
@@ -139,8 +139,8 @@ async function webhook(): Promise<string> {
 }
 
 /**
- * An event of which only the second webhook was told. Waits for it: an event is told once no older transaction is open, and
- * other specs have some open on the same server.
+ * Returns an event that only the second webhook received. Waits until no older transaction is open, because other specs
+ * use the same server.
  */
 async function replayedEvent(): Promise<Answer> {
   const [id, fetching] = [await webhook(), (await account.post('/v1/webhooks', { types: ['pass.created'] })).body.id];
@@ -149,13 +149,13 @@ async function replayedEvent(): Promise<Answer> {
   return account.post(`/v1/webhooks/${id}/deliveries/${body.data[0].id}/replay`);
 }
 
-/** An answer, and whose token reads the trail that it has left something in: the answer's or the account's, unless given. */
+/** A response, and the token that reads its audit events; by default the response's or the account's. */
 interface Sent {
   answer: Answer;
   token?: string;
 }
 
-/** Each operation that leaves an event, the event, and how to make it do so. */
+/** Each operation that records an event, the event, and a request that causes it. */
 const recorded: [operation: string, action: string, send: () => Promise<Answer | Sent>][] = [
   ['register', 'account.created', register],
   ['login', 'session.opened', login],
@@ -244,7 +244,7 @@ const recorded: [operation: string, action: string, send: () => Promise<Answer |
   ['eraseHolder', 'holder.erased', () => account.post('/v1/privacy/erase', { email: email() })],
 ];
 
-/** Those for which a code has to come by mail: specs of theirs hold that they are recorded. */
+/** Operations that need a code from a mail. Other specs check that these are recorded. */
 const heldElsewhere: Record<string, string> = {
   resetPassword: 'password.reset, in credentials.int-spec.ts',
   sendPasswordReset: 'password.reset, in credentials.int-spec.ts',
@@ -255,7 +255,7 @@ const heldElsewhere: Record<string, string> = {
   redeemSignInCode: 'session.opened, as login',
 };
 
-/** The operations that write and leave none, each with the reason. */
+/** Write operations that record no event, each with the reason. */
 const notRecorded: Record<string, string> = {
   createPass: 'many a second; the pass tells when',
   createPasses: 'many a second; the pass tells when',
@@ -275,7 +275,7 @@ const notRecorded: Record<string, string> = {
 };
 
 describe('the audit trail', () => {
-  it.each(recorded)('%s leaves %s, with who, from where and by which request', async (_, action, send) => {
+  it.each(recorded)('%s records %s with the actor, the address and the request', async (_, action, send) => {
     const sent = await send();
     const { answer, token } = 'answer' in sent ? sent : { answer: sent, token: undefined };
     expect({ status: answer.status, body: answer.body, ok: answer.status < 300 }).toMatchObject({ ok: true });
@@ -292,7 +292,7 @@ describe('the audit trail', () => {
     }
   });
 
-  it('knows of every operation that writes whether it is recorded', async () => {
+  it('every write operation is either recorded or listed with a reason', async () => {
     const writing = operationsOf(await openApi(service)).filter(({ method }) => method !== 'GET');
     expect(writing.length).toBeGreaterThan(30);
     const known = new Set([
@@ -308,7 +308,7 @@ describe('the audit trail', () => {
     }
   });
 
-  it('has every event in docs/audit-trail.md that the sources record, and there is no other in it', () => {
+  it('docs/audit-trail.md lists exactly the events that the sources record', () => {
     const documented = documentedEvents();
     expect([...new Set(documented)]).toEqual(documented);
     const sources = sourcesOf('libs');
@@ -318,13 +318,13 @@ describe('the audit trail', () => {
     expect(actions.filter((action) => !documented.includes(action))).toEqual([]);
     const isWritten = (action: string) => {
       const [noun, event] = action.split('.');
-      // Some are put together: `pass.${event}`.
+      // Some are composed: `pass.${event}`.
       return sources.includes(`'${action}'`) || (sources.includes(`\`${noun}.$`) && sources.includes(`'${event}'`));
     };
     expect(documented.filter((action) => !isWritten(action))).toEqual([]);
   });
 
-  it('has nothing of what changed nothing, nor of what failed', async () => {
+  it('the audit trail records neither failed requests nor requests that change nothing', async () => {
     await account.saveTemplate('offer', 'still');
     await account.post('/v1/pass/still/one', {});
     const harmless = [
@@ -340,7 +340,7 @@ describe('the audit trail', () => {
     for (const answer of harmless) expect(await eventsOf(answer)).toEqual([]);
   });
 
-  it('tells of a template what has changed, its images by their addresses', async () => {
+  it('the audit trail lists the changed properties of a template, with images by address', async () => {
     await account.saveTemplate('event', 'gala', { fields: [{ key: 'a', label: 'A', value: '1' }] });
     const { banner } = templateBody('event') as { banner: string };
     const icon = banner;
@@ -353,7 +353,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('names a key that acts, which has no name once it is revoked', async () => {
+  it('the audit trail names the API key that acts, and omits the name once the key is revoked', async () => {
     const made = await account.post('/v1/auth/keys', { name: 'Robot', scopes: ['passes:write', 'passes:read'] });
     const { id, key: token, scopes } = made.body;
     expect(await eventsOf(made)).toMatchObject([
@@ -368,27 +368,27 @@ describe('the audit trail', () => {
     expect(await events(`actor=${id}`)).toMatchObject([{ actor: { kind: 'apiKey', id, name: null } }]);
   });
 
-  it('is in the account that was changed, not in the one the caller works in', async () => {
+  it('an event is recorded in the changed account, not in the account that the caller works in', async () => {
     const other = await service.register();
     await service.request('POST', '/v1/templates/theirs', { token: other.token, body: templateBody('offer') });
     expect(await events('target=template:theirs')).toEqual([]);
     expect(await events('target=template:theirs', other.token)).toHaveLength(1);
   });
 
-  it('403 forbidden for a key without account:write', async () => {
+  it('403 forbidden for the audit trail with a key without account:write', async () => {
     const token = await account.apiKey('account:read', 'passes:write');
     const answer = await service.request('GET', '/v1/account/events', { token });
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 
-  it('holds no secret, and nothing of a holder', async () => {
+  it("the audit trail contains no secret and no holder's data", async () => {
     const secrets = [account.password, account.refreshToken, 'PRIVATE KEY', 'pw_live_', 'holder@example.com'];
     const text = JSON.stringify(await events());
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 });
 
-/** The events in the first column of the table; `.x` after `a.b` means `a.x`. */
+/** Reads the events in the first column of the table; `.x` after `a.b` means `a.x`. */
 function documentedEvents(): string[] {
   const text = readFileSync(join(root, 'docs/audit-trail.md'), 'utf8');
   return text
@@ -403,7 +403,7 @@ function documentedEvents(): string[] {
     });
 }
 
-/** All of a folder's sources, specs aside, as one text. */
+/** Reads all sources of a folder, except specs, as one text. */
 function sourcesOf(folder: string): string {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\/src\/.*(?<!spec|fixtures)\.ts$/.test(path) && !path.includes('node_modules'))

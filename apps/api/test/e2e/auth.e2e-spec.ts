@@ -26,7 +26,7 @@ const isTokens = {
   accountId: expect.stringMatching(/^acc_/),
 };
 
-/** Makes the user of an account a member of another one too, as an invitation will. */
+/** Makes the user of an account a member of another account too, as an invitation does. */
 async function join({ email }: Account, { id }: Account, isAdmin: boolean): Promise<void> {
   await service.app.get(DataSource).query(
     `INSERT INTO account_member (account_id, uid, is_admin, created_at)
@@ -36,7 +36,7 @@ async function join({ email }: Account, { id }: Account, isAdmin: boolean): Prom
 }
 
 describe('POST /v1/auth/register', () => {
-  it('201 with tokens that work, which no cache keeps', async () => {
+  it('201 for a registration, with working tokens that no cache stores', async () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'correct horse', name: 'Ada', accountName: 'AE' };
     const answer = await post('/v1/auth/register', body);
     expect([answer.status, answer.body]).toEqual([201, isTokens]);
@@ -44,12 +44,12 @@ describe('POST /v1/auth/register', () => {
     expect(await list(answer.body.accessToken)).toMatchObject({ status: 200, body: { data: [] } });
   });
 
-  it('409 email_taken for the same e-mail in other letters', async () => {
+  it('409 email_taken for the same e-mail in another case', async () => {
     const body = { email: account.email.toUpperCase(), password: 'correct horse', name: 'Ada', accountName: 'AE' };
     expect(refusal(await post('/v1/auth/register', body))).toEqual({ status: 409, code: 'email_taken' });
   });
 
-  it('201 for one of two registrations of an e-mail at the same moment', async () => {
+  it('201 for only one of two simultaneous registrations of an e-mail', async () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'correct horse', name: 'Ada', accountName: 'AE' };
     const answers = await Promise.all([1, 2, 3].map(() => post('/v1/auth/register', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -57,12 +57,12 @@ describe('POST /v1/auth/register', () => {
 });
 
 describe('POST /v1/auth/login', () => {
-  it('200 with tokens, whatever the letters of the e-mail', async () => {
+  it('200 for a login with tokens, whatever the case of the e-mail', async () => {
     const { status, body } = await login({ email: account.email.toUpperCase(), password: account.password });
     expect([status, body]).toEqual([200, { ...isTokens, accountId: account.id }]);
   });
 
-  it('401 unauthorized, the same for a wrong password, an unknown e-mail and an account the user is not in', async () => {
+  it('401 unauthorized alike for a wrong password, an unknown e-mail and an account without the user', async () => {
     const { email, password } = await service.register();
     const wrong = await login({ email, password: 'wrong' });
     const unknown = await login({ email: `${randomUUID()}@example.com`, password });
@@ -71,7 +71,7 @@ describe('POST /v1/auth/login', () => {
     expect([unknown.body, foreign.body]).toEqual([wrong.body, wrong.body]);
   });
 
-  it('429 rate_limited with Retry-After after ten failures with one e-mail, also for the right password', async () => {
+  it('429 rate_limited with Retry-After after ten failed logins with one e-mail, also for the right password', async () => {
     const { email, password } = await service.register();
     for (let attempt = 0; attempt < 10; attempt++) {
       expect(await login({ email, password: 'wrong' })).toMatchObject({ status: 401 });
@@ -83,7 +83,7 @@ describe('POST /v1/auth/login', () => {
 });
 
 describe('POST /v1/auth/refresh', () => {
-  it('200 with the next pair, once; a second use ends the session, its access tokens included', async () => {
+  it('200 for one refresh with the next pair; a second use of the token ends the session and its access tokens', async () => {
     const user = await service.register();
     const next = await refresh(user.refreshToken);
     expect([next.status, next.body]).toEqual([200, isTokens]);
@@ -96,7 +96,7 @@ describe('POST /v1/auth/refresh', () => {
 });
 
 describe('POST /v1/auth/logout', () => {
-  it('204 and the session is over at once; 204 again', async () => {
+  it('204 for a logout, which ends the session at once; 204 again', async () => {
     const user = await service.register();
     const logout = () => post('/v1/auth/logout', { refreshToken: user.refreshToken });
     expect(await logout()).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -105,7 +105,7 @@ describe('POST /v1/auth/logout', () => {
     expect(await logout()).toMatchObject({ status: 204 });
   });
 
-  it('leaves the other sessions of the user alone', async () => {
+  it("a logout leaves the user's other sessions alone", async () => {
     const user = await service.register();
     const other = await login({ email: user.email, password: user.password });
     await post('/v1/auth/logout', { refreshToken: other.body.refreshToken });
@@ -114,7 +114,7 @@ describe('POST /v1/auth/logout', () => {
 });
 
 describe('POST /v1/auth/switch', () => {
-  it('200 with tokens of another account that the user is in, 403 forbidden for any other, missing ones too', async () => {
+  it('200 for a switch to another account of the user, 403 forbidden for any other account, including unknown ones', async () => {
     const user = await service.register();
     await join(user, account, false);
     const switched = await post('/v1/auth/switch', { accountId: account.id }, user.token);
@@ -128,7 +128,7 @@ describe('POST /v1/auth/switch', () => {
 });
 
 describe('a member who is no admin', () => {
-  it('does everything with templates and passes, and 403 forbidden for keys', async () => {
+  it('403 forbidden for API keys to a member who is not an admin but may do everything with templates and passes', async () => {
     const user = await service.register();
     await join(user, account, false);
     const { body } = await login({ email: user.email, password: user.password, accountId: account.id });
@@ -138,7 +138,7 @@ describe('a member who is no admin', () => {
     expect(refusal(await service.request('GET', '/v1/auth/keys', { token }))).toMatchObject({ status: 403 });
   });
 
-  it('is out with the next request when the membership ends', async () => {
+  it('a removed member is rejected from the next request on', async () => {
     const user = await service.register();
     await join(user, account, true);
     const { body } = await login({ email: user.email, password: user.password, accountId: account.id });
@@ -157,7 +157,7 @@ describe('API keys', () => {
   const newKey = (body: object = {}, token = account.token) =>
     post('/v1/auth/keys', { name: 'Web shop', ...body }, token);
 
-  it('201 shows the key once, with every scope but account:write', async () => {
+  it('201 for a new API key, shown once, with every scope except account:write', async () => {
     const { status, body, headers } = await newKey();
     expect([status, body]).toEqual([
       201,
@@ -183,7 +183,7 @@ describe('API keys', () => {
     expect(listed.bytes.toString()).not.toContain(body.key.split('_')[3]);
   });
 
-  it('403 forbidden without the scope that a route takes, naming it', async () => {
+  it('403 forbidden for an API key without the required scope, which the message names', async () => {
     const { body } = await newKey({ scopes: ['templates:read'] });
     const refused = await post('/v1/pass/offer', {}, body.key);
     expect(refusal(refused)).toEqual({ status: 403, code: 'forbidden' });
@@ -191,7 +191,7 @@ describe('API keys', () => {
     expect(refusal(await post('/v1/auth/switch', { accountId: account.id }, body.key))).toMatchObject({ status: 403 });
   });
 
-  it('403 forbidden for handing out, or rotating into, a scope that one lacks', async () => {
+  it('403 forbidden for creating or rotating a key with a scope that the caller lacks', async () => {
     const manager = (await newKey({ scopes: ['account:write'] })).body.key;
     const strong = (await newKey({ scopes: ['passes:write'] })).body.id;
     expect(refusal(await newKey({ scopes: ['passes:write'] }, manager))).toEqual({ status: 403, code: 'forbidden' });
@@ -202,14 +202,14 @@ describe('API keys', () => {
     expect(await newKey({ scopes: ['account:write'] }, manager)).toMatchObject({ status: 201 });
   });
 
-  it('204 revokes at once, then 404 key_not_found', async () => {
+  it('204 for a revoked API key, which stops working at once, then 404 key_not_found', async () => {
     const { id, key } = (await newKey()).body;
     expect(await account.delete(`/v1/auth/keys/${id}`)).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
     expect(refusal(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
     expect(refusal(await account.delete(`/v1/auth/keys/${id}`))).toEqual({ status: 404, code: 'key_not_found' });
   });
 
-  it('200 rotates: the same id, a new secret, the old one out at once', async () => {
+  it('200 for a rotated API key: the same id, a new secret, and the old secret invalid at once', async () => {
     const { id, key, name, scopes } = (await newKey()).body;
     const rotated = await account.post(`/v1/auth/keys/${id}/rotate`);
     expect([rotated.status, rotated.body]).toEqual([200, expect.objectContaining({ id, name, scopes })]);
@@ -217,7 +217,7 @@ describe('API keys', () => {
     expect(await list(rotated.body.key)).toMatchObject({ status: 200 });
   });
 
-  it("404 key_not_found for another account's key, as for one that never was", async () => {
+  it("404 key_not_found for another account's API key, as for a missing one", async () => {
     const { id, key } = (await newKey()).body;
     const other = await service.register();
     const never = id.replace(/./g, 'x');
@@ -229,7 +229,7 @@ describe('API keys', () => {
     expect(await list(key)).toMatchObject({ status: 200 });
   });
 
-  it('401 unauthorized for a mistyped key, an expired one, and another scheme', async () => {
+  it('401 unauthorized for a mistyped API key, an expired one, and another scheme', async () => {
     const { key } = (await newKey({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })).body;
     const mistyped = key.replace(/.$/, (last: string) => (last === 'a' ? 'b' : 'a'));
     expect(refusal(await list(mistyped))).toEqual({ status: 401, code: 'unauthorized' });
@@ -244,7 +244,7 @@ describe('API keys', () => {
     clock.mockRestore();
   });
 
-  it('are listed newest first, each once, over all pages, while others are made', async () => {
+  it('API keys are listed newest first, each once, over all pages, while others are created', async () => {
     const other = await service.register();
     const made: string[] = [];
     for (let i = 0; i < 7; i++) made.push((await newKey({ name: `key ${i}` }, other.token)).body.id);

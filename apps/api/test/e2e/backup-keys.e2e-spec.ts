@@ -19,7 +19,7 @@ let dir: string;
 
 const environment = () => ({ DATABASE_URL: server.url, DATA_DIR: join(dir, 'data') });
 const start = async () => (service = await RunningService.start(environment()));
-/** Ends the service, and waits until the server has let its connections go. */
+/** Stops the service, and waits until the server has closed its connections. */
 async function stop(): Promise<void> {
   await service.stop();
   const admin = await new DataSource({ type: 'postgres', url: server.url }).initialize();
@@ -42,7 +42,7 @@ async function operator(...words: string[]): Promise<string> {
   return code === 0 ? '' : complaints.join('');
 }
 
-/** The dump as the statements of SQL that a reader of it would see. */
+/** Returns the dump as SQL statements, as its reader would see them. */
 const dumped = (file: string) =>
   execFileSync('pg_restore', ['--file=-', file], { encoding: 'utf8', maxBuffer: 2 ** 28 });
 
@@ -60,7 +60,7 @@ async function membersOf(account: Account, key: string): Promise<Record<keyof ty
   return { ada: idOf(await create(holders.ada)), bob: idOf(await create(holders.bob)) };
 }
 
-/** Lists the texts that the passes of members show, the newest first. */
+/** Lists the names on members' passes, newest first. */
 async function namesOn({ token }: Account): Promise<unknown[]> {
   const { body } = await service.request('GET', '/v1/pass/membership', { token });
   return body.data.map(({ primaryValue }: { primaryValue?: string }) => primaryValue);
@@ -79,7 +79,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     rmSync(dir, { recursive: true });
   });
 
-  it('tells nothing of a holder who was erased since, with the newest keys and the master key; others are read', async () => {
+  it('a back-up with the newest keys and the master key reveals no data of a holder erased since, and shows all others', async () => {
     const account = await service.register();
     const key = await account.apiKey('members:read', 'members:write');
     const ids = await membersOf(account, key);
@@ -107,7 +107,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     expect(me).toMatchObject({ email: account.email, name: 'Ada' });
     await stop();
 
-    // The older keys bring her back: only the newest keys keep her erased.
+    // The older keys reveal her data; only with the newest keys does she stay erased.
     expect(await operator('restore', back('older'))).toBe('');
     await start();
     expect(await read(ids.ada)).toMatchObject(holders.ada);

@@ -33,7 +33,7 @@ const ndjson = (...values: unknown[]) => values.map((value) => `${JSON.stringify
 const seat = (changes: { id?: string; [name: string]: unknown } = {}) => ({ primaryValue: 'Ada', ...changes });
 
 describe('POST /v1/pass/{templateId}/batch', () => {
-  it('issues a pass per line, in the order of the lines, with the links that each answers to', async () => {
+  it('issues one pass per line, in the order of the lines, with working links', async () => {
     const ids = Array.from({ length: 450 }, (_, index) => `seat-${index}`);
     const lines = await send(ndjson(...ids.map((id) => seat({ id, code: `code-${id}` }))));
     expect(lines.map(({ index, id }) => [index, id])).toEqual(ids.map((id, index) => [index, id]));
@@ -43,7 +43,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     expect((await account.get('/v1/account')).body.usage).toEqual({ passCreations: 450, activePasses: 450 });
   });
 
-  it('says of each line what is wrong with it, and issues the others', async () => {
+  it('reports the error of each bad line, and issues the others', async () => {
     const thumbnail = 'http://localhost:3000/images/samples/thumbnail.png';
     const lines = await send(
       ndjson(seat({ id: 'a', code: '1' }), seat({ id: 'a' }), seat({ id: 'b', code: '1' }), {}, seat({ nope: 1 })) +
@@ -58,7 +58,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     expect(lines[2].message).toContain('code');
   });
 
-  it('can be sent again after an interruption: what is there is answered as it is', async () => {
+  it('a batch can be sent again after an interruption: existing passes are returned unchanged', async () => {
     const passes = Array.from({ length: 30 }, () => seat({ id: randomUUID() }));
     await send(ndjson(...passes.slice(0, 20)));
     const lines = await send(ndjson(...passes), '?existing=skip');
@@ -67,7 +67,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     );
   });
 
-  it('issues as many as the limit of the account lets it, and says so of the others', async () => {
+  it('issues passes up to the limit of the account, and reports the limit for the others', async () => {
     await service.app.get(BillingService).set(account.id, { maxPassCreations: 7 });
     const lines = await send(ndjson(...Array.from({ length: 12 }, () => seat())));
     expect(lines.map(({ id, code }) => (id ? 'issued' : code))).toEqual([
@@ -76,7 +76,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     ]);
   });
 
-  it('says it line by line when the template is archived in between', async () => {
+  it('reports each further line when the template is archived meanwhile', async () => {
     const some = ndjson(...Array.from({ length: 200 }, () => seat()));
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${account.token}` };
     const sent = httpRequest(`${service.baseUrl}/v1/pass/g/batch`, { method: 'POST', headers });
@@ -97,7 +97,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
   });
 });
 
-describe('401 unauthorized as the last line, within seconds, after which nothing is issued', () => {
+describe('401 unauthorized as the last line of a batch', () => {
   const endings: [string, (account: Account, key: { id: string; key: string }) => Promise<unknown>][] = [
     ['the API key is revoked', (owner, { id }) => owner.delete(`/v1/auth/keys/${id}`)],
     ['the API key is rotated', (owner, { id }) => owner.post(`/v1/auth/keys/${id}/rotate`)],
@@ -110,24 +110,27 @@ describe('401 unauthorized as the last line, within seconds, after which nothing
     ],
   ];
 
-  it.each(endings)('when %s while the batch goes on', async (_, end) => {
-    const owner = await service.register();
-    await owner.saveTemplate('offer');
-    const { body: key } = await owner.post('/v1/auth/keys', { name: 'Batch', scopes: ['passes:write'] });
-    const call = httpRequest(new URL('/v1/pass/offer/batch', service.baseUrl), {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key.key}`, 'Content-Type': 'application/x-ndjson' },
-    });
-    call.on('error', () => undefined);
-    call.write('{"id":"first"}\n');
-    const [response] = (await once(call, 'response')) as [IncomingMessage];
-    const lines = createInterface({ input: response })[Symbol.asyncIterator]();
-    expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 0, id: 'first' });
-    await end(owner, key);
-    expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 1, statusCode: 401, code: 'unauthorized' });
-    expect((await lines.next()).done).toBe(true);
-    call.write('{"id":"late"}\n');
-    expect((await owner.get('/v1/pass/offer/late')).status).toBe(404);
-    call.destroy();
-  });
+  it.each(endings)(
+    '401 unauthorized as the last line within seconds when %s, after which no pass is issued',
+    async (_, end) => {
+      const owner = await service.register();
+      await owner.saveTemplate('offer');
+      const { body: key } = await owner.post('/v1/auth/keys', { name: 'Batch', scopes: ['passes:write'] });
+      const call = httpRequest(new URL('/v1/pass/offer/batch', service.baseUrl), {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key.key}`, 'Content-Type': 'application/x-ndjson' },
+      });
+      call.on('error', () => undefined);
+      call.write('{"id":"first"}\n');
+      const [response] = (await once(call, 'response')) as [IncomingMessage];
+      const lines = createInterface({ input: response })[Symbol.asyncIterator]();
+      expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 0, id: 'first' });
+      await end(owner, key);
+      expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 1, statusCode: 401, code: 'unauthorized' });
+      expect((await lines.next()).done).toBe(true);
+      call.write('{"id":"late"}\n');
+      expect((await owner.get('/v1/pass/offer/late')).status).toBe(404);
+      call.destroy();
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { RunningService, type Account } from '../support/running-service.js';
 import { StripeAccount, tell, webhookSecret } from '../support/stripe.js';
 
-/* Two nodes of one installation, and Stripe, which tells either of them what it has to tell. */
+/* Two nodes of one installation, and Stripe, which sends events to either of them. */
 const newSecret = 'whsec_fedcba9876543210fedcba9876543210';
 let first: RunningService;
 let second: RunningService;
@@ -30,7 +30,7 @@ const auditOf = ({ id }: Account) =>
     );
 
 describe('POST /v1/payments/webhook', () => {
-  it('makes the billing of the account what Stripe tells of its subscription', async () => {
+  it('a subscription event from Stripe updates the billing of the account', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
     expect(await tell(first, stripe.checkout(account.id, at(0)))).toMatchObject(received);
@@ -54,7 +54,7 @@ describe('POST /v1/payments/webhook', () => {
     ]);
   });
 
-  it('knows the account also by the metadata of the subscription', async () => {
+  it('a subscription event finds the account also by its metadata', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await tell(first, stripe.subscription('created', at(1), { metadata: { accountId: account.id } }));
     expect(await billingOf(account)).toMatchObject({
@@ -63,7 +63,7 @@ describe('POST /v1/payments/webhook', () => {
     });
   });
 
-  it('keeps what comes before the account is known, and no other account gets it', async () => {
+  it('events are stored until their account is known, and no other account gets them', async () => {
     const [account, other] = [await first.register(), await first.register()];
     const [stripe, others] = [new StripeAccount(), new StripeAccount()];
     expect(await tell(first, stripe.subscription('updated', at(5), { plan: 'enterprise' }))).toMatchObject(received);
@@ -75,7 +75,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(other)).toEqual({ paymentCustomerId: others.customer, enterpriseConfig: {} });
   });
 
-  it('takes what names an account that there is not, and what tells nothing of subscriptions', async () => {
+  it('events that name an unknown account, or do not concern subscriptions, are accepted', async () => {
     const stripe = new StripeAccount();
     expect(await tell(first, stripe.checkout('acc_nobody', at(0)))).toMatchObject(received);
     expect(await tell(first, stripe.event('invoice.paid', at(0), { customer: stripe.customer }))).toMatchObject(
@@ -84,7 +84,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await tell(first, stripe.event('customer.subscription.updated', at(0), { id: 7 }))).toMatchObject(received);
   });
 
-  it('lets a checkout that names the account of another customer change nothing of it, also when both come at once', async () => {
+  it("a checkout that names another customer's account changes nothing of it, also when both arrive at once", async () => {
     const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await tell(first, own.checkout(account.id, at(0)));
     await tell(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
@@ -101,7 +101,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('links a further customer where metadata say so, which no payer sets', async () => {
+  it('metadata, which no payer can set, links a further customer to an account', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await tell(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };
@@ -110,7 +110,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(account)).toMatchObject({ paymentCustomerId: next.customer });
   });
 
-  it('takes an event once, however often it is told to both nodes at once', async () => {
+  it('an event counts once, however often both nodes receive it at once', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await tell(first, stripe.checkout(account.id, at(0)));
     const event = stripe.subscription('created', at(1));
@@ -119,7 +119,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(account)).toHaveLength(2);
   });
 
-  it('ends right when all events of a subscription come at once, to both nodes, in any order', async () => {
+  it('all events of a subscription lead to the right end when both nodes receive them at once in any order', async () => {
     for (let round = 0; round < 5; round++) {
       const [account, stripe] = [await first.register(), new StripeAccount()];
       const plans = Array.from({ length: 12 }, (_, n) =>
@@ -132,7 +132,7 @@ describe('POST /v1/payments/webhook', () => {
     }
   });
 
-  it('lets an older event change nothing, and a subscription that has ended not come back', async () => {
+  it('an older event changes nothing, and an ended subscription does not return', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await tell(first, stripe.checkout(account.id, at(0)));
     await tell(first, stripe.subscription('updated', at(9), { plan: 'new' }));
@@ -146,7 +146,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'again', paymentSubscriptionId: id } });
   });
 
-  it('401 unauthorized for what is unsigned, signed by others, or from more than 5 minutes ago, which change nothing', async () => {
+  it('401 unauthorized for unsigned events, events signed by others, or older than 5 minutes, which change nothing', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const event = stripe.checkout(account.id, at(0));
     const post = (headers = {}) => first.request('POST', '/v1/payments/webhook', { body: event, headers });
@@ -160,7 +160,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
   });
 
-  it('takes either secret while one replaces the other', async () => {
+  it('both secrets are accepted while one replaces the other', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const event = stripe.checkout(account.id, at(0));
     expect(await tell(second, event, Date.now(), newSecret)).toMatchObject({ status: 401 });
@@ -170,8 +170,8 @@ describe('POST /v1/payments/webhook', () => {
   });
 });
 
-describe('what Stripe has told', () => {
-  it('is forgotten after 30 days, but for what is of an account', async () => {
+describe('stored Stripe events', () => {
+  it('Stripe events are deleted after 30 days, except those of an account', async () => {
     const [account, stripe, nobodys] = [await first.register(), new StripeAccount(), new StripeAccount()];
     const events = [
       stripe.checkout(account.id, at(0)),
@@ -199,8 +199,8 @@ describe('what Stripe has told', () => {
   });
 });
 
-describe('limits that Stripe tells', () => {
-  it('hold for what is made from then on, and go when they are taken away', async () => {
+describe('limits set by Stripe', () => {
+  it('limits from Stripe apply to new resources, and end when Stripe removes them', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await account.saveTemplate('offer');
     await tell(first, stripe.checkout(account.id, at(0)));
@@ -212,8 +212,8 @@ describe('limits that Stripe tells', () => {
   });
 });
 
-describe('what an operator sets', () => {
-  it('holds until Stripe tells of something newer, and never for what it tells late', async () => {
+describe('limits set by an operator', () => {
+  it("an operator's setting applies until Stripe sends newer data, and late events never override it", async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const billing = first.app.get(BillingService);
     const [before, after] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
@@ -231,7 +231,7 @@ describe('what an operator sets', () => {
     });
   });
 
-  it('links a customer, of whom Stripe may have told before; one that is another account’s is refused', async () => {
+  it('an operator links a customer, even one with earlier events, but not a customer of another account', async () => {
     const [account, other, stripe] = [await first.register(), await first.register(), new StripeAccount()];
     const billing = first.app.get(BillingService);
     await tell(first, stripe.subscription('created', new Date()));

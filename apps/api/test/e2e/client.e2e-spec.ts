@@ -24,10 +24,10 @@ let service: RunningService;
 let passwright: Passwright;
 let key: string;
 
-/** Serves the page, from an origin of its own. */
+/** Serves the page from an origin of its own. */
 let shop: Server;
 let shopUrl: string;
-/** What it serves besides: the packed client. */
+/** The folder of the packed client, which the shop also serves. */
 let dir: string;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await once(shop, 'listening');
   shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   service = await RunningService.start({ CORS_ORIGINS: shopUrl });
-  // As a shop begins: an account, then a key.
+  // Start like a shop: with an account, then with a key.
   const anonymous = new Passwright({ baseUrl: service.baseUrl });
   const { accessToken } = await anonymous.register({
     body: { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Engines' },
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe('the client', () => {
-  it('issues a pass, changes it as it was read, and lists it', async () => {
+  it('the client issues a pass, changes the version that it read, and lists it', async () => {
     const { pass, walletAUrl } = await passwright.createPass({ templateId: 'gold', body: { primaryValue: 'Ada' } });
     expect(walletAUrl).toContain(`/gold/${pass.id}/walletA`);
     const where = { templateId: 'gold', passId: pass.id };
@@ -72,13 +72,13 @@ describe('the client', () => {
     await expect(passwright.deletePass(where)).resolves.toBeUndefined();
   });
 
-  it('gets the first answer for what is sent twice under one key', async () => {
+  it('the client gets the first response for a request sent twice under one key', async () => {
     const request = { templateId: 'gold', idempotencyKey: randomUUID(), body: { primaryValue: 'Ada' } };
     const [first, second] = [await passwright.createPass(request), await passwright.createPass(request)];
     expect(second).toEqual(first);
   });
 
-  it('issues passes from lines, again without doubles, and reads them all', async () => {
+  it('the client issues passes from lines, again without duplicates, and reads them all', async () => {
     await passwright.upsertTemplate({ templateId: 'many', body: template });
     const people = Array.from({ length: 450 }, (_, number) => ({
       id: `p${number}`,
@@ -104,7 +104,7 @@ describe('the client', () => {
     expect(listed.size).toBe(450);
   });
 
-  it('makes members from lines', async () => {
+  it('the client imports members from lines', async () => {
     await passwright.putMembershipSettings({ body: { templateId: 'gold', reminders: [] } });
     const ada = { email: 'ada@example.com', name: 'Ada' };
     const outcomes: unknown[] = [];
@@ -113,7 +113,7 @@ describe('the client', () => {
   });
 });
 
-/** The client as it is packed, with what it needs beside it. */
+/** Packs the client, and puts its dependencies beside it. */
 function packedClient(): string {
   const dir = mkdtempSync(join(tmpdir(), 'passwright client '));
   const target = join(dir, 'node_modules', '@passwright', 'client');
@@ -141,7 +141,7 @@ describe('the packed client', () => {
   it.each([
     ['required by CommonJS', 'cjs', `const { Passwright, PassExists } = require('@passwright/client');`],
     ['imported by a module', 'mjs', `import { Passwright, PassExists } from '@passwright/client';`],
-  ])('can be %s', (_, extension, line) => {
+  ])('the packed client can be %s', (_, extension, line) => {
     const file = join(dir, `script.${extension}`);
     writeFileSync(file, `${line}\nconsole.log(typeof new Passwright({ baseUrl: '' }).createPass, PassExists.name);`);
     expect(execFileSync(process.execPath, [file], { encoding: 'utf8' })).toBe('function PassExists\n');
@@ -155,14 +155,14 @@ describe('the packed client', () => {
       await tab.goto(`${shopUrl}/#${new URLSearchParams({ key, api: service.baseUrl }).toString()}`);
       await tab.waitForFunction(() => document.title !== '');
       expect(await tab.title()).toBe('["PassExists",500,500]');
-      // What Chromium itself says of the one refusal.
+      // Chromium itself reports the one rejected request.
       expect(said).toEqual([expect.stringContaining('409')]);
     } finally {
       await browser.close();
     }
   });
 
-  it('is let in by no other origin', async () => {
+  it('the service allows no other origin', async () => {
     const of = async (origin: string) =>
       (await service.request('GET', '/v1/templates', { token: key, headers: { Origin: origin } })).headers;
     expect((await of(shopUrl)).get('access-control-allow-origin')).toBe(shopUrl);

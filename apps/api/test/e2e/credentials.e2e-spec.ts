@@ -41,7 +41,7 @@ const send = (path: string, form: Record<string, string>) =>
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   });
 
-/** The link in the mail about a forgotten password. */
+/** Returns the link from the mail about a forgotten password. */
 async function resetLink({ email }: Account): Promise<string> {
   const { status, bytes } = await service.request('POST', '/v1/auth/password/forgot', { body: { email } });
   expect([status, bytes.length]).toEqual([202, 0]);
@@ -61,8 +61,8 @@ const inviteLink = async (email: string) => {
 
 const codeIn = (link: string) => new URL(link).searchParams.get('code') ?? '';
 
-describe('pages that links in mails lead to', () => {
-  it('may be opened by any scanner of mails: that uses nothing up', async () => {
+describe('pages linked from mails', () => {
+  it('a scanner that opens the pages of mailed links uses up no code', async () => {
     for (const link of [await resetLink(account), await confirmLink(anEmail()), await inviteLink(anEmail())]) {
       const seen = [];
       for (const method of ['GET', 'HEAD', 'GET']) seen.push((await service.request(method, link)).status);
@@ -70,7 +70,7 @@ describe('pages that links in mails lead to', () => {
     }
   });
 
-  it('are kept nowhere, run nothing of others, and tell nobody their address', async () => {
+  it('the pages of mailed links are never cached, run no foreign code, and reveal their address to no site', async () => {
     for (const link of [await resetLink(account), await confirmLink(anEmail()), await inviteLink(anEmail())]) {
       const { headers } = await service.request('GET', link);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -83,10 +83,10 @@ describe('pages that links in mails lead to', () => {
     }
   });
 
-  it('410 once the link was used, and with a code that is none', async () => {
+  it('410 for a used link, and for an invalid code', async () => {
     const [reset, confirm] = [await resetLink(account), await confirmLink(anEmail())];
     expect((await send('/email/confirm', { code: codeIn(confirm) })).status).toBe(200);
-    // It ends the codes that were sent to the former address.
+    // This ends the codes that were sent to the former address.
     const again = [reset, confirm, '/password/reset', '/email/confirm?code=x', '/password/reset?code=a&code=b'];
     for (const path of again) expect([path, (await service.request('GET', path)).status]).toEqual([path, 410]);
     expect((await send('/email/confirm', { code: codeIn(confirm) })).status).toBe(410);
@@ -94,7 +94,7 @@ describe('pages that links in mails lead to', () => {
     expect((await service.request('GET', `/invites/${'A'.repeat(44)}`)).status).toBe(404);
   });
 
-  it('400 for a password that is too short, with the form again and the code still good', async () => {
+  it('400 for a new password that is too short, with the form again and the code still valid', async () => {
     const code = codeIn(await resetLink(account));
     const refused = await send('/password/reset', { code, password: 'short' });
     expect([refused.status, refused.bytes.toString()]).toEqual([400, expect.stringContaining('at least 8 characters')]);
@@ -103,7 +103,7 @@ describe('pages that links in mails lead to', () => {
     expect(await login(account.email, newPassword)).toBe(200);
   });
 
-  it('a new password is asked for on a page that tells nobody who is a user', async () => {
+  it('the page for a forgotten password does not reveal who is a user', async () => {
     const texts = [];
     for (const email of [account.email, anEmail()]) {
       const { status, bytes } = await send('/password/forgot', { email });
@@ -114,7 +114,7 @@ describe('pages that links in mails lead to', () => {
     expect((await send('/password/forgot', { email: 'nobody' })).status).toBe(400);
   });
 
-  it('an invitation lets a user in with the password of that user alone', async () => {
+  it("an invitation page admits an existing user only with that user's password", async () => {
     const guest = await service.register();
     const { pathname } = new URL(await inviteLink(guest.email));
     const wrong = await send(pathname, { password: 'not the right one' });
@@ -122,7 +122,7 @@ describe('pages that links in mails lead to', () => {
     expect((await send(pathname, { password: guest.password })).status).toBe(200);
     expect((await guest.post('/v1/auth/switch', { accountId: account.id })).status).toBe(200);
     expect((await send(pathname, { password: guest.password })).status).toBe(410);
-    // The page signs nobody in.
+    // The page creates no session.
     const { data } = (await guest.get('/v1/auth/sessions')).body;
     expect(data.map(({ accountId }: { accountId: string }) => accountId).sort()).toEqual([guest.id, account.id].sort());
   });
@@ -149,7 +149,7 @@ describe('pages that links in mails lead to', () => {
   const heading = () => page.$eval('h1', (element) => element.textContent);
   const press = () => Promise.all([page.waitForNavigation(), page.click('main button[type=submit]')]);
 
-  /** As people see it who need large letters, a dark screen or a reader. */
+  /** Checks the page as people see it who need large text, a dark screen or a screen reader. */
   async function expectAccessible(): Promise<void> {
     await page.evaluate(axe);
     for (const [width, height] of [
@@ -166,7 +166,7 @@ describe('pages that links in mails lead to', () => {
     }
   }
 
-  it('who has forgotten a password sets another with the link of the mail, without scripts too, and signs in', async () => {
+  it('a user with a forgotten password sets a new one through the mailed link, also without scripts, and signs in', async () => {
     await page.setJavaScriptEnabled(false);
     await page.goto(await resetLink(account));
     expect(await page.$eval('#username', (input) => (input as HTMLInputElement).value)).toBe(account.email);
@@ -178,7 +178,7 @@ describe('pages that links in mails lead to', () => {
     expect(watched.said).toEqual([]);
   });
 
-  it('who changes the e-mail confirms it from its mailbox, and signs in with it', async () => {
+  it('a user who changes the e-mail confirms it from the new mailbox, and signs in with it', async () => {
     const email = anEmail();
     await page.goto(await confirmLink(email));
     expect(await login(email, account.password)).toBe(401);
@@ -192,7 +192,7 @@ describe('pages that links in mails lead to', () => {
     await expectAccessible();
   });
 
-  it('who is invited comes in with a name and a password, and is told what is wrong beside the field', async () => {
+  it('an invited person joins with a name and a password, and sees errors beside the fields', async () => {
     const email = anEmail();
     await page.goto(await inviteLink(email));
     expect(await page.$eval('main', (element) => element.textContent)).toContain('Analytical Engines');
@@ -215,7 +215,7 @@ describe('pages that links in mails lead to', () => {
     expect(await login(email, newPassword)).toBe(200);
   });
 
-  it('shows a password to who types it, on demand', async () => {
+  it('the page shows a typed password on demand', async () => {
     await page.goto(await resetLink(account));
     await page.type('#password', newPassword);
     const type = () => page.$eval('#password', (input) => (input as HTMLInputElement).type);

@@ -13,14 +13,17 @@ import { operationsOf, type Json } from '../support/operations.js';
 import { RunningService } from '../support/running-service.js';
 import { shapeProblems } from '../support/schema-shape.js';
 
-/** What readers are led by. Decision records tell of their time, and are left as they are. */
+/** The documents that guide readers. Decision records describe their time, and are not tested. */
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
   ...['docs', 'docs/recipes'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
 ].filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
 
-/** Of packages and examples: their code is compiled rather than run, since most of it is a part of an app. */
+/**
+ * The documents of packages and examples. Their code is compiled rather than run, because most of it is a part of an
+ * app.
+ */
 const packageDocuments = ['apps/cli', ...['libs', ...foldersIn('libs'), 'examples'].flatMap(foldersIn)]
   .map((folder) => `${folder}/README.md`)
   .filter((path) => existsSync(join(root, path)));
@@ -37,8 +40,8 @@ const operations = new Map(operationsOf(openApi).map((operation) => [operation.i
 
 const at = ({ document, line }: Snippet) => `${document}:${line}`;
 
-describe('what a session cannot run', () => {
-  it('is this, and for these reasons', () => {
+describe('blocks that a session cannot run', () => {
+  it('only these blocks are not run, for these reasons', () => {
     const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
     expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
       'README.md: it starts the service and runs every test',
@@ -55,7 +58,7 @@ describe('what a session cannot run', () => {
     ]);
   });
 
-  it('is no block of a kind that nobody checks', () => {
+  it('every block is of a kind that a test checks', () => {
     const checked = ['sh', 'ts', 'js', 'json', 'yaml', 'dotenv'];
     const shown = ['text', 'http', 'mermaid', 'csv'];
     const others = every.filter(
@@ -67,13 +70,13 @@ describe('what a session cannot run', () => {
 });
 
 describe('data', () => {
-  it('is JSON, YAML and known variables where it is said to be', () => {
+  it('data blocks are valid JSON, YAML or known variables, as declared', () => {
     for (const snippet of every.filter(({ marks }) => !marks.has('not run'))) {
       expect([at(snippet), dataFaults(snippet)]).toEqual([at(snippet), []]);
     }
   });
 
-  it('has the shape of the body or the answer that it is said to be', () => {
+  it('data blocks have the shape of the body or response that they declare', () => {
     for (const snippet of every.filter(({ marks }) => marks.has('request') || marks.has('answer'))) {
       expect([at(snippet), shapeProblems(openApi, schemaOf(snippet), JSON.parse(snippet.text))]).toEqual([
         at(snippet),
@@ -97,7 +100,7 @@ function dataFaults({ language, text }: Snippet): string[] {
     .filter((name) => !known.has(name.replace(/_FILE$/, '')) && !known.has(name));
 }
 
-/** `createPass`, `createPass 201` and `getAccount 200 billing`: of the body, of an answer, of a property of it. */
+/** Finds the schema of a body, a response or a property: `createPass`, `createPass 201`, `getAccount 200 billing`. */
 function schemaOf({ marks }: Snippet): Json {
   const [id = '', status, ...properties] = (marks.get('answer') ?? marks.get('request') ?? '').split(' ');
   const source = operations.get(id)?.source;
@@ -114,14 +117,14 @@ function resolved(schema: Json): Json {
 }
 
 describe('TypeScript', () => {
-  it('compiles', async () => {
+  it('TypeScript blocks compile', async () => {
     const code = [...every, ...ofPackages].filter(
       ({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('from'),
     );
     expect(await typeFaults(code)).toEqual([]);
   });
 
-  /** In a thread of its own, so that the service goes on meanwhile. */
+  /** Compiles in a separate thread, so that the service keeps running. */
   async function typeFaults(code: readonly Snippet[]): Promise<string[]> {
     const files = [join(root, 'libs/testing/jest/typescript-sources.cjs'), join(__dirname, '../support/doc-types.ts')];
     const program = `
@@ -133,8 +136,8 @@ describe('TypeScript', () => {
   }
 });
 
-describe('a README of a package', () => {
-  it('installs it under its own name, and shows nothing else that nobody checks', () => {
+describe('the README of a package', () => {
+  it('the README of a package installs it under its own name, and has no block that no test checks', () => {
     const checked = new Set(['npm install', 'npm test', 'npm start']);
     const wrong = ofPackages
       .filter(({ language, marks }) => !['ts', 'js', 'text'].includes(language) && !marks.has('not run'))
@@ -150,8 +153,8 @@ describe('a README of a package', () => {
   });
 });
 
-describe('code that is quoted from a file', () => {
-  it('stands there so, but for its indentation', () => {
+describe('code quoted from a file', () => {
+  it('quoted code matches its file, except for indentation', () => {
     const flat = (text: string) => text.trim().replace(/\s*\n\s*/g, '\n');
     const quoted = every.filter(({ marks }) => marks.has('from'));
     const others = quoted.filter(({ text, marks }) => !flat(read(marks.get('from') as string)).includes(flat(text)));
@@ -159,12 +162,12 @@ describe('code that is quoted from a file', () => {
   });
 });
 
-describe('what sentences name', () => {
-  it.each([...documents, ...packageDocuments])('%s: its links lead somewhere', (document) =>
+describe('names in sentences', () => {
+  it.each([...documents, ...packageDocuments])('%s has only links that lead somewhere', (document) =>
     expect(deadLinks(document)).toEqual([]),
   );
 
-  it('is a script of package.json, after npm run', () => {
+  it('every name after npm run is a script of package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
     const named = documents.flatMap((document) =>
       [...read(document).matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script as string),
@@ -172,12 +175,12 @@ describe('what sentences name', () => {
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
-  it('package.json keeps at most eight scripts outside groups', () => {
+  it('package.json has at most eight scripts outside groups', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
     expect(Object.keys(scripts).filter((script) => !script.includes(':')).length).toBeLessThanOrEqual(8);
   });
 
-  it('is a route of the service, after a method', () => {
+  it('every path after a method is a route of the service', () => {
     const routes = [...operations.values()].map(({ method, path }) => ({
       method,
       pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
@@ -219,7 +222,7 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
     await google.stop();
   });
 
-  /** As many at a time as there are cores. */
+  /** Starts as many at a time as there are cores. */
   function startAll(): Map<string, Promise<unknown>> {
     const lanes = Array.from({ length: availableParallelism() }, () => Promise.resolve<unknown>(undefined));
     return new Map(
@@ -238,7 +241,7 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
     const session = (snippets.get(document) as Snippet[]).filter(
       (snippet) => isRun(snippet) || snippet.marks.has('output'),
     );
-    // What sets the address itself begins from nothing, as the README does.
+    // A block that sets the address itself starts from nothing, as the README does.
     const isBeginning = session.some(({ text }) => /^B=/m.test(text));
     await runDocument(
       read(document).split('\n').length,
@@ -269,7 +272,7 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
     };
   }
 
-  /** Where the README's five calls end: an account, a key, the template `gold-club` and a pass of it. */
+  /** Creates the state after the README's five calls: an account, a key, the template `gold-club` and a pass of it. */
   async function fromReadme(): Promise<Beginning> {
     const account = await service.register();
     const key = await account.apiKey();
@@ -289,7 +292,7 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
   }
 
   it.each(documents.filter((document) => snippets.get(document)?.some(isRun)))(
-    'gets through %s',
+    'a reader who pastes the blocks of %s in order gets through',
     async (document) => {
       await sessions.get(document);
     },
@@ -297,7 +300,9 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
   );
 });
 
-/** Links begin with the address of the service, which therefore has to know its port before it listens. */
+/**
+ * Finds a free port. Links begin with the address of the service, which therefore must know its port before it listens.
+ */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

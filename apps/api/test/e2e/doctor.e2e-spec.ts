@@ -19,7 +19,7 @@ const stops: (() => unknown)[] = [];
 let service: RunningService;
 let apns: FakeApns;
 let google: FakeGoogleWallet;
-/** Everything set up, each at its own server on this machine. */
+/** The environment of a complete installation, with each provider on this machine. */
 let healthy: Record<string, string>;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   google = await FakeGoogleWallet.start({ route: () => service.baseUrl });
   const { issuerId, keyFile } = google.serviceAccount();
   const operator = certificates.pass({ development: false });
-  // A database of its own: the doctor looks at the certificates of all accounts.
+  // Use a separate database, because the doctor checks the certificates of all accounts.
   const database = await emptyDatabase();
   stops.push(database.drop);
   await migrate(database.url);
@@ -61,7 +61,7 @@ afterAll(async () => {
   await Promise.all([apns.stop(), google.stop(), service.stop()]);
 });
 
-/** In front of the service, as in production. */
+/** Starts a TLS proxy in front of the service, as in production. */
 async function tlsProxy({ certificatePem: cert, privateKeyPem: key } = serverCertificate): Promise<number> {
   const proxy = createHttpsServer({ cert, key }, (incoming, answer) => {
     const { method, headers, url = '/' } = incoming;
@@ -92,7 +92,7 @@ async function mailServer(options: SMTPServerOptions = {}): Promise<number> {
   return (server.server.address() as AddressInfo).port;
 }
 
-/** Takes connections, and never says anything. */
+/** Starts a server that accepts connections and never responds. */
 async function silentServer(): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
@@ -123,7 +123,7 @@ const of = (check: string, findings: readonly CheckedFinding[]) =>
   findings.filter((finding) => finding.check === check).map(({ verdict, found }) => `${verdict}: ${found}`);
 
 describe('an installation with everything set up', () => {
-  it('is found to be in order, but for what this machine cannot have, and nothing is left behind', async () => {
+  it('a complete installation passes, except for what this machine cannot have, and the doctor leaves no trace', async () => {
     const findings = await look();
     expect(wrong(findings).map(({ check, found }) => `${check}: ${found}`)).toEqual([
       expect.stringMatching(/^Apple certificate: The chain does not end at Apple/),
@@ -143,8 +143,8 @@ describe('an installation with everything set up', () => {
   });
 });
 
-describe('what is refused is told with why', () => {
-  it('by the push service, Google, the mail server and the database', async () => {
+describe('rejected credentials', () => {
+  it('the doctor reports why the push service, Google, the mail server and the database reject it', async () => {
     apns.refuseCertificates();
     google.denyIssuer(healthy.GOOGLE_ISSUER_ID!);
     const database = new URL(healthy.DATABASE_URL!);
@@ -165,7 +165,7 @@ describe('what is refused is told with why', () => {
     expect(wrong(findings).every(({ fix }) => fix !== null && /[.\w']$/.test(fix))).toBe(true);
   });
 
-  it('where BASE_URL leads to another installation, to something else, or shows a certificate nobody vouches for', async () => {
+  it('the doctor reports a BASE_URL of another installation or server, or with an untrusted certificate', async () => {
     const stranger = testCertificates().server();
     const outcomes = await Promise.all([
       look({ PASS_TOKEN_SECRET: randomBytes(32).toString('base64') }),
@@ -180,8 +180,8 @@ describe('what is refused is told with why', () => {
   });
 });
 
-describe('what does not answer', () => {
-  it('holds nothing up: each check ends in time, whatever the others do', async () => {
+describe('servers that do not respond', () => {
+  it('silent servers hold nothing up: each check ends in time', async () => {
     const silent = await silentServer();
     const findings = await look(
       {
@@ -193,14 +193,14 @@ describe('what does not answer', () => {
       },
       3000,
     );
-    // The database is waited for first, then everything else at once, and each lets go of what it has opened.
+    // The doctor waits for the database first, then for all others at once, and each check closes what it has opened.
     for (const check of ['mail', 'Apple push', 'Google Wallet', 'database']) {
       expect(of(check, findings)).toEqual([expect.stringMatching(/^problem: /)]);
     }
     expect(of('base URL', findings).at(-1)).toMatch(/Nothing answers at BASE_URL from here/);
   });
 
-  it('is told where nothing listens', async () => {
+  it('the doctor reports addresses at which no server listens', async () => {
     const closed = await closedPort();
     const findings = await look({
       SMTP_URL: `smtp://localhost:${closed}`,
@@ -214,7 +214,7 @@ describe('what does not answer', () => {
 });
 
 describe('a database', () => {
-  it('of an older version, with late jobs, failed jobs, and certificates near their end is told so', async () => {
+  it('the doctor reports an older database, late and failed jobs, and expiring certificates', async () => {
     const { url, drop } = await emptyDatabase();
     stops.push(drop);
     expect(of('database', await look({ DATABASE_URL: url })).at(-1)).toMatch(/^problem: The schema lacks \d+ of/);
@@ -267,7 +267,7 @@ describe('the command line', () => {
     return { code, ...told };
   };
 
-  it('0 without problems, as lines with what to do; what is only for production is a warning', async () => {
+  it('exit code 0 without problems, with one line per finding and its remedy; production-only findings are warnings', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'passwright doctor '));
     stops.push(() => rmSync(DATA_DIR, { recursive: true }));
     const { code, out } = await run([], { DATA_DIR, BASE_URL: `http://localhost:${await closedPort()}` });
@@ -276,7 +276,7 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
-  it('1 with every problem of a configuration that cannot be read, as JSON; 2 for words it does not know', async () => {
+  it('exit code 1 with every problem of an invalid configuration as JSON, and 2 for unknown words', async () => {
     const { code, out } = await run(['--json'], { PORT: 'x', LOG_LEVEL: 'loud' });
     expect(JSON.parse(out)).toEqual(
       ['PORT', 'LOG_LEVEL'].map((name) =>

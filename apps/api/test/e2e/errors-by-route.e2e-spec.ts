@@ -38,8 +38,8 @@ import { webhookEventErrorCases } from '../error-cases/webhook-event-error-cases
 import { webhookErrorCases } from '../error-cases/webhook-error-cases.js';
 
 /*
- * Every error that a route declares, produced. Those that all routes of a kind have in common are driven through all of
- * them; for the others there is a table with one case for each. The last test holds the table to the document.
+ * Produces every error that a route declares. Errors that all routes of a kind share are tested on all of them; each
+ * other error has one case in a table. The last test compares the table with the document.
  */
 let service: RunningService;
 let limited: RunningService;
@@ -73,11 +73,11 @@ afterAll(async () => {
   await service.stop();
 });
 
-describe('what routes of a kind have in common', () => {
+describe('errors shared by routes of a kind', () => {
   const declaring = (error: string, kind: (operation: Operation) => boolean = () => true) =>
     operations.filter((operation) => operation.errors.includes(error) && kind(operation));
   const isSecured = ({ secured }: Operation) => secured;
-  /** Of somebody whom the route does not send away. */
+  /** Returns the token of a caller that the route accepts. */
   const tokenFor = ({ errors }: Operation) => (takesKeysAlone(errors) ? apiKey : account.token);
   const call = ({ method, path, isForPhones }: Operation, request: Request, node = service) => {
     const phones =
@@ -89,7 +89,7 @@ describe('what routes of a kind have in common', () => {
 
   async function eachAnswers(error: string, chosen: Operation[], send: (operation: Operation) => Promise<Answer>) {
     expect(chosen.length).toBeGreaterThan(5);
-    // Some at a time: one after the other they wait for the database, and nobody works.
+    // Send several at a time: one after the other, they would only wait for the database.
     const queue = chosen.values();
     const lane = async () => {
       for (const operation of queue) {
@@ -105,7 +105,7 @@ describe('what routes of a kind have in common', () => {
   it('401 unauthorized without a credential', () =>
     eachAnswers('401 unauthorized', declaring('401 unauthorized', isSecured), (operation) => call(operation, {})));
 
-  it('401 token_expired with an access token whose time is over', async () => {
+  it('401 token_expired with an expired access token', async () => {
     const later = new Date(Date.now() + 3_600_000);
     const clock = jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(later);
     await eachAnswers('401 token_expired', declaring('401 token_expired'), (operation) =>
@@ -114,14 +114,14 @@ describe('what routes of a kind have in common', () => {
     clock.mockRestore();
   });
 
-  it('403 forbidden with an API key that lacks the scope, and on routes for users with any', async () => {
+  it('403 forbidden with an API key that lacks the scope, and with any key on routes for users', async () => {
     const [members, templates] = [await account.apiKey('members:read'), await account.apiKey('templates:read')];
     await eachAnswers('403 forbidden', declaring('403 forbidden', isSecured), (operation) =>
       call(operation, { token: takesKeysAlone(operation.errors) ? templates : members }),
     );
   });
 
-  it("403 api_key_required with a user's token, an admin's too", () =>
+  it("403 api_key_required with a user's token, even an admin's", () =>
     eachAnswers('403 api_key_required', declaring('403 api_key_required'), (operation) =>
       call(operation, { token: account.token }),
     ));
@@ -136,7 +136,7 @@ describe('what routes of a kind have in common', () => {
     });
   });
 
-  it('500 internal, without a word about the cause, when something breaks', async () => {
+  it('500 internal for an unexpected failure, without a word about its cause', async () => {
     const guard = jest.spyOn(service.app.get(AuthGuard), 'canActivate').mockRejectedValue(new Error('SELECT secret'));
     await eachAnswers('500 internal', declaring('500 internal'), async (operation) => {
       const answer = await call(operation, {});
@@ -146,7 +146,7 @@ describe('what routes of a kind have in common', () => {
     guard.mockRestore();
   });
 
-  it('503 not_ready with Retry-After while no connection to the database comes free', async () => {
+  it('503 not_ready with Retry-After while no database connection comes free', async () => {
     const failure = new Error('timeout exceeded when trying to connect');
     const guard = jest.spyOn(service.app.get(AuthGuard), 'canActivate').mockRejectedValue(failure);
     await eachAnswers('503 not_ready', declaring('503 not_ready'), async (operation) => {
@@ -157,7 +157,7 @@ describe('what routes of a kind have in common', () => {
     guard.mockRestore();
   });
 
-  it('400 malformed_json for a body that is no JSON', () =>
+  it('400 malformed_json for a body that is not JSON', () =>
     eachAnswers('400 malformed_json', operations.filter(parsesJson), (operation) =>
       call(operation, { token: tokenFor(operation), body: '{"title": "Summer' }),
     ));
@@ -170,13 +170,13 @@ describe('what routes of a kind have in common', () => {
       }),
     ));
 
-  it('415 unsupported_media_type for a body that is not named as JSON', () =>
+  it('415 unsupported_media_type for a body that is not declared as JSON', () =>
     eachAnswers('415 unsupported_media_type', operations.filter(readsJson), (operation) => {
       const type = operation.source.requestBody ? 'text/plain' : 'application/json; charset=utf-16';
       return call(operation, { token: tokenFor(operation), body: 'title=Summer', headers: { 'Content-Type': type } });
     }));
 
-  it('409 idempotency_key_reused for a key that came with another body', () =>
+  it('409 idempotency_key_reused for a key that was sent with another body', () =>
     eachAnswers('409 idempotency_key_reused', declaring('409 idempotency_key_reused'), async (operation) => {
       const headers = { 'Idempotency-Key': randomUUID() };
       await call(operation, { token: tokenFor(operation), body: { first: 1 }, headers });
@@ -188,7 +188,7 @@ describe('what routes of a kind have in common', () => {
       service.request(method, `${filled(path, held.parameters)}?x=%FF`),
     ));
 
-  it('400 validation_failed for an Idempotency-Key that is none', () =>
+  it('400 validation_failed for an invalid Idempotency-Key', () =>
     eachAnswers('400 validation_failed', declaring('409 idempotency_key_reused'), (operation) =>
       call(operation, { token: tokenFor(operation), headers: { 'Idempotency-Key': 'two words' } }),
     ));
@@ -483,13 +483,13 @@ async function codePatch(): Promise<Answer> {
   return account.patch(`/v1/pass/offer/${body.pass.id}`, { code: 'TAKEN' });
 }
 
-describe('what is particular to a route', () => {
-  it.each(cases)('%s: %s when %s', async (operation, error, _when, send) => {
+describe('errors of single routes', () => {
+  it.each(cases)('%s answers %s when %s', async (operation, error, _when, send) => {
     expectError(await send(), error, operation);
   });
 });
 
-it('has a case for every error that the document declares, and for no other', () => {
+it('the table has one case for every error that the document declares, and no others', () => {
   const named = (isMeant: (operation: Operation, error: string) => boolean) =>
     operations.flatMap((operation) =>
       operation.errors.filter((error) => isMeant(operation, error)).map((error) => `${operation.id} ${error}`),

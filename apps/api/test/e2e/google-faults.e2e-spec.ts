@@ -15,7 +15,7 @@ afterAll(() => world.stop());
 
 const isApi = ({ service, method }: { service: string; method: string }) => service === 'api' && method !== 'GET';
 
-/** The objects behind the links, asked for at all nodes at once, each as often as it takes. */
+/** Requests the save links from all nodes at once, each as often as needed, and returns their objects. */
 async function links(): Promise<Map<string, string>> {
   const asked = ids.map(async (id, n) => {
     const node = world.nodes[n % world.nodes.length]!;
@@ -30,7 +30,7 @@ async function links(): Promise<Map<string, string>> {
   return new Map(await Promise.all(asked));
 }
 
-it('three nodes and a Google at its worst end with what the database says, and never ask more often than its quota', async () => {
+it("three nodes and a failing Google finally agree with the database, and never exceed Google's quota", async () => {
   const { google } = world;
   google.tokenFailures = 1;
   google.latencyMs = 40;
@@ -39,7 +39,7 @@ it('three nodes and a Google at its worst end with what the database says, and n
   google.next({ status: 503, reason: 'backendError', times: 3, matches: isApi });
   const objects = await links();
 
-  // Everything changes at once, while tokens end and answers fail.
+  // Everything changes at once, while tokens expire and responses fail.
   google.expireTokens();
   google.dropAfterStoring(3);
   google.next({ status: 503, reason: 'backendError', times: 6, matches: isApi });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   account = await world.service.register();
 });
 
-/** Asks again where the answer is 503: on a busy machine a request to Google may take too long. */
+/** Repeats a request that gets 503: on a busy machine a request to Google may take too long. */
 function answered(path: string): Promise<Answer['body']> {
   return eventually(`the answer of ${path}`, async () => {
     const { status, body } = await world.service.request('GET', path);
@@ -29,7 +29,7 @@ async function linkOf(path: string): Promise<string> {
 }
 
 describe.each(templateTypes)('a pass of type %s', (type) => {
-  it('is added by its link, counted as installed, and follows every change', async () => {
+  it('a pass of type %s is added through its link, counted as installed, and follows every change', async () => {
     await world.template(account, type);
     const metadata = { email: 'ada@example.com', note: 'hush' };
     await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code: 'FIRST', metadata });
@@ -60,7 +60,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
   });
 });
 
-it('a link is what Google publishes: RS256 by the service account, of at most 1,800 characters, ids alone', async () => {
+it('a save link has the published form: RS256 by the service account, at most 1,800 characters, only ids', async () => {
   await world.template(account, 'offer');
   const ids = Array.from({ length: 10 }, (_, n) => `pass-${n}`);
   for (const id of ids) await account.post(`/v1/pass/offer/${id}`, {});
@@ -78,7 +78,7 @@ it('a link is what Google publishes: RS256 by the service account, of at most 1,
   expect((await world.google.save(bundle.url)).status).toBe(200);
 });
 
-it('Google fetches every image it is given', async () => {
+it('Google can fetch every image that it gets', async () => {
   await world.template(account, 'membership');
   await account.post('/v1/pass/membership/ada', passBody('membership'));
   const before = world.google.imageFetches.length;
@@ -88,7 +88,7 @@ it('Google fetches every image it is given', async () => {
   expect(fetched.map(({ status }) => status)).toEqual(fetched.map(() => 200));
 });
 
-it('a removal is counted, a forged callback is refused, a repeated one counted once', async () => {
+it('a removal is counted once, a repeated callback is ignored, and a forged one is rejected', async () => {
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});
   const link = await linkOf('offer/ada');
@@ -105,7 +105,7 @@ it('a removal is counted, a forged callback is refused, a repeated one counted o
   expect(await delivery()).toMatchObject({ saves: 1, removals: 1 });
 });
 
-it('a browser is sent to Google, and the page of the pass leads there', async () => {
+it('a browser is redirected to Google, and the page of the pass links there', async () => {
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});
   const path = `/v1/pass/${account.id}/offer/ada/walletB`;
@@ -115,7 +115,7 @@ it('a browser is sent to Google, and the page of the pass leads there', async ()
   expect(page.bytes.toString()).toContain(`https://passes.example.com${path}`);
 });
 
-it('a service account that is no user of the issuer stops nothing but Google, and says so to the account', async () => {
+it('a service account that is not a user of the issuer stops only Google, and the account sees it', async () => {
   const { issuerId } = world.serviceAccount;
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});

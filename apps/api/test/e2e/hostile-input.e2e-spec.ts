@@ -31,8 +31,8 @@ import { RunningService, type Account } from '../support/running-service.js';
 import { exampleOf } from '../support/schema-shape.js';
 
 /*
- * Whatever arrives, at whichever operation of the document: a refusal with the one error body, or an honest success;
- * never a fault of the service. Requests are written as they are on the wire, so that no client tidies them.
+ * Every operation of the document answers hostile input with the standard error body or a genuine success, never with a
+ * fault of the service. The test writes requests to the wire itself, so that no client tidies them.
  */
 let service: RunningService;
 let document: Json;
@@ -41,18 +41,18 @@ let account: Account;
 let held: HeldPass;
 let person: { uid: string; code: string };
 let webhookId: string;
-/** For what takes no user's token. */
+/** A key for operations that accept no user's token. */
 let key: string;
 const agent = new Agent({ keepAlive: true });
 const send = (request: Raw) => sendRaw(service.baseUrl, agent, request);
-// Thousands of requests each, which a busy machine takes its time for.
+// Each test sends thousands of requests, which take long on a busy machine.
 jest.setTimeout(90_000);
 
 beforeAll(async () => {
   service = await RunningService.start();
   document = await openApi(service);
   operations = operationsOf(document);
-  // What is tried here is the door; each key that is made behind it takes a core for a while.
+  // The test checks only the input; creating each real key would take a core for a while.
   const made = { privateKeyPem: 'key', requestPem: 'request' };
   jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
   account = await service.register();
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await service.request('PUT', '/v1/memberships/settings', { token: key, body: settings });
   const member = { email: 'grace@example.com', name: 'Grace', status: 'active' };
   await service.request('POST', '/v1/memberships/members', { token: key, body: member });
-  // Without an address: nothing is sent.
+  // The webhook has no address, so nothing is sent.
   webhookId = (await account.post('/v1/webhooks')).body.id;
   person = { uid: (await account.get('/v1/auth/me')).body.uid, code: invited.body.code };
 });
@@ -77,11 +77,11 @@ interface Attempt {
   operation: Operation;
   what: string;
   raw: Raw;
-  /** The statuses that are right; without them any honest answer is. */
+  /** The acceptable statuses; without them any well-formed response is. */
   expected?: number[];
 }
 
-/** Sends all, some at a time, and fails with the list of what was answered wrongly. */
+/** Sends all requests, several at a time, and fails with a list of the wrong responses. */
 async function expectHonestAnswers(attempts: Attempt[]): Promise<void> {
   expect(attempts.length).toBeGreaterThan(20);
   const wrong: string[] = [];
@@ -89,7 +89,7 @@ async function expectHonestAnswers(attempts: Attempt[]): Promise<void> {
   const worker = async () => {
     for (const { operation, what, raw, expected } of queue) {
       const answer = await send(raw);
-      // Nobody sends much without a credential.
+      // Bodies without a credential have a smaller limit.
       const isTooMuch = answer.status === 413 && !operation.secured;
       const unexpected =
         expected && !isTooMuch && !expected.includes(answer.status) ? `${answer.status}: ${answer.text}` : null;
@@ -107,7 +107,7 @@ function authorization({ secured, isForPhones, path }: Operation): Record<string
   return secured ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** Each operation gets `least` of the values, and each value comes to one. */
+/** Gives each operation `least` of the values, and each value to some operation. */
 const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value[]) =>
   deal(
     to,
@@ -116,12 +116,12 @@ const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value
     () => values,
   );
 
-/** Ways of sending a query parameter that stands for one text. */
+/** Ways of sending a query parameter that expects one text. */
 const forms = (name: string) => [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a][b]=1`, name];
 
 const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
 
-/** A request of an operation at things that may or may not be there, by default. */
+/** Builds a request of an operation. Its resources may or may not exist. */
 function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {}): Raw {
   return {
     method: operation.method,
@@ -147,18 +147,18 @@ const parameters = () => ({
 interface Variant {
   operation: Operation;
   schema: Json;
-  /** One that is right. */
+  /** A valid body. */
   body: Record<string, Json>;
   target: string;
 }
 
-/** Each variant of the body of each operation that takes JSON. */
+/** Lists each variant of the body of each JSON operation. */
 function variants(): Variant[] {
   return operations.filter(takesJson).flatMap((operation) => {
     const schema = bodySchema(operation);
     return ((schema.oneOf ?? [schema]) as Json[]).map((variant) => {
       const body = rightBody(operation, variant);
-      // A template of its own for each type, whose images are prepared once.
+      // Use one template per type, whose images are prepared once.
       const templateId = operation.id === 'upsertTemplate' ? `hostile-${body.type}` : 'offer';
       const target = filled(operation.path, { ...parameters(), templateId });
       return {
@@ -171,14 +171,14 @@ function variants(): Variant[] {
   });
 }
 
-/** Made of the document's examples, of which some are for one type of template, and some can be used once. */
+/** Builds a valid body from the document's examples, some of which fit only one type of template or one use. */
 function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> {
   return {
     ...exampleOf(document, schema),
     ...(['register', 'login', 'createMember', 'updateMember'].includes(id) && {
       email: `${randomUUID()}@example.com`,
     }),
-    // One of two ways to name somebody.
+    // Keep one of the two ways to name a holder.
     ...(path.startsWith('/v1/privacy') && { templateId: undefined, passId: undefined }),
     ...(path.startsWith('/v1/pass') && {
       id: undefined,
@@ -190,13 +190,13 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
 }
 
 describe('every operation that takes JSON', () => {
-  /** Attempts with each property of each variant of each body, those of inner objects too, made of what takes its place. */
+  /** Builds requests that replace each property of each body variant, including those of inner objects. */
   function eachProperty(
     least: number,
     texts: (property: Json, isRequired: boolean) => string[],
     expected?: number[],
   ): Attempt[] {
-    // The variants of a body have inner objects in common: once is enough for these.
+    // Variants of a body share inner objects, which need only one test.
     const tried = new Set<string>();
     const isNew = ({ id }: Operation, { at }: Leaf) => {
       const isKnown = tried.has(`${id} ${at}`);
@@ -222,13 +222,13 @@ describe('every operation that takes JSON', () => {
     }));
   }
 
-  it('takes the bodies that all these start from', async () => {
-    // A credential of the document's examples is none here.
+  it('every operation accepts the valid bodies that the attempts start from', async () => {
+    // Credentials in the document's examples are not valid here.
     const placeholders = [
       ...['login', 'refreshTokens', 'switchAccount'],
       ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail', 'deleteAccount'],
     ];
-    // No example stands for a certificate that is in date, or holds a whole key.
+    // No example contains a currently valid certificate or a whole key.
     const uploads = ['saveAppleCertificate', 'saveGoogleServiceAccount'];
     // Without an identity provider there is nothing to redeem.
     const switchedOff = ['redeemSignInCode', 'confirmSignIn'];
@@ -249,7 +249,7 @@ describe('every operation that takes JSON', () => {
     }
   });
 
-  it('400 for a property of another type than the document says, or null where one is required', () =>
+  it('400 for a property of another type than documented, or null for a required one', () =>
     expectHonestAnswers(
       eachProperty(
         3,
@@ -258,15 +258,15 @@ describe('every operation that takes JSON', () => {
       ),
     ));
 
-  it('400 for a property that holds what no database can', () =>
+  it('400 for a property with content that no database can hold', () =>
     expectHonestAnswers(eachProperty(2, () => refusedTexts, [400])));
 
-  it('takes or refuses texts that break careless code', () =>
+  it('accepts or rejects texts that break careless code', () =>
     expectHonestAnswers(
       eachProperty(4, ({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
     ));
 
-  it('400 for a body that is none', () =>
+  it('400 for a malformed body', () =>
     expectHonestAnswers(
       dealToAll(operations.filter(takesJson), 8, noBodies).map(([operation, { what, text }]) => ({
         operation,
@@ -298,7 +298,7 @@ describe('every operation that takes JSON', () => {
       })),
     ));
 
-  it('answers any JSON at all', async () => {
+  it('answers any JSON value correctly', async () => {
     const chosen = operations.filter((operation) => takesJson(operation) && operation.secured);
     const names = variants().flatMap(({ schema }) => Object.keys(schema.properties as object));
     const json = fc.oneof(
@@ -314,7 +314,7 @@ describe('every operation that takes JSON', () => {
 });
 
 describe('every operation', () => {
-  it('answers odd path segments', () =>
+  it('answers odd path segments correctly', () =>
     expectHonestAnswers(
       deal(
         operations.flatMap((operation) =>
@@ -330,7 +330,7 @@ describe('every operation', () => {
       })),
     ));
 
-  it('answers any bytes as a path segment and as a query', async () => {
+  it('answers any bytes as a path segment and as a query correctly', async () => {
     const escaped = fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, escapedByte).join(''));
     const property = fc.asyncProperty(fc.constantFrom(...operations), escaped, async (operation, text) => {
       const path = operation.path.replaceAll(/\{\w+\}/g, () => text);
@@ -341,7 +341,7 @@ describe('every operation', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('answers odd, repeated, nested and unknown query parameters', () => {
+  it('answers odd, repeated, nested and unknown query parameters correctly', () => {
     const places = operations.flatMap((operation) => {
       const all = (operation.source.parameters ?? []) as Json[];
       const known = all.filter((parameter) => parameter.in === 'query').map(({ name }) => name as string);
@@ -373,7 +373,7 @@ describe('every operation', () => {
     );
   });
 
-  it('400 for a cursor that the list has not handed out', () =>
+  it('400 for a cursor that the list has not issued', () =>
     expectHonestAnswers(
       operations
         .filter(({ id }) => ['listApiKeys', 'listInvites', 'listTemplates', 'listPasses'].includes(id))
@@ -387,14 +387,14 @@ describe('every operation', () => {
         ),
     ));
 
-  it('answers odd headers, and repeated ones', () =>
+  it('answers odd and repeated headers correctly', () =>
     expectHonestAnswers(
       deal(
         operations.flatMap((operation) =>
           Object.entries(oddHeaders).map(([kind, headers]) => ({ operation, kind, headers })),
         ),
         1,
-        // Conditions and keys are for some methods alone.
+        // Conditions and keys apply to some methods only.
         ({ operation, kind }) => `${operation.method} ${kind}`,
         ({ headers }) => headers,
       ).map(([{ operation }, headers]) => ({
@@ -404,7 +404,7 @@ describe('every operation', () => {
       })),
     ));
 
-  it('431 for headers over 16 KiB, with the same body', () =>
+  it('431 for headers over 16 KiB, with the standard error body', () =>
     expectHonestAnswers(
       operations.map((operation) => ({
         operation,
@@ -417,7 +417,7 @@ describe('every operation', () => {
   const isNone = (path: string) => (method: string) =>
     !operations.some((other) => other.path === path && other.method === method);
 
-  it('answers methods it has not: 405 with Allow, or another operation of the path', () =>
+  it('405 with Allow for methods that a path lacks, or another operation of the path', () =>
     expectHonestAnswers(
       operations.flatMap((operation) =>
         ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].filter(isNone(operation.path)).map((method) => ({
@@ -467,12 +467,15 @@ describe('the upload of images', () => {
     ['another form type', Buffer.concat([file('icon'), end]), 'multipart/mixed; boundary=b'],
     ['nothing of another form type', Buffer.alloc(0), 'multipart/mixed; boundary=b'],
     ['nothing without a boundary', Buffer.alloc(0), 'multipart/form-data'],
-  ])('400 or 415 for %s', async (_what, body, type = `multipart/form-data; boundary=${boundary}`) => {
-    const operation = operations.find(({ id }) => id === 'uploadTemplateImages') as Operation;
-    const answer = await send(raw(operation, { body, headers: { 'Content-Type': type } }));
-    expect(fault(operation, answer)).toBeNull();
-    expect([400, 415]).toContain(answer.status);
-  });
+  ])(
+    '400 or 415 for an image upload with %s',
+    async (_what, body, type = `multipart/form-data; boundary=${boundary}`) => {
+      const operation = operations.find(({ id }) => id === 'uploadTemplateImages') as Operation;
+      const answer = await send(raw(operation, { body, headers: { 'Content-Type': type } }));
+      expect(fault(operation, answer)).toBeNull();
+      expect([400, 415]).toContain(answer.status);
+    },
+  );
 });
 
 function escapedByte(byte: number): string {

@@ -39,7 +39,7 @@ async function send(body: string, type = 'application/x-ndjson', query = '', tok
 const ndjson = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 describe('POST /v1/memberships/members/import', () => {
-  it('makes a member and a pass per line, with ids in the order of the lines', async () => {
+  it('creates a member and a pass per line, with ids in the order of the lines', async () => {
     const people = Array.from({ length: 450 }, (_, index) => person({ name: `Member ${index}`, status: 'active' }));
     const { status, headers, lines } = await send(ndjson(...people));
     expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
@@ -50,7 +50,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect(pass.body.pass).toMatchObject({ primaryValue: 'Member 449', voided: false });
   });
 
-  it('says of each line what is wrong with it, makes the others, and leaves no gap in the ids', async () => {
+  it('reports the error of each bad line, creates the others, and leaves no gap in the ids', async () => {
     const [first, second] = [person(), person()];
     const again = { ...person(), email: first.email.toUpperCase() };
     const { lines } = await send(
@@ -69,7 +69,7 @@ describe('POST /v1/memberships/members/import', () => {
     ]);
   });
 
-  it('can be sent again after an interruption: what is there is answered as it is', async () => {
+  it('an import can be sent again after an interruption: existing members are returned unchanged', async () => {
     const people = Array.from({ length: 30 }, () => person());
     await send(ndjson(...people.slice(0, 20)));
     const { lines } = await send(ndjson(...people), undefined, '?existing=skip');
@@ -109,7 +109,7 @@ describe('POST /v1/memberships/members/import', () => {
     ]);
   });
 
-  it('says of each row of a CSV what is wrong with it, and makes the others', async () => {
+  it('reports the error of each bad CSV row, and creates the other members', async () => {
     const rows = [
       'ada@example.com;Ada',
       'short@example.com',
@@ -132,7 +132,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect(await member(2)).toMatchObject({ name: 'Hopper; Grace' });
   });
 
-  it('makes a thousand members of a CSV with one row that is wrong in the middle', async () => {
+  it('creates a thousand members from a CSV with one bad row in the middle', async () => {
     const rows = Array.from({ length: 1000 }, (_, row) =>
       row === 500 ? 'short' : `m${row}@example.com,Member ${row}`,
     );
@@ -163,7 +163,7 @@ describe('POST /v1/memberships/members/import', () => {
     agent.destroy();
   });
 
-  it('makes as many as the limit of the account lets it, and says so of the others', async () => {
+  it('creates members up to the limit of the account, and reports the limit for the others', async () => {
     await service.app
       .get(DataSource)
       .query(
@@ -177,7 +177,7 @@ describe('POST /v1/memberships/members/import', () => {
     ]);
   });
 
-  it('two that import the same people at once make each once, without gaps', async () => {
+  it('two simultaneous imports of the same people create each member once, without gaps in the ids', async () => {
     const people = Array.from({ length: 60 }, () => person());
     const reversed = people.toReversed();
     const both = await Promise.all([
@@ -188,7 +188,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect([...ids].sort((one, next) => one - next)).toEqual(people.map((_, index) => index + 1));
   });
 
-  it('answers a line before the next is sent, and keeps what was made when the connection breaks', async () => {
+  it('answers a line before the next one is sent, and keeps created members when the connection breaks', async () => {
     const url = new URL(path, service.baseUrl);
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${key}` };
     const call = httpRequest(url, { method: 'POST', headers });

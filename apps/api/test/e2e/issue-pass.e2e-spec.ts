@@ -86,7 +86,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     },
   );
 
-  it('carries awkward content unharmed: emoji, right-to-left text, quotes, newlines, 4 fields, 10 locations', async () => {
+  it('preserves awkward content: emoji, right-to-left text, quotes, newlines, 4 fields, 10 locations', async () => {
     const awkward = '🎉 "quotes" \\ \'single\' <b>&amp;</b>\nשלום عليكم\tZ̸';
     const field = (key: string) => ({ key, label: `Label ${key} 🎈`, value: awkward });
     const place = (index: number) => ({
@@ -134,7 +134,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     expect(JSON.stringify(pass)).not.toContain('internal');
   });
 
-  it('builds the same manifest for the same content, another for another template revision', async () => {
+  it('builds the same manifest for the same content, and another one for another template revision', async () => {
     const issued = await account.issue('membership');
     const manifest = async () => (await download(issued)).manifest;
     const first = await manifest();
@@ -167,7 +167,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     });
   });
 
-  it('says on every package and page that hands one out that a development chain signed it', async () => {
+  it('marks every package and page signed by a development chain', async () => {
     const issued = await account.issue('offer');
     const answers = [
       issued,
@@ -181,7 +181,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     ]);
   });
 
-  it('carries what the web service needs: its address and a token that is not in the database', async () => {
+  it('a package contains its web service address and a token that the database does not hold', async () => {
     const { pass } = await download(await account.post('/v1/pass/offer', {}));
     expect(pass.webServiceURL).toBe('http://localhost:3000');
     expect(pass.authenticationToken).toMatch(/^[\w-]{32,}$/);
@@ -191,7 +191,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
 
 let made: Promise<Record<string, Blob>> | undefined;
 
-/** By file name. The same ones for all templates: such as these take long to draw, and each is drawn once. */
+/** Draws photos by file name, once for all templates, because drawing takes long. */
 const photos = () => (made ??= takePhotos());
 
 async function takePhotos(): Promise<Record<string, Blob>> {

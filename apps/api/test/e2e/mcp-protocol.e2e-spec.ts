@@ -60,7 +60,7 @@ describe('both generations of the protocol', () => {
     });
   });
 
-  it('no session: what follows the handshake may reach any node, and a notification is taken', async () => {
+  it('requests after the handshake may reach any node, because there are no sessions, and notifications are accepted', async () => {
     const headers = { 'MCP-Protocol-Version': '2025-06-18' };
     const told = await post(service, apiKey, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
     expect(told.status).toBe(202);
@@ -78,7 +78,7 @@ describe('both generations of the protocol', () => {
     expect(messageOf(await modern('tools/list'))).toMatchObject({ result: { resultType: 'complete' } });
   });
 
-  it('clients may keep what changes with a release for a while, each for itself, and templates not at all', async () => {
+  it('clients may cache lists that change with a release for a while, privately, and templates not at all', async () => {
     const kept = (method: string) => modern(method).then((answer) => messageOf(answer).result);
     for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
       expect([method, await kept(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
@@ -100,15 +100,15 @@ describe('both generations of the protocol', () => {
     await client.close();
   });
 
-  it('a subscription ends at once: there is nothing that would be announced', async () => {
+  it('a subscription ends at once, because the server announces nothing', async () => {
     const { status, bytes } = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
     expect([status, bytes.toString()]).toEqual([200, expect.stringContaining('"resultType":"complete"')]);
   });
 });
 
-describe('what is no call', () => {
+describe('invalid calls', () => {
   it.each(['GET', 'DELETE', 'PUT'])(
-    '405 method_not_allowed for %s: there are no sessions and no stream',
+    '405 method_not_allowed for %s, because there are no sessions and no stream',
     async (method) => {
       const { status, body, headers } = await service.request(method, '/mcp', { token: apiKey });
       expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', 'POST']);
@@ -121,7 +121,7 @@ describe('what is no call', () => {
     ['validation_failed', 400, [request('tools/list'), request('tools/list')]],
     ['validation_failed', 400, '{"jsonrpc":"2.0","id":1,"method":"a\\u0000"}'],
     ['payload_too_large', 413, request('tools/call', { name: 'getPass', arguments: { passId: 'x'.repeat(2 ** 20) } })],
-  ])("is answered %s with the API's error body", async (code, status, body) => {
+  ])("an invalid call is answered %s with the API's error body", async (code, status, body) => {
     const answer = await post(service, apiKey, body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
@@ -161,7 +161,7 @@ describe('what is no call', () => {
       expect(messageOf(answer)).toMatchObject({ id: 1, error: { code: -32602, message } });
   });
 
-  it('415 for another media type, 400 for a version that there is not', async () => {
+  it('415 for another media type, 400 for an unknown protocol version', async () => {
     const text = await post(service, apiKey, '{}', { 'Content-Type': 'text/plain' });
     expect(text.status).toBe(415);
     const version = await post(service, apiKey, request('tools/list'), { 'MCP-Protocol-Version': '1999-01-01' });
@@ -169,8 +169,8 @@ describe('what is no call', () => {
   });
 });
 
-describe('who may come', () => {
-  it('nobody without a credential, with a wrong one, or with one that was revoked', async () => {
+describe('access to MCP', () => {
+  it('MCP rejects callers without a credential, with a wrong one, or with a revoked one', async () => {
     const { body } = await account.post('/v1/auth/keys', { name: 'Short' });
     await account.delete(`/v1/auth/keys/${body.id}`);
     for (const token of [undefined, 'x', body.key as string]) {
@@ -195,7 +195,7 @@ describe('who may come', () => {
     return response.statusCode === 200 ? '200' : ((await json(response)) as { code: string }).code;
   }
 
-  it('only those who ask for the host of BASE_URL, or for this machine', async () => {
+  it('MCP accepts only requests for the host of BASE_URL or for this machine', async () => {
     expect(await from({ Host: 'passes.example.com' }, announcing)).toBe('200');
     expect(await from({ Host: 'localhost:1' })).toBe('200');
     for (const Host of ['evil.example', 'passes.example.com.evil.example', 'localhost.evil.example', '0x7f.1.evil']) {
@@ -203,7 +203,7 @@ describe('who may come', () => {
     }
   });
 
-  it('no page of another site', async () => {
+  it('MCP rejects pages of other sites', async () => {
     expect(await from({ Origin: 'https://passes.example.com' }, announcing)).toBe('200');
     expect(await from({ Origin: 'http://localhost:5173' })).toBe('200');
     for (const Origin of ['https://evil.example', 'null', 'https://passes.example.com.evil.example', '']) {
@@ -215,7 +215,7 @@ describe('who may come', () => {
 describe('authorization servers', () => {
   const wellKnown = '/.well-known/oauth-protected-resource';
 
-  it('are told where they are configured, of the service and of /mcp', async () => {
+  it('configured authorization servers are announced for the service and for /mcp', async () => {
     for (const path of ['', '/mcp']) {
       const { status, body } = await announcing.request('GET', wellKnown + path);
       expect([status, body]).toEqual([
@@ -230,16 +230,16 @@ describe('authorization servers', () => {
     }
   });
 
-  it('a 401 says where that is told', async () => {
+  it('a 401 names the address of the announcement', async () => {
     const metadata = `resource_metadata="https://passes.example.com${wellKnown}/mcp"`;
     const { status, body, headers } = await post(announcing, undefined, request('ping'));
     expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'unauthorized', `Bearer ${metadata}`]);
-    // Elsewhere nothing changes.
+    // Other nodes do not change.
     const elsewhere = await announcing.request('GET', '/v1/account');
     expect(elsewhere.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('404 route_not_found where there are none', async () => {
+  it('404 route_not_found without authorization servers', async () => {
     for (const path of ['', '/mcp']) {
       const { status, body } = await service.request('GET', wellKnown + path);
       expect([status, body.code]).toEqual([404, 'route_not_found']);

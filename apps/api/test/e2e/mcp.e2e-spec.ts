@@ -47,7 +47,7 @@ describe('the tools', () => {
     operations = operationsOf(await openApi(service)).filter(({ source }) => source.tags.includes('mcp'));
   });
 
-  it("are the document's operations tagged mcp, with their names, titles and descriptions", () => {
+  it("the tools are the document's operations tagged mcp, with their names, titles and descriptions", () => {
     expect(operations.length).toBeGreaterThan(9);
     expect(tools.map(({ name }) => name).sort()).toEqual(operations.map(({ id }) => id).sort());
     for (const { id, source } of operations) {
@@ -57,7 +57,7 @@ describe('the tools', () => {
     }
   });
 
-  it('are listed in the order of work: templates, passes, the rest', () => {
+  it('the tools are listed in the order templates, passes, the rest', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       ...['listTemplates', 'upsertTemplate', 'getTemplate', 'lintTemplate', 'previewTemplate'],
       ...['createPass', 'listPasses', 'getPass', 'updatePass', 'getPassDelivery', 'previewPass', 'voidPass'],
@@ -65,20 +65,20 @@ describe('the tools', () => {
     ]);
   });
 
-  it('say what a model has to know that sees no more than they say', () => {
+  it("the tools' descriptions and schemas tell a model everything it needs", () => {
     for (const { name, description, inputSchema } of tools) {
       const { planToken, body, format } = inputSchema.properties as Record<string, Record<string, unknown>>;
       expect([name, /the first call changes nothing/i.test(description ?? '')]).toEqual([
         name,
         planToken !== undefined,
       ]);
-      // Without a type beside a reference some models send an object as a text.
+      // Without a type beside a reference some models send an object as text.
       if (body) expect([name, body]).toEqual([name, expect.objectContaining({ type: 'object' })]);
       if (format) expect([name, format.description]).toEqual([name, expect.stringContaining('`png` unless given')]);
     }
   });
 
-  it("take the operation's parameters and its body, with what is required of them", () => {
+  it("the tools take the operation's parameters and body, and require the same ones", () => {
     for (const { id, source } of operations) {
       const parameters = (source.parameters as { name: string; in: string; required: boolean }[]).filter(
         (parameter) => parameter.in !== 'header',
@@ -96,7 +96,7 @@ describe('the tools', () => {
     }
   });
 
-  it('have schemas that stand alone: each reference is defined, each schema compiles, nothing of OpenAPI is left', () => {
+  it("the tools' schemas are self-contained: each reference is defined, each schema compiles, nothing of OpenAPI is left", () => {
     for (const { name, inputSchema, outputSchema } of tools) {
       for (const schema of [inputSchema, ...(outputSchema ? [outputSchema] : [])]) {
         expect(() => validator(schema)).not.toThrow();
@@ -108,14 +108,14 @@ describe('the tools', () => {
     }
   });
 
-  it('check inputs as the API does: what is taken conforms, a colour that is none does not', () => {
+  it('the tools check inputs as the API does: valid input conforms, and an invalid colour does not', () => {
     const check = validator(tool('upsertTemplate').inputSchema);
     expect(check(offer())).toMatchObject({ valid: true });
     expect(check(offer({ type: 'coupon' }))).toMatchObject({ valid: false });
     expect(check({ body: {} })).toMatchObject({ valid: false });
   });
 
-  it('say whether they read, destroy, or may be repeated', () => {
+  it('the tools declare whether they read, destroy, or may be repeated', () => {
     const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
     const [reads, destroys, makes] = [
       { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
@@ -136,7 +136,7 @@ describe('the tools', () => {
 
 describe('a call', () => {
   it.each<Generation>(['legacy', 'modern'])(
-    'answers structured content that conforms to the output schema, and the same as text, to a client of the %s protocol',
+    'a call returns structured content that conforms to the output schema, and the same as text, to a client of the %s protocol',
     async (generation) => {
       const client = await Agent.connect(service, apiKey, generation);
       const { tools } = await client.client.listTools();
@@ -173,7 +173,7 @@ describe('a call', () => {
     },
   );
 
-  it('does what the same request of the API does', async () => {
+  it('a call does the same as its API request', async () => {
     const { pass } = (await agent.result('createPass', { templateId: 'offer', body: { code: 'BY-AGENT' } })) as {
       pass: { id: string };
     };
@@ -182,7 +182,7 @@ describe('a call', () => {
     expect(body).toMatchObject({ pass: { code: 'BY-AGENT' } });
   });
 
-  it('brings a picture of what was made or is asked for, which is a PNG', async () => {
+  it('a call returns the requested or created image as a PNG', async () => {
     const passes = await agent.call('createPass', { templateId: 'offer', body: {} });
     const { id } = (passes.structuredContent as { pass: { id: string } }).pass;
     const answers = [
@@ -201,14 +201,14 @@ describe('a call', () => {
     expect(drawing.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg/) }]);
   });
 
-  it("fails with the API's own error body", async () => {
+  it("a failed call returns the API's own error body", async () => {
     const { body } = await account.post('/v1/pass/offer', { nope: 1 });
     expect(await agent.error('createPass', { templateId: 'offer', body: { nope: 1 } })).toEqual(body);
     const missing = await account.get('/v1/templates/missing');
     expect(await agent.error('getTemplate', { templateId: 'missing' })).toEqual(missing.body);
   });
 
-  it('400 validation_failed without a part of the path, with one that is no text, or with a name it does not take', async () => {
+  it('400 validation_failed without a path parameter, with a non-text one, or with an unknown name', async () => {
     const faulty: Record<string, unknown>[] = [
       { templateId: 'offer' },
       { templateId: 'offer', passId: '' },
@@ -227,14 +227,14 @@ describe('a call', () => {
   });
 
   it.each(['../account', '..', '.', '?limit=1', '#', 'a/b', '%2e%2e', 'x'.repeat(5000)])(
-    'never leaves its path: a templateId %j is a template that is not there',
+    'a call never leaves its path: a templateId %j is a missing template',
     async (templateId) => {
       const { statusCode } = await agent.error('getTemplate', { templateId });
       expect([400, 404]).toContain(statusCode);
     },
   );
 
-  it("404 for another account's things, as for what is not there", async () => {
+  it("404 for another account's resources, as for missing ones", async () => {
     const stranger = await service.register();
     const { body } = await stranger.issue('event');
     const values = { templateId: 'event', passId: body.pass.id as string };
@@ -245,7 +245,7 @@ describe('a call', () => {
     await expect(agent.client.readResource({ uri: 'passwright://templates/event' })).rejects.toThrow(/not found/i);
   });
 
-  it('403 forbidden where the key lacks the scope', async () => {
+  it('403 forbidden for a call without the scope', async () => {
     const reader = await Agent.connect(service, await account.apiKey('passes:read'));
     const error = await reader.error('createPass', { templateId: 'offer', body: {} });
     expect(error).toMatchObject({
@@ -255,7 +255,7 @@ describe('a call', () => {
     });
   });
 
-  it('429 rate_limited beyond the limit, which counts the call and what it does', async () => {
+  it('429 rate_limited beyond the limit, which counts the call and the requests that it makes', async () => {
     const limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '3' }, service);
     const token = await account.apiKey();
     const call = () => post(limited, token, request('tools/call', { name: 'getAccount', arguments: {} }));
@@ -271,7 +271,7 @@ describe('a call', () => {
     await limited.stop();
   });
 
-  it('is refused by the protocol for a tool that is not there', async () => {
+  it('the protocol rejects a call of an unknown tool', async () => {
     await expect(agent.call('archiveTemplate', { templateId: 'offer' })).rejects.toThrow(/no tool "archiveTemplate"/);
   });
 });
@@ -285,7 +285,7 @@ describe('a tool in two steps', () => {
   });
   const isVoid = async () => (await account.get(`/v1/pass/offer/${values.passId}`)).body.pass.voided as boolean;
 
-  it('plans first, and changes nothing; with the token of the plan, on any node, it does what was planned', async () => {
+  it("a two-step tool first returns a plan without changes, and executes it with the plan's token on any node", async () => {
     const plan = await agent.result('voidPass', values);
     expect(plan).toMatchObject({ planned: true, now: { pass: { id: values.passId, voided: false } } });
     expect(await isVoid()).toBe(false);
@@ -294,7 +294,7 @@ describe('a tool in two steps', () => {
     expect(await isVoid()).toBe(true);
   });
 
-  it('replaces a template as planned, whatever the order of the properties; a new template needs no plan', async () => {
+  it('a two-step tool replaces a template as planned, whatever the order of properties; a new template needs no plan', async () => {
     const fresh = { ...offer(), templateId: 'fresh' };
     expect(await agent.result('upsertTemplate', fresh)).toMatchObject({ id: 'fresh', title: 'Summer offer' });
     const changed = { ...fresh, body: { ...fresh.body, title: 'Winter' } };
@@ -306,7 +306,7 @@ describe('a tool in two steps', () => {
     });
   });
 
-  it('refuses to replace a template that was made after it looked whether there is one', async () => {
+  it('a two-step tool does not replace a template that was created after its check', async () => {
     const api = service.app.get(ApiCallsService, { strict: false });
     const call = api.call.bind(api);
     jest.spyOn(api, 'call').mockImplementationOnce(async (...given) => {
@@ -319,7 +319,7 @@ describe('a tool in two steps', () => {
     expect((await account.get('/v1/templates/raced')).body.title).toBe('Theirs');
   });
 
-  it('refuses a token that is made up, of another call, of another caller or used, and changes nothing', async () => {
+  it('a two-step tool rejects a token that is forged, used, or of another call or caller, and changes nothing', async () => {
     const planToken = await agent.planToken('voidPass', values);
     const colleague = await Agent.connect(service, await account.apiKey());
     const { body } = await account.post('/v1/pass/offer', {});
@@ -342,7 +342,7 @@ describe('a tool in two steps', () => {
     { expiry: '2020-01-01T00:00:00.000Z' },
     { expiry: '2999-01-01T00:00:00.000Z' },
     { validFrom: '2998-01-01T00:00:00.000Z' },
-  ])('plans a change of a pass that voids it or shortens its time: %j', async (body) => {
+  ])('a two-step tool plans a change that voids a pass or shortens its validity: %j', async (body) => {
     const before = (await account.get(`/v1/pass/offer/${values.passId}`)).body;
     const change = { ...values, body };
     const plan = await agent.result('updatePass', change);
@@ -354,7 +354,7 @@ describe('a tool in two steps', () => {
     expect(await agent.result('updatePass', { ...change, planToken: plan.planToken })).not.toHaveProperty('planned');
   });
 
-  it('changes a pass at once where that lets it be used as long as before or longer', async () => {
+  it('a two-step tool changes a pass at once if its validity stays or grows', async () => {
     await agent.result('updatePass', { ...values, body: { code: 'OTHER' } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { expiry: '2998-01-01T00:00:00.000Z' });
     for (const [expiry, shown] of [['2999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'], [null]]) {
@@ -364,14 +364,14 @@ describe('a tool in two steps', () => {
     }
   });
 
-  it('takes no account: what is planned is read where it is written', async () => {
+  it('a two-step tool takes no account: it reads and writes in the same account', async () => {
     const foreign = { ...offer(), accountId: account.id };
     expect(await agent.error('upsertTemplate', foreign)).toMatchObject({
       message: expect.stringContaining('accountId'),
     });
   });
 
-  it('refuses a plan whose object has changed since, or which is older than ten minutes', async () => {
+  it('a two-step tool rejects a plan whose resource has changed since, or that is older than ten minutes', async () => {
     const planToken = await agent.planToken('voidPass', values);
     await account.patch(`/v1/pass/offer/${values.passId}`, { code: 'MEANWHILE' });
     const changed = { message: expect.stringContaining('has changed since') };
@@ -386,7 +386,7 @@ describe('a tool in two steps', () => {
 });
 
 describe("a key's list of tools", () => {
-  it('is all that its agents see and call; other requests are limited by scopes alone', async () => {
+  it("a key's list of tools limits what its agents see and call; other requests are limited by scopes alone", async () => {
     const key = await keyWith({ tools: ['listTemplates', 'createPass'] });
     const bound = await Agent.connect(service, key);
     expect((await bound.toolNames()).sort()).toEqual(['createPass', 'listTemplates']);
@@ -397,7 +397,7 @@ describe("a key's list of tools", () => {
     expect((await service.request('GET', '/v1/templates/offer', { token: key })).status).toBe(200);
   });
 
-  it('is told with the key, and stays with it when it is rotated', async () => {
+  it("a key's list of tools is returned with the key, and survives its rotation", async () => {
     const { body } = await account.post('/v1/auth/keys', { name: 'Agent', tools: ['getPass'] });
     expect(body.tools).toEqual(['getPass']);
     expect((await account.get('/v1/auth/keys')).body.data[0]).toMatchObject({ id: body.id, tools: ['getPass'] });
@@ -406,7 +406,7 @@ describe("a key's list of tools", () => {
   });
 
   it.each([[['archiveTemplate']], [['getPass', 'getPass']], [[]], ['getPass'], [[7]]])(
-    '400 validation_failed for the list %j',
+    '400 validation_failed for the list of tools %j',
     async (tools) => {
       const { status, body } = await account.post('/v1/auth/keys', { name: 'Agent', tools });
       expect([status, body.code, body.message]).toEqual([400, 'validation_failed', expect.stringContaining('tools')]);

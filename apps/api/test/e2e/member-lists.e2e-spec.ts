@@ -22,7 +22,7 @@ const failure = (status: number, code: string) => ({ status, body: expect.object
 const ids = (answer: Answer) => (answer.body.data as { id: number }[]).map(({ id }) => id);
 const list = (query: string) => send('GET', `${members}?${query}`);
 
-it('has the newest first, page by page, or what filters leave of them', async () => {
+it('lists the newest members first, page by page, and applies filters', async () => {
   const expiry = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   await make({ name: 'Ada Lovelace', email: 'ada@example.com', expiry: expiry(30), status: 'active' });
   await make({ name: 'Zoë Ōta', email: 'z.ota@club.example.org', expiry: expiry(10) });
@@ -72,7 +72,7 @@ const wrongQueries = [
   `cursor=${forged('expires', '2026-11-20T10:00:00.000Z', '1')}`,
   `expiresBefore=2026-11-20T10:00:00Z&cursor=${forged('id', '1')}`,
 ];
-it('400 validation_failed for filters and cursors that cannot be', async () => {
+it('400 validation_failed for invalid filters and cursors', async () => {
   for (const query of wrongQueries) {
     expect([query, await list(query)]).toMatchObject([query, failure(400, 'validation_failed')]);
   }

@@ -32,28 +32,25 @@ describe("a member's pass", () => {
     ['is named', 'PATCH', '', { primaryValue: 'Grace' }],
     ['is replaced', 'POST', '', { primaryValue: 'Grace' }],
     ['is deleted', 'DELETE', '', undefined],
-  ])(
-    '%s with the member alone: 409 invalid_transition that says so, and nothing changes',
-    async (_, method, rest, body) => {
-      const before = (await ofPass('GET')).body;
-      const answer = await ofPass(method, rest, body);
-      expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
-      expect(answer.body.message).toContain('/v1/memberships/members');
-      expect((await ofPass('GET')).body).toEqual(before);
-    },
-  );
+  ])("409 invalid_transition because a member's pass %s only with its member", async (_, method, rest, body) => {
+    const before = (await ofPass('GET')).body;
+    const answer = await ofPass(method, rest, body);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
+    expect(answer.body.message).toContain('/v1/memberships/members');
+    expect((await ofPass('GET')).body).toEqual(before);
+  });
 
-  it('stays void while the member is suspended, whoever asks', async () => {
+  it("a member's pass stays void while the member is suspended", async () => {
     await send('POST', `/v1/memberships/members/${member.id}/suspend`);
     expect((await ofPass('POST', '/unvoid')).status).toBe(409);
     expect((await ofPass('PATCH', '', { voided: false })).status).toBe(409);
     expect((await ofPass('GET')).body.pass.voided).toBe(true);
   });
 
-  it('takes fields, places, metadata and a code of its own', async () => {
+  it("a member's pass accepts fields, locations, metadata and its own code", async () => {
     const own = { code: 'A-1', backFields: [{ key: 'note', label: 'Note', value: 'Gate 2' }], metadata: { tier: 1 } };
     expect(await ofPass('PATCH', '', own)).toMatchObject({ status: 200, body: { pass: own } });
-    // What is so already changes nothing.
+    // A request without a change succeeds.
     expect((await ofPass('PATCH', '', { voided: false, primaryValue: 'Ada' })).status).toBe(200);
   });
 });

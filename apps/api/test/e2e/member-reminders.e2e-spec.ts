@@ -8,16 +8,16 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { AppleWalletWorld, type Held, mustBe, shown, until } from '../support/apple-wallet-world.js';
 import type { Account } from '../support/running-service.js';
 
-/** A mail as a mail server takes it. */
+/** A mail as a mail server receives it. */
 interface Received {
   readonly to: string[];
   readonly source: string;
 }
 
 const dayMs = 86_400_000;
-/** An address of this run alone: other accounts of the database get mails, too, when time passes. */
+/** An address of this run only, because other accounts of the database get mails too when time passes. */
 const address = `ada.${randomUUID()}@example.com`;
-/** Mails to the member. */
+/** The mails to the member. */
 const received: Received[] = [];
 let server: SMTPServer;
 let world: AppleWalletWorld;
@@ -62,7 +62,10 @@ afterAll(async () => {
   await new Promise<void>((resolve) => server.close(resolve));
 });
 
-/** Google Wallet, with an issuer of its own: spec files share a database, where a halt of another one's may lie. */
+/**
+ * Configures Google Wallet with its own issuer: spec files share a database, which may contain a halt for another
+ * issuer.
+ */
 async function googleEnvironment(): Promise<Record<string, string>> {
   google = await FakeGoogleWallet.start({ route: () => world.service.baseUrl });
   const { issuerId, keyFile } = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
@@ -84,7 +87,7 @@ const onData: NonNullable<SMTPServerOptions['onData']> = (stream, session, done)
 const api = (method: string, path: string, body?: object) =>
   world.service.request(method, `/v1/memberships/${path}`, { token: key, body });
 
-/** Everything that a minute brings, so many days later. */
+/** Runs the jobs of a minute that many days later. */
 async function daysLater(days: number): Promise<void> {
   ahead += days * dayMs;
   await world.sql(`SELECT graphile_worker.add_job('memberships.run-due', '{}')`);
@@ -93,7 +96,7 @@ async function daysLater(days: number): Promise<void> {
   await world.jobsIdle();
 }
 
-/** A part of a mail, as it was written. */
+/** Returns a part of a mail, as sent. */
 function part({ source }: Received, type: string): string {
   const found = source.split(/^--[^\r\n]+\r\n/m).find((each) => each.startsWith(`Content-Type: ${type}`));
   return (found ?? '').replace(/=\r\n/g, '').replaceAll('=3D', '=');
@@ -101,7 +104,7 @@ function part({ source }: Received, type: string): string {
 
 const shows = (held: Held) => JSON.stringify(shown(held));
 
-it('a member is reminded by mail and by both wallets, expires with the pass, and begins anew when renewed', async () => {
+it('a member is reminded by mail and both wallets, expires with the pass, and starts anew after a renewal', async () => {
   const expiry = new Date(Date.now() + 10 * dayMs);
   const made = mustBe(
     201,
@@ -155,7 +158,7 @@ it('a member is reminded by mail and by both wallets, expires with the pass, and
   const expired = mustBe(200, await api('GET', `members/${made.id}`)).body;
   expect(expired).toMatchObject({ status: 'expired', remindersSent: { week: expect.any(String) } });
   expect(received).toHaveLength(1);
-  // One push for the reminder, and one for the expiry of both, member and pass.
+  // One push for the reminder, and one for the common expiry of member and pass.
   expect(world.pushesTo(held.phone)).toHaveLength(2);
 
   const renewal = { expiry: new Date(expiry.getTime() + 30 * dayMs).toISOString() };

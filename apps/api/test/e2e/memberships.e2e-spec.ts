@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account, type Answer } from '../support/running-service.js';
 
-/* On two nodes, as members are made and changed on any. */
+/* Two nodes, because members are created and changed on any. */
 let service: RunningService;
 let other: RunningService;
 let account: Account;
@@ -42,7 +42,7 @@ async function club(changes: object = {}): Promise<void> {
   expect(await setUp(changes)).toMatchObject({ status: 200 });
 }
 
-/** The clock of both nodes. */
+/** Sets the clock of both nodes. */
 function at(time: Date): void {
   for (const node of [service, other]) jest.spyOn(node.app.get(Clock), 'now').mockReturnValue(time);
 }
@@ -53,7 +53,7 @@ const failure = (status: number, code: string, message = /./) => ({
 });
 
 describe('the settings', () => {
-  it('404 not_found until they are made; then they are read as they were saved, defaults filled in', async () => {
+  it('404 not_found until settings exist; then they are returned as saved, with defaults', async () => {
     expect(await send('GET', settingsPath)).toMatchObject(failure(404, 'not_found', /PUT/));
     await account.saveTemplate('membership', 'club');
     const reminders = [
@@ -69,7 +69,7 @@ describe('the settings', () => {
     expect(again.body).toEqual(saved.body);
     const etag = again.headers.get('etag') ?? '';
     expect(await send('GET', settingsPath, undefined, { 'If-None-Match': etag })).toMatchObject({ status: 304 });
-    // What is so already is no change.
+    // Saving the same settings again changes nothing.
     expect((await setUp({ reminders })).headers.get('etag')).toBe(etag);
     const changed = await send(
       'PUT',
@@ -114,7 +114,7 @@ describe('the settings', () => {
     [{ templateId: 'shop' }, /"shop" is of type offer; .* membership or generic/],
     [{ templateId: 'full' }, /noticeLabel needs a front field.*set noticeLabel to null/],
   ] as const;
-  it('400 validation_failed for values that cannot be, templates of other types, and a notice without room', async () => {
+  it('400 validation_failed for invalid settings, templates of other types, and a notice without room', async () => {
     await account.saveTemplate('membership', 'club');
     await account.saveTemplate('offer', 'shop');
     const fields = ['a', 'b', 'c', 'd'].map((name) => ({ key: name, label: name, value: name }));
@@ -125,7 +125,7 @@ describe('the settings', () => {
     expect(await setUp({ templateId: 'full', noticeLabel: null })).toMatchObject({ status: 200 });
   });
 
-  it('name a template that is there and not archived, which cannot be deleted meanwhile', async () => {
+  it('the settings name an existing template that is not archived and cannot be deleted meanwhile', async () => {
     expect(await setUp()).toMatchObject(failure(404, 'template_not_found'));
     await club();
     expect(await account.delete('/v1/templates/club')).toMatchObject(failure(409, 'template_in_use', /settings/));
@@ -133,7 +133,7 @@ describe('the settings', () => {
     expect(await setUp()).toMatchObject(failure(409, 'template_archived'));
   });
 
-  it('are in the audit trail with what has changed of them', async () => {
+  it('changes of the settings are in the audit trail', async () => {
     await club();
     await setUp({ timeZone: 'Europe/Berlin' });
     const events = await service.app.get(Database).reads.query<object[]>(
@@ -152,7 +152,7 @@ describe('the settings', () => {
 });
 
 describe('a new member', () => {
-  it('has the next id, and a pass with the same name and expiry, void while pending', async () => {
+  it('a new member has the next id, and a pass with the same name and expiry, void while pending', async () => {
     await club({ timeZone: 'Europe/Berlin' });
     const expiry = '2099-12-31T23:00:00.000Z';
     const made = await make({ name: 'Zoë Ōta', email: 'zoe@example.com', expiry, data: { toString: 1 } });
@@ -182,7 +182,7 @@ describe('a new member', () => {
     expect((await make({ status: 'active' })).body).toMatchObject({ id: 2, status: 'active', data: {} });
   });
 
-  it('is made once for one idempotency key', async () => {
+  it('a new member is created once per idempotency key', async () => {
     await club();
     const headers = { 'Idempotency-Key': randomUUID() };
     const body = person();
@@ -192,7 +192,7 @@ describe('a new member', () => {
     expect(answers.map(({ status, body }) => [status, body.id])).toEqual(new Array(4).fill([201, 1]));
   });
 
-  it('400, 409: is refused for a wrong body, a taken address, an archived template, no settings', async () => {
+  it('400 or 409 for a new member with an invalid body, a taken address, an archived template or no settings', async () => {
     await account.saveTemplate('membership', 'club');
     expect(await make()).toMatchObject(failure(409, 'invalid_transition', /PUT \/v1\/memberships\/settings/));
     await setUp();
@@ -214,11 +214,11 @@ describe('a new member', () => {
     await account.post('/v1/templates/club/archive');
     expect(await make()).toMatchObject(failure(409, 'template_archived'));
     await account.post('/v1/templates/club/unarchive');
-    // None of the refused ones has taken an id.
+    // None of the rejected members has taken an id.
     expect((await make()).body.id).toBe(2);
   });
 
-  it('gets 1, 2, 3 … without gaps, whatever fails in between, of fifty at once on two nodes', async () => {
+  it('fifty simultaneous new members on two nodes get 1, 2, 3 … without gaps, whatever fails in between', async () => {
     await club();
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(
@@ -237,7 +237,7 @@ describe('a new member', () => {
 });
 
 describe('a member', () => {
-  it('400, 401, 403, 404: is read by an API key of its account alone, by a whole number from 1 on', async () => {
+  it('400, 401, 403 or 404 for reading a member without a key of its account, or by an invalid id', async () => {
     await club();
     await make();
     for (const id of ['0', '-1', '1.5', '01', '1e0', '0x1', 'x', '%31%20']) {
@@ -260,7 +260,7 @@ describe('a member', () => {
     expect(await service.request('DELETE', `${members}/1`, { token })).toMatchObject(failure(404, 'member_not_found'));
   });
 
-  it('is changed by a merge patch, and its pass with it, once', async () => {
+  it('a merge patch changes a member and its pass, once', async () => {
     await club();
     const made = await make({ status: 'active', data: { tier: 'gold', since: 2020 } });
     const expiry = inAYear();
@@ -284,7 +284,7 @@ describe('a member', () => {
     expect(await passOf(made)).toMatchObject({ fields: [] });
   });
 
-  it('400, 409: a patch is refused for what breaks a rule, whole', async () => {
+  it('400 or 409 for an invalid patch of a member, which changes nothing', async () => {
     await club();
     await make({ email: 'ada@example.com', data: { long: 'x'.repeat(4000) } });
     await make({ email: 'bob@example.com' });
@@ -301,7 +301,7 @@ describe('a member', () => {
     expect(await send('PATCH', `${members}/1`, { email: 'ADA@example.com' })).toMatchObject({ status: 200 });
   });
 
-  it('goes with its pass; its id is not used again, its address may be', async () => {
+  it('a member is deleted with its pass; its id is never reused, but its address may be', async () => {
     await club();
     const made = await make({ email: 'ada@example.com' });
     expect(await send('DELETE', `${members}/1`)).toMatchObject({ status: 204 });
@@ -315,7 +315,7 @@ describe('a member', () => {
 describe('the status of a member', () => {
   const voided = async (made: Answer) => (await passOf(made))?.voided;
 
-  it('goes its way, the pass with it; every other step is 409 invalid_transition', async () => {
+  it('409 invalid_transition for every transition except the allowed ones, which the pass follows', async () => {
     await club();
     const made = await make({ expiry: inAYear() });
     const walk = [
@@ -338,7 +338,7 @@ describe('the status of a member', () => {
     expect(await voided(made)).toBe(true);
   });
 
-  it('is expired from its expiry on in every answer, though nothing has noted it; a renewal makes it active again', async () => {
+  it('a member is expired from its expiry on in every response, before any job stores it, and active after a renewal', async () => {
     await club({ reminders: [{ key: 'week', daysBefore: 7 }] });
     const expiry = inAYear();
     const first = await make({ status: 'active', expiry });
@@ -366,7 +366,7 @@ describe('the status of a member', () => {
     expect(await passOf(first)).toMatchObject({ voided: false, expiry: later });
   });
 
-  it('is not made active once its time is over, or its template archived; an archive voids all passes', async () => {
+  it('a member cannot be activated after its time is over or its template is archived, which voids all passes', async () => {
     await club();
     const expiry = inAYear();
     const made = await make({ expiry });
@@ -380,7 +380,7 @@ describe('the status of a member', () => {
     expect(await step(1, 'activate')).toMatchObject({ status: 200 });
   });
 
-  it('changes also when the pass was lost: who becomes active gets another under the same id', async () => {
+  it('activating a member whose pass was lost issues another under the same id', async () => {
     await club();
     const made = await make({ status: 'active' });
     const lose = () =>
@@ -403,7 +403,7 @@ describe('the status of a member', () => {
     expect(await send('DELETE', `${members}/1`)).toMatchObject({ status: 204 });
   });
 
-  it('is one after any number of steps at the same moment, on two nodes, and the pass agrees', async () => {
+  it('simultaneous transitions on two nodes leave one status, and the pass agrees', async () => {
     await club();
     const made = await make({ status: 'active', expiry: inAYear() });
     for (let round = 0; round < 3; round++) {
@@ -428,7 +428,7 @@ describe('the status of a member', () => {
     expect(await voided(made)).toBeUndefined();
   });
 
-  it('leaves a trail without names, addresses or data', async () => {
+  it('transitions leave an audit trail without names, addresses or data', async () => {
     await club();
     await make({ name: 'Secret Name', email: 'secret@example.com', data: { note: 'secret' } });
     await step(1, 'activate');

@@ -24,14 +24,14 @@ afterAll(() => service.stop());
 const scrape = (node = service, shown?: string): Promise<Answer> => node.request('GET', '/metrics', { token: shown });
 const textOf = async (node = service) => (await scrape(node)).bytes.toString();
 
-/** The value of one series, 0 when there is none. */
+/** Returns the value of one series, 0 if there is none. */
 function valueOf(text: string, series: string): number {
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line ? Number(line.slice(series.length + 1)) : 0;
 }
 
 describe('a scrape', () => {
-  it('is text that Prometheus reads: each sample under its type, with a number', async () => {
+  it('a scrape is valid Prometheus text: each sample has a type and a number', async () => {
     const { status, headers, bytes } = await scrape();
     expect([status, headers.get('content-type')]).toEqual([
       200,
@@ -52,7 +52,7 @@ describe('a scrape', () => {
     expect(types.get('nodejs_eventloop_lag_seconds')).toBe('gauge');
   });
 
-  it('has every metric that a document names', async () => {
+  it('a scrape has every metric that a document names', async () => {
     const text = await textOf();
     const missing = readdirSync(docs, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
@@ -65,7 +65,7 @@ describe('a scrape', () => {
     expect(missing).toEqual([]);
   });
 
-  it('names routes by their pattern, and holds no id and no serial number', async () => {
+  it('a scrape names routes by their pattern, and contains no id and no serial number', async () => {
     const { body } = await account.issue('offer');
     const { id } = body.pass;
     const url = new URL(body.walletAUrl);
@@ -79,7 +79,7 @@ describe('a scrape', () => {
     for (const secret of [id, account.id, account.email, account.token]) expect(text).not.toContain(secret);
   });
 
-  it('counts each request, and each push', async () => {
+  it('a scrape counts each request and each push', async () => {
     const series = 'http_request_duration_seconds_count{method="GET",route="/v1/templates",status="2xx"}';
     const pushes = 'passwright_apple_pushes_total{outcome="accepted"}';
     const before = await textOf();
@@ -91,7 +91,7 @@ describe('a scrape', () => {
     expect(valueOf(after, 'http_requests_in_flight')).toBeGreaterThanOrEqual(1);
   });
 
-  it('tells jobs, certificates and connections, by number alone', async () => {
+  it('a scrape contains jobs, certificates and connections as numbers only', async () => {
     const days = [-1, 3, 20, 45, 300];
     const before = await textOf();
     for (const each of days) {
@@ -122,7 +122,7 @@ describe('a scrape', () => {
     expect(after).not.toContain('pass.secret');
   });
 
-  it('leaves out what the database does not tell, and says so', async () => {
+  it('a scrape omits what the database does not report, and says so', async () => {
     const spy = jest.spyOn(service.app.get(Database), 'transaction').mockRejectedValue(new Error('gone'));
     const text = await textOf();
     spy.mockRestore();
@@ -133,8 +133,8 @@ describe('a scrape', () => {
   });
 });
 
-describe('in production', () => {
-  it('401 unauthorized, naming the variable to set, while no token is set', async () => {
+describe('metrics in production', () => {
+  it('401 unauthorized, naming the variable to set, while no metrics token is set', async () => {
     const node = await RunningService.start(production);
     for (const shown of [undefined, 'x']) {
       const { status, body } = await scrape(node, shown);
@@ -147,7 +147,7 @@ describe('in production', () => {
     await node.stop();
   });
 
-  it('401 unauthorized without the token or with another, 200 with it', async () => {
+  it('401 unauthorized without the metrics token or with another, 200 with it', async () => {
     const node = await RunningService.start({ ...production, METRICS_TOKEN: token });
     for (const shown of [undefined, 'x', `${token}x`, account.token]) {
       const { status, body, headers } = await scrape(node, shown);
@@ -157,7 +157,7 @@ describe('in production', () => {
     await node.stop();
   });
 
-  it('the token is asked for in development as well, once it is set', async () => {
+  it('401 unauthorized in development too, once a metrics token is set', async () => {
     const node = await RunningService.start({ METRICS_TOKEN: token }, service);
     expect((await scrape(node)).status).toBe(401);
     expect((await scrape(node, token)).status).toBe(200);

@@ -31,7 +31,7 @@ const agree: SignInBrowser['agree'] = (...given) => browser.agree(...given);
 const signIn: SignInBrowser['signIn'] = (...given) => browser.signIn(...given);
 const query = <Row>(sql: string, values: unknown[]) => service.app.get(DataSource).query<Row[]>(sql, values);
 
-describe('a link alone', () => {
+describe('a sign-in link without a click', () => {
   const invitationFor = async (email: string, owner: Account): Promise<string> =>
     (await owner.post('/v1/account/invite', { email })).body.code;
   const state = async (email: string) =>
@@ -45,7 +45,7 @@ describe('a link alone', () => {
       )
     )[0];
 
-  it('joins no account, takes no user and makes none: it answers a page that says what a click would do', async () => {
+  it('a link alone joins no account, links no user and creates none: a page says what a click will do', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     await inviter.patch('/v1/account', { name: 'Eve <b>Trap</b>' });
     const code = await invitationFor(user.email, inviter);
@@ -69,7 +69,7 @@ describe('a link alone', () => {
     expect(await state(invited)).toBeUndefined();
   });
 
-  it('joins no account of a linked user either, who signs in without a page when nothing changes', async () => {
+  it('a link alone joins no account of a linked user either, who sees no page when nothing changes', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     provider.newPerson({ email: user.email });
     await signIn();
@@ -82,7 +82,7 @@ describe('a link alone', () => {
     expect((await visit({ invite: code })).body).toMatchObject({ accountId: inviter.id });
   });
 
-  it('remembers the address of a user who has signed in', async () => {
+  it('the service remembers the address of a user who has signed in', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     await signIn();
@@ -93,7 +93,7 @@ describe('a link alone', () => {
     expect(known).toHaveLength(1);
   });
 
-  it('401 unauthorized for a click without the cookie, with the token of another page, and for a second one', async () => {
+  it("401 unauthorized for a click without the cookie, with another page's token, and for a second click", async () => {
     provider.newPerson({ email: (await service.register()).email });
     const [page, another] = [await visit(), await visit()];
     const [token, cookie] = [tokenOf(page), consentOf(page)];
@@ -111,7 +111,7 @@ describe('a link alone', () => {
     expect(refusal(await confirm(token, cookie))).toEqual({ status: 401, code: 'unauthorized' });
   });
 
-  it('asks again when what a click would do has changed since the page was shown', async () => {
+  it('the page asks again when the effect of a click has changed since it was shown', async () => {
     const { email = '' } = provider.newPerson();
     const page = await visit({ invite: await invitationFor(email, await service.register()) });
     await query(`INSERT INTO app_user (uid, email, name, created_at) VALUES ('usr_' || $1, $1, 'Ada', now())`, [email]);
@@ -120,14 +120,14 @@ describe('a link alone', () => {
     expect((await agree(again)).status).toBe(200);
   });
 
-  it('lets the form lead to the page that asked, and to no other', async () => {
+  it('the form may lead only to the page that asked', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const policy = (await visit({ returnTo })).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://app.example.com;");
     expect((await visit()).headers.get('content-security-policy')).toContain("form-action 'self';");
   });
 
-  it('401 unauthorized for a state that was used before, whatever the provider says of the code', async () => {
+  it('401 unauthorized for a used state, whatever the provider says about the code', async () => {
     const { email } = await service.register();
     const identity = { ...provider.newPerson({ email }), issuer: provider.issuer, name: null };
     await signIn();

@@ -12,7 +12,7 @@ let browser: SignInBrowser;
 
 beforeAll(async () => {
   provider = await IdentityProvider.start('http://localhost:3000', 'https://passes.example.com');
-  // The nodes of one installation have one address; what it is does not matter here, as the tests are the browser.
+  // The nodes of one installation share an address. Its value does not matter, because the tests act as the browser.
   const environment = provider.environmentFor('http://localhost:3000');
   service = await RunningService.start(environment);
   other = await RunningService.start(environment, service);
@@ -55,14 +55,14 @@ describe('GET /v1/auth/oidc/start', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('keeps the cookie to https, and from neighbouring hosts, where the service is behind it', async () => {
+  it('limits the cookie to https and to this host if the service is behind https', async () => {
     const secure = await RunningService.start(provider.environmentFor('https://passes.example.com'), service);
     const { cookie } = await start({}, secure);
     await secure.stop();
     expect(cookie).toMatch(/^__Host-passwright-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
   });
 
-  it('400 validation_failed for any other address to go on to', async () => {
+  it('400 validation_failed for any other address to return to', async () => {
     const wrong = [
       `${returnTo}/`,
       `${returnTo}#x`,
@@ -85,8 +85,8 @@ describe('GET /v1/auth/oidc/start', () => {
     expect((await start({ returnTo: `${returnTo}?attempt=7` })).answer.status).toBe(302);
   });
 
-  it('503 not_ready while the provider does not answer, and 302 when it does again', async () => {
-    // A node that does not know the provider yet.
+  it('503 not_ready while the provider does not respond, and 302 when it does again', async () => {
+    // A new node, which does not know the provider yet.
     const fresh = await RunningService.start(provider.environmentFor('http://localhost:3000'), service);
     provider.isAway = true;
     const { answer, cookie } = await start({}, fresh);
@@ -98,7 +98,7 @@ describe('GET /v1/auth/oidc/start', () => {
 });
 
 describe('GET /v1/auth/oidc/callback', () => {
-  it('200 with tokens of the user who has the verified e-mail, whatever its letters', async () => {
+  it('200 with tokens for the user with the verified e-mail, whatever its case', async () => {
     provider.newPerson({ email: account.email.toUpperCase() });
     const answer = await signIn();
     expect([answer.status, answer.body]).toEqual([
@@ -112,7 +112,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     });
   });
 
-  it('knows them from then on by who they are at the provider, though their e-mail is another one', async () => {
+  it("recognises a user by the provider's subject from then on, even with another e-mail", async () => {
     const user = await service.register();
     const { sub } = provider.newPerson({ email: user.email });
     await signIn();
@@ -126,7 +126,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     }
   });
 
-  it('302 with a code for the page that asked, which exchanges it for tokens once', async () => {
+  it('302 with a code to the page that asked, which exchanges it for tokens once', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const answer = await signIn({ returnTo: `${returnTo}?attempt=7` });
     expect([answer.status, answer.bytes.length]).toEqual([303, 0]);
@@ -143,7 +143,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await service.request('GET', '/v1/templates', { token: body.accessToken })).toMatchObject({ status: 200 });
   });
 
-  it('401 for a code after a minute, of which the database keeps a hash alone', async () => {
+  it('401 for a code after a minute, of which the database stores only a hash', async () => {
     const { email: given } = await service.register();
     provider.newPerson({ email: given });
     const email = await service.storedEmail(given);
@@ -159,14 +159,14 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(refusal(await redeem(code))).toEqual({ status: 401, code: 'unauthorized' });
   });
 
-  it('works where a sign-in begins on one node and ends on another', async () => {
+  it('a sign-in may begin on one node and end on another', async () => {
     provider.newPerson({ email: (await service.register()).email });
     expect(await signIn({}, [service, other])).toMatchObject({ status: 200 });
     const handed = await signIn({ returnTo }, [other, service]);
     expect(await redeem(fragmentOf(handed).get('code') ?? '', other)).toMatchObject({ status: 200 });
   });
 
-  it('acts on the account asked for where the user is in it, else on the one they have been in longest', async () => {
+  it('a sign-in acts on the requested account if the user is in it, otherwise on the oldest membership', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     expect((await signIn({ accountId: account.id })).body.accountId).toBe(user.id);
@@ -179,7 +179,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect((await signIn()).body.accountId).toBe(user.id);
   });
 
-  it('writes the link into the audit trail of the account, once, also for two first sign-ins at the same moment', async () => {
+  it("a sign-in records the link in the account's audit trail once, also for two simultaneous first sign-ins", async () => {
     const { email, id } = await service.register();
     provider.newPerson({ email });
     const answers = await Promise.all([signIn(), signIn({}, [other, other])]);
@@ -192,7 +192,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(events).toEqual([{ actor_kind: 'user', own: true, self: true, after: { issuer: provider.issuer } }]);
   });
 
-  it('takes the password and the sessions from whoever had registered the e-mail before its owner came', async () => {
+  it("a verified owner's first sign-in removes the password and sessions of whoever had registered the e-mail", async () => {
     const squatter = await service.register();
     provider.newPerson({ email: squatter.email });
     expect((await signIn()).body.accountId).toBe(squatter.id);
@@ -212,7 +212,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(told || (await query(tell, [await service.storedEmail(email)])).length > 0).toBe(true);
   });
 
-  it('takes the identity that a stranger had linked from who comes with a verified address, and after a reset', async () => {
+  it('a verified owner replaces an identity that a stranger had linked, also after a password reset', async () => {
     const user = await service.register();
     const owner = provider.newPerson({ email: user.email });
     const email = await service.storedEmail(user.email);
@@ -230,7 +230,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(linked).toEqual([{ issuer: provider.issuer, subject: expect.not.stringContaining(owner.sub ?? '') }]);
   });
 
-  it('lets nobody in with a code or an identity that a reset of the password ends at that moment', async () => {
+  it('a simultaneous password reset invalidates codes and identities', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     expect((await signIn()).status).toBe(200);
@@ -251,18 +251,18 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect((await answers)?.map(({ status }) => status)).toEqual([401, 401]);
     const sessions = 'SELECT FROM session WHERE uid = (SELECT uid FROM app_user WHERE email = $1)';
     expect(await query(sessions, [email])).toEqual([]);
-    // Who is who at the provider is linked again.
+    // The provider's identities are linked again.
     expect((await signIn()).status).toBe(200);
   });
 });
 
-describe('a sign-in is refused', () => {
+describe('rejected sign-ins', () => {
   const expectNobody = (answer: Answer, status: number, code: string) => {
     expect(refusal(answer)).toEqual({ status, code });
     expect(answer.bytes.toString()).not.toContain('accessToken');
   };
 
-  it('403 forbidden with an e-mail that the provider has not verified, though a user has it', async () => {
+  it('403 forbidden with an unverified e-mail, even if a user has it', async () => {
     for (const email_verified of [false, undefined]) {
       const { email } = await service.register();
       provider.newPerson({ email, email_verified });
@@ -272,7 +272,7 @@ describe('a sign-in is refused', () => {
     }
   });
 
-  it('403 forbidden for people whom nobody has invited, and for users in no account', async () => {
+  it('403 forbidden for people without an invitation, and for users without an account', async () => {
     provider.newPerson();
     expectNobody(await signIn(), 403, 'forbidden');
 
@@ -285,7 +285,7 @@ describe('a sign-in is refused', () => {
     expectNobody(await signIn(), 403, 'forbidden');
   });
 
-  it('with its reason in the fragment where the sign-in goes on to another page', async () => {
+  it('a rejected sign-in passes its reason in the fragment to the page that asked', async () => {
     provider.newPerson();
     const answer = await signIn({ returnTo });
     expect(answer.headers.get('location')).toContain(`${returnTo}#`);
@@ -295,14 +295,14 @@ describe('a sign-in is refused', () => {
     });
   });
 
-  it('401 unauthorized when the person declines at the provider, in its words', async () => {
+  it("401 unauthorized with the provider's words when the person declines there", async () => {
     provider.person = null;
     const answer = await signIn();
     expectNobody(answer, 401, 'unauthorized');
     expect(answer.body.message).toContain('access_denied');
   });
 
-  it('401 unauthorized with the state of another sign-in, without the cookie, and with one that was changed', async () => {
+  it('401 unauthorized with the state of another sign-in, without the cookie, and with a changed one', async () => {
     provider.newPerson({ email: account.email });
     const [one, another] = [await start(), await start()];
     const back = await provider.visit(one.address);
@@ -316,11 +316,11 @@ describe('a sign-in is refused', () => {
     expect(await come(back, one.held)).toMatchObject({ status: 200 });
   });
 
-  it('401 unauthorized for a code that was used, one of another sign-in, and one that is none', async () => {
+  it('401 unauthorized for a used code, one of another sign-in, and an invalid one', async () => {
     provider.newPerson({ email: account.email });
     const [one, another] = [await start(), await start()];
     const back = await provider.visit(one.address);
-    // The verifier of one sign-in does not open the code of another.
+    // The verifier of one sign-in does not fit the code of another.
     const stolen = new URL(await provider.visit(another.address));
     stolen.searchParams.set('state', new URL(back).searchParams.get('state') ?? '');
     expectNobody(await come(stolen.href, one.held), 401, 'unauthorized');
@@ -332,7 +332,7 @@ describe('a sign-in is refused', () => {
     expectNobody(await come(madeUp.href, one.held), 401, 'unauthorized');
   });
 
-  it('503 not_ready when the provider goes away on the way, and the code can still be redeemed afterwards', async () => {
+  it('503 not_ready when the provider becomes unavailable midway, and the code can still be redeemed afterwards', async () => {
     provider.newPerson({ email: account.email });
     const { address, held } = await start();
     const back = await provider.visit(address);
@@ -342,7 +342,7 @@ describe('a sign-in is refused', () => {
     expect(await come(back, held)).toMatchObject({ status: 200 });
   });
 
-  it('401 unauthorized when another provider has answered', async () => {
+  it('401 unauthorized when another provider has responded', async () => {
     provider.newPerson({ email: account.email });
     const { address, held } = await start();
     const back = new URL(await provider.visit(address));
@@ -364,7 +364,7 @@ describe('an invitation', () => {
       [await service.storedEmail(email)],
     );
 
-  it('is accepted by the sign-in that names it, by a new user, one in no account and one in another', async () => {
+  it('an invitation is accepted by the sign-in that names it: of a new user, one without an account and one in another', async () => {
     const [first, inviter] = [await service.register(), await service.register()];
     const { email = '' } = provider.newPerson({ name: 'Ada\nLovelace' });
     const [one, another] = [await invite(email, first), await invite(email, inviter, true)];
@@ -374,7 +374,7 @@ describe('an invitation', () => {
     const { body: me } = await service.request('GET', '/v1/auth/me', { token: answers[0]?.body.accessToken });
     expect(me).toMatchObject({ name: 'Ada Lovelace', email });
     const there = { ...user, account_id: inviter.id, is_admin: true };
-    // Nobody comes into an account that they have not chosen.
+    // Users join no account that they have not chosen.
     expect(await membersOf(email)).toEqual([there]);
     expect((await signIn()).body.accountId).toBe(inviter.id);
     expect((await signIn({ invite: one })).body.accountId).toBe(first.id);
@@ -390,7 +390,7 @@ describe('an invitation', () => {
     expect(await membersOf(email)).toEqual([here]);
   });
 
-  it('403 forbidden for who is invited and names none, who is told to open the link of the e-mail', async () => {
+  it('403 forbidden for an invited person who names no invitation, with a hint to open the mailed link', async () => {
     const { email = '' } = provider.newPerson();
     await invite(email, await service.register());
     const answer = await signIn();
@@ -399,7 +399,7 @@ describe('an invitation', () => {
     expect(await membersOf(email)).toEqual([]);
   });
 
-  it('is of no use to another, to who has not verified the address, nor when it was withdrawn or made up', async () => {
+  it('an invitation is useless for others, for unverified addresses, and after it was withdrawn or if made up', async () => {
     const { email = '', sub } = provider.newPerson({ email_verified: false });
     const code = await invite(email, await service.register());
     expect(refusal(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
@@ -415,7 +415,7 @@ describe('an invitation', () => {
 });
 
 describe('registration by sign-in', () => {
-  it('links one who registers with a password at the same moment, instead of failing', async () => {
+  it('a sign-in links a user who registers with a password at the same moment, instead of failing', async () => {
     const { email = '' } = provider.newPerson();
     const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
     const open = await RunningService.start(environment, service);
@@ -437,7 +437,7 @@ describe('registration by sign-in', () => {
     await open.stop();
   });
 
-  it('makes a user without a password, and an account of which they are the admin, where it is open', async () => {
+  it('a sign-in creates a user without a password and their own account, if registration is open', async () => {
     const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
     const open = await RunningService.start(environment, service);
     const { email } = provider.newPerson({ name: 'Ada\nLovelace' });
@@ -456,7 +456,7 @@ describe('registration by sign-in', () => {
 });
 
 describe('without a provider', () => {
-  it('404 not_found on every route, in words', async () => {
+  it('404 not_found with an explanation on every OpenID Connect route without a provider', async () => {
     const off = await RunningService.start({}, service);
     const answers = [
       await off.request('GET', '/v1/auth/oidc/start'),

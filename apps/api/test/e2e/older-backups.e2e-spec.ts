@@ -17,7 +17,7 @@ jest.setTimeout(240_000);
 let server: DebianPostgres;
 let dir: string;
 
-/** The schema as it was before the migration of this name, with one account. */
+/** Creates the schema as it was before this migration, with one account. */
 async function schemaBefore(name: string): Promise<void> {
   const count = migrations.findIndex((migration) => migration.name.startsWith(name));
   expect(count).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ async function operator(...words: string[]): Promise<string> {
     rmSync(dir, { recursive: true });
   });
 
-  it('restores a back-up of one file, from before tables that the newer schema has', async () => {
+  it('restores a one-file back-up from before tables that the newer schema has', async () => {
     await schemaBefore('Incarnations');
     const folder = join(dir, 'older');
     mkdirSync(folder);
@@ -83,7 +83,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toMatchObject({ id: expect.stringMatching(/./) });
   });
 
-  it('restores a back-up of two parts from before the last migrations', async () => {
+  it('restores a two-part back-up from before the last migrations', async () => {
     await schemaBefore('EncryptedResponses');
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ('acc_older', 'root', '\\x01')`);
     expect(await operator('backup', join(dir, 'older'))).toBe('');
@@ -108,7 +108,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await accounts()).toEqual(['acc_older']);
   });
 
-  it('leaves the database as it was when a part of the back-up is damaged', async () => {
+  it('leaves the database unchanged when a part of the back-up is damaged', async () => {
     await migrate(server.url);
     await addAccount('acc_older');
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ('acc_older', 'root', '\\x01')`);
@@ -123,7 +123,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toEqual(before);
   });
 
-  it('says what failed when the schema cannot be brought up to date, and the next start begins an incarnation', async () => {
+  it('says what failed when the schema cannot be migrated, and the next start begins an incarnation', async () => {
     await schemaBefore('EncryptionKeys');
     await sql('CREATE TABLE encryption_key (own integer)');
     const folder = join(dir, 'older');

@@ -16,7 +16,7 @@ let document: Json;
 let operations: Map<string, Operation>;
 
 beforeAll(async () => {
-  // Google cannot be asked there.
+  // Google is unreachable at this address.
   service = await RunningService.start({
     GOOGLE_WALLET_URL: 'http://127.0.0.1:9',
     GOOGLE_TOKEN_URL: 'http://127.0.0.1:9/token',
@@ -28,14 +28,14 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('docs/openapi.json', () => {
-  it('is what the service serves', () => {
+  it('docs/openapi.json is the document that the service serves', () => {
     const isCurrent =
       readFileSync(join(root, 'docs/openapi.json'), 'utf8') === `${JSON.stringify(document, null, 2)}\n`;
     if (!isCurrent)
       throw new Error('docs/openapi.json is out of date: run `npm run docs:write` and commit what it writes');
   });
 
-  it('is the same elsewhere, but for the base URL, below which its example images are', async () => {
+  it('docs/openapi.json is the same elsewhere, except for the base URL, also in its example images', async () => {
     const elsewhere = await RunningService.start({ BASE_URL: 'https://passes.example.com/wallet' });
     const { body, bytes } = await elsewhere.request('GET', '/openapi.json');
     await elsewhere.stop();
@@ -47,7 +47,7 @@ describe('docs/openapi.json', () => {
 });
 
 describe('every operation', () => {
-  it('has a summary, a tag that is explained, and says which failures to expect', () => {
+  it('every operation has a summary, an explained tag, and the failures to expect', () => {
     const tags = (document.tags as { name: string }[]).map(({ name }) => name);
     for (const { id, source, errors } of operations.values()) {
       expect({ id, summary: source.summary }).toEqual({ id, summary: expect.stringMatching(/^[A-Z].{5}/) });
@@ -56,7 +56,7 @@ describe('every operation', () => {
     }
   });
 
-  it('says that no part of its path is empty, as it is another path then', () => {
+  it('every operation requires non-empty path parameters, because an empty one leads to another path', () => {
     for (const { id, source } of operations.values()) {
       for (const { in: place, name, schema } of (source.parameters ?? []) as Json[]) {
         if (place !== 'path' || schema.type !== 'string') continue;
@@ -65,7 +65,7 @@ describe('every operation', () => {
     }
   });
 
-  it('shows an example of every failure that it declares', () => {
+  it('every operation shows an example of each failure that it declares', () => {
     for (const { id, source, errors } of operations.values()) {
       const shown = Object.entries<Json>(source.responses).flatMap(([status, { content }]) =>
         Object.keys((Number(status) >= 400 && content?.['application/json']?.examples) || {}).map(
@@ -76,7 +76,7 @@ describe('every operation', () => {
     }
   });
 
-  it('gives response examples that have the shape of their schemas', () => {
+  it('every response example has the shape of its schema', () => {
     const examples = [...operations.values()].flatMap(({ id, source }) =>
       Object.entries<Json>(source.responses).flatMap(([status, response]) => {
         const { schema, examples = {} } = response.content?.['application/json'] ?? {};
@@ -96,24 +96,24 @@ describe('docs/errors.md', () => {
   const rows = readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^\| `(\w+)` +\| (\d{3}) +\|/gm);
   const documented = new Map([...rows].map(([, code = '', status]) => [code, Number(status)]));
 
-  it('lists the codes of the service, all of them and no other', () => {
+  it('docs/errors.md lists exactly the codes of the service', () => {
     const source = readFileSync(join(root, 'libs/platform/core/src/errors/app-error.ts'), 'utf8');
     const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code]) => code);
     expect(codes.length).toBeGreaterThan(30);
     expect([...documented.keys()].sort()).toEqual(codes.sort());
   });
 
-  it('gives each the status that its error class has', () => {
+  it('docs/errors.md gives each code the status of its error class', () => {
     for (const { code, statusCode } of routeTable(service).flatMap(({ errors }) => errors)) {
       expect([code, documented.get(code)]).toEqual([code, statusCode]);
     }
   });
 });
 
-/** What the calls so far have answered, for the paths and bodies of the next. */
+/** Values from earlier responses, for the paths and bodies of later calls. */
 interface Known {
   token: string;
-  /** For what takes no other credential. */
+  /** For operations that accept no other credential. */
   apiKey: string;
   refreshToken: string;
   accountId: string;
@@ -141,14 +141,14 @@ describe('a reader who pastes the examples', () => {
     return found;
   }
 
-  /** The examples of the body, or one made of its properties' examples. */
+  /** Returns the examples of the body, or one built from its properties' examples. */
   function examples(id: string): Record<string, Json> {
     const { examples } = operation(id).source.requestBody.content['application/json'];
     if (!examples) return { example: exampleOf(document, bodySchema(operation(id))) };
     return Object.fromEntries(Object.entries<Json>(examples).map(([name, { value }]) => [name, value]));
   }
 
-  /** Calls an operation at the examples of its parameters, and holds the answer to its schema. */
+  /** Calls an operation with the examples of its parameters, and checks the response against its schema. */
   async function call(
     id: string,
     body?: unknown,
@@ -182,7 +182,7 @@ describe('a reader who pastes the examples', () => {
     return answer;
   }
 
-  /** Its bodies are lines. */
+  /** Sends a body of lines. */
   async function sendLines(id: string, parameters: Record<string, string> = {}): Promise<void> {
     const { path, method, source } = operation(id);
     for (const [type, { examples }] of Object.entries<Json>(source.requestBody.content)) {
@@ -205,7 +205,7 @@ describe('a reader who pastes the examples', () => {
   const signIn = ({ body }: Answer) =>
     Object.assign(known, { token: body.accessToken, refreshToken: body.refreshToken, accountId: body.accountId });
 
-  it('registers, logs in, and manages keys', async () => {
+  it('a reader registers, logs in, and manages keys', async () => {
     signIn(await call('register', examples('register').example));
     for (const body of Object.values(examples('login'))) signIn(await call('login', body));
     signIn(await call('refreshTokens', { ...examples('refreshTokens').example, refreshToken: known.refreshToken }));
@@ -218,7 +218,7 @@ describe('a reader who pastes the examples', () => {
     await call('revokeApiKey');
   });
 
-  it('reads and changes the account and its user, makes another, and invites people', async () => {
+  it('a reader reads and changes the account and its user, creates another account, and invites people', async () => {
     await call('getAccount');
     for (const patch of Object.values(examples('updateAccount'))) await call('updateAccount', patch);
     await call('getMe');
@@ -235,7 +235,7 @@ describe('a reader who pastes the examples', () => {
     await call('removeAccountMember', undefined, { uid });
   });
 
-  it('sets a forgotten password, changes password and e-mail, and looks through sessions', async () => {
+  it('a reader resets a forgotten password, changes password and e-mail, and lists sessions', async () => {
     const login = examples('login')['The user of the registration example'];
     const { refreshToken } = (await call('login', login)).body;
     const { data } = (await call('listSessions')).body;
@@ -269,7 +269,7 @@ describe('a reader who pastes the examples', () => {
     await call('sendInvitePage', form({ name: 'Charles', password: login.password }), invited);
   });
 
-  it('asks for a certificate, brings one, looks at it and removes it', async () => {
+  it('a reader requests, uploads, reads and removes a certificate', async () => {
     await call('requestAppleCertificate');
     const { certificatePem, privateKeyPem, intermediatePem } = credential;
     const own = { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
@@ -278,9 +278,9 @@ describe('a reader who pastes the examples', () => {
     await call('deleteAppleCertificate');
   });
 
-  it('brings a Google Wallet issuer, also while Google is out of reach, looks at it and removes it', async () => {
+  it('a reader sets a Google Wallet issuer even while Google is unreachable, reads it and removes it', async () => {
     const { issuerId, serviceAccount: keyFile } = examples('saveGoogleServiceAccount').example;
-    // The example's key is cut short.
+    // The example's key is shortened.
     const serviceAccount = { ...keyFile, private_key: credential.privateKeyPem };
     const saved = await call('saveGoogleServiceAccount', { issuerId, serviceAccount });
     const { check, ...shown } = saved.body;
@@ -289,7 +289,7 @@ describe('a reader who pastes the examples', () => {
     await call('deleteGoogleServiceAccount');
   });
 
-  it('uploads images and saves a template of each type', async () => {
+  it('a reader uploads images and saves a template of each type', async () => {
     const image = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#357' } })
       .png()
       .toBuffer();
@@ -314,7 +314,7 @@ describe('a reader who pastes the examples', () => {
     await call('deleteTemplate');
   });
 
-  it('issues passes of each, changes, voids, redeems and deletes one', async () => {
+  it('a reader issues passes of each type, changes, voids, redeems and deletes one', async () => {
     for (const [name, body] of Object.entries(examples('createPass'))) {
       for (const templateId of name === 'labelled' ? ['generic', 'membership'] : [name]) {
         await call('createPass', body, { templateId });
@@ -330,9 +330,9 @@ describe('a reader who pastes the examples', () => {
     }
   });
 
-  it('issues many passes', () => sendLines('createPasses', { templateId: 'offer' }));
+  it('a reader issues many passes', () => sendLines('createPasses', { templateId: 'offer' }));
 
-  it('is a phone that adds a pass, and deletes it', async () => {
+  it('a reader acts as a phone that adds a pass and deletes it', async () => {
     const { walletAUrl } = (await call('createPass', {}, { templateId: 'offer' })).body;
     known.held = await heldPass(service, walletAUrl);
     const name = walletAUrl.split('/').slice(-3, -1).join(':');
@@ -345,7 +345,7 @@ describe('a reader who pastes the examples', () => {
     await call('unregisterDevice');
   });
 
-  it('runs memberships, with an API key', async () => {
+  it('a reader runs memberships with an API key', async () => {
     const key = { name: 'Back office', scopes: ['members:read', 'members:write'] };
     known.apiKey = (await call('createApiKey', key)).body.key;
     const saved = await call('putMembershipSettings', examples('putMembershipSettings').example);
@@ -362,13 +362,13 @@ describe('a reader who pastes the examples', () => {
     await call('deleteMember');
   });
 
-  it('is told of what happens by a webhook', async () => {
+  it('a reader receives events through a webhook', async () => {
     const [called, fetching] = Object.values(examples('createWebhook'));
     await call('createWebhook', fetching);
     const at = { webhookId: (await call('createWebhook', called)).body.id };
     await call('listWebhooks');
     await call('updateWebhook', examples('updateWebhook').example, at);
-    // Nobody is there.
+    // No server listens at this address.
     await call('updateWebhook', { url: 'http://127.0.0.1:9/', types: null }, at);
     await call('rotateWebhookSecret', examples('rotateWebhookSecret').example, at);
     const { body: tested } = await call('testWebhook', undefined, at);
@@ -383,13 +383,13 @@ describe('a reader who pastes the examples', () => {
     await call('deleteWebhook', undefined, at);
   });
 
-  it('exports the account, deletes it and takes that back', async () => {
+  it('a reader exports the account, deletes it and cancels the deletion', async () => {
     await call('exportAccount');
     await call('deleteAccount', { password: examples('login')['The user of the registration example'].password });
     await call('keepAccount');
   });
 
-  it('looks at the audit trail, exports and erases a holder', async () => {
+  it('a reader reads the audit trail, and exports and erases a holder', async () => {
     await call('listAccountEvents');
     await call('listUsage');
     for (const id of ['exportHolder', 'eraseHolder']) {
@@ -397,14 +397,14 @@ describe('a reader who pastes the examples', () => {
     }
   });
 
-  it('logs out', async () => {
+  it('a reader logs out', async () => {
     await call('getLiveness');
     await call('getReadiness');
     await call('readMetrics');
     await call('logout', { ...examples('logout').example, refreshToken: known.refreshToken });
   });
 
-  it('has tried every operation; only what Google signs, and signing in elsewhere, is beyond it', () => {
+  it('the readers have tried every operation except those that only Google signs, and sign-in at a provider', () => {
     const signIn = ['startSignIn', 'completeSignIn', 'confirmSignIn', 'redeemSignInCode'];
     const untried = [...operations.keys()].filter((id) => !tried.has(id));
     expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback', 'receivePaymentEvent'].sort());

@@ -12,7 +12,7 @@ import { ServiceProcess } from '../support/service-process.js';
 
 const root = join(__dirname, '../../../..');
 
-/** What a run of the command line came to. */
+/** The result of a run of the command line. */
 interface Run {
   readonly code: number;
   readonly out: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Runs it in a process of its own, from its sources. */
+/** Runs the command in a separate process, from its sources. */
 async function operatorProcess(words: readonly string[], variables = environment): Promise<Run> {
   const { PATH, TMPDIR } = process.env;
   const args = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs'), join(root, 'apps/api/src/operator.ts')];
@@ -41,7 +41,7 @@ async function operatorProcess(words: readonly string[], variables = environment
   return { code: Number(code), out, err };
 }
 
-/** The same in this process, which spares its start. */
+/** Runs the command in this process, which is faster. */
 async function operator(words: readonly string[], variables = environment): Promise<Run> {
   const told = { out: '', err: '' };
   const code = await runOperator(
@@ -60,7 +60,7 @@ const json = async (...words: string[]) => {
 };
 
 describe('accounts', () => {
-  it('are listed and found by e-mail, as a table and as JSON', async () => {
+  it('accounts are listed and found by e-mail, as a table and as JSON', async () => {
     const account = await service.register();
     const [found, { code, out, err }] = await Promise.all([
       json('accounts', 'list', '--query', account.email.toUpperCase()),
@@ -75,7 +75,7 @@ describe('accounts', () => {
     expect(row).toMatch(/ 1 +- +-$/);
   });
 
-  it('are set: what is set holds at once, and what is not given stays', async () => {
+  it('settings of accounts take effect at once, and omitted ones stay', async () => {
     const account = await service.register();
     await account.saveTemplate('offer');
     const first = await json(
@@ -105,7 +105,7 @@ describe('accounts', () => {
     });
   });
 
-  it('show the characters of a name on which a terminal would act, and are the same as JSON', async () => {
+  it("a name's terminal control characters are shown in the table and unchanged in JSON", async () => {
     const account = await service.register();
     const name = 'Engines\u202eecivres\u001b[2J\u2067';
     await service.app.get(DataSource).query('UPDATE account SET name = $2 WHERE id = $1', [account.id, name]);
@@ -120,7 +120,7 @@ describe('accounts', () => {
     expect(renamed).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
-  it('are created with an invitation to the first admin', async () => {
+  it('accounts are created with an invitation to the first admin', async () => {
     const email = 'ada@operator.example.com';
     const created = await json('accounts', 'create', '--name', 'Difference Engines', '--admin-email', email);
     expect(created).toMatchObject({ name: 'Difference Engines', users: 0 });
@@ -130,7 +130,7 @@ describe('accounts', () => {
 });
 
 describe('users and keys', () => {
-  it('of an account are listed, and a key that is revoked works no more', async () => {
+  it('users and keys of an account are listed, and a revoked key stops working', async () => {
     const account = await service.register();
     const key = await account.apiKey();
     const [users, keys] = await Promise.all([
@@ -148,7 +148,7 @@ describe('users and keys', () => {
 });
 
 describe('jobs', () => {
-  it('that were set aside are listed, and retried once', async () => {
+  it('jobs that were set aside are listed, and retried once', async () => {
     const account = await service.register();
     const id = `test.errand#${account.id}`;
     const db = service.app.get(DataSource);
@@ -166,31 +166,31 @@ describe('jobs', () => {
       code: 1,
       err: expect.stringContaining('is set aside'),
     });
-    // Nothing handles it, and other specs on this database wait until no job is due.
+    // No handler exists for it, and other specs on this database wait until no job is due.
     await db.query(`DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1`, [account.id]);
   });
 });
 
-describe('what cannot be done', () => {
+describe('failed commands', () => {
   it.each([
     ['accounts show acc_none', 'There is no account "acc_none"'],
     ['accounts set acc_none --plan pro', 'There is no account "acc_none"'],
     ['users list --account acc_none', 'There is no account "acc_none"'],
-  ])('exits with 1 and a sentence: %s', async (words, sentence) => {
+  ])('exit code 1 with a sentence: %s', async (words, sentence) => {
     const { code, out, err } = await operator(words.split(' '));
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^[^\n]+\.\n$/);
     expect(err).toContain(sentence);
   });
 
-  it('names the option at fault where values do not go together', async () => {
+  it('a failed command names the options that do not fit together', async () => {
     const account = await service.register();
     const { code, err } = await operator(['accounts', 'set', account.id, '--period-end', '2026-01-01T00:00:00Z']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('--plan must be set as well') });
     expect(err).toContain('--period-end');
   });
 
-  it('exits with 1 where there is no database, or a configuration that is wrong, and makes none', async () => {
+  it('exit code 1 without a database or with an invalid configuration, and nothing is created', async () => {
     const DATA_DIR = join(service.dataDir, 'elsewhere');
     const [none, wrong, gone] = await Promise.all([
       operator(['accounts', 'list'], { DATA_DIR }),
@@ -203,7 +203,7 @@ describe('what cannot be done', () => {
   });
 });
 
-describe('what is not asked for rightly', () => {
+describe('wrong usage', () => {
   it.each([
     ['', 'Usage: operator'],
     ['accounts nope', "unknown command 'nope'"],
@@ -216,19 +216,19 @@ describe('what is not asked for rightly', () => {
     ['accounts set acc_1 --period-end 2026-02-30T00:00:00Z', 'such as 2026-11-01T00:00:00Z'],
     ['accounts create --name x --admin-email a@b,c@d', 'a single e-mail address'],
     ['keys list', "required option '--account <accountId>'"],
-  ])('exits with 2 and says what would be right: %s', async (words, hint) => {
+  ])('exit code 2 with a hint: %s', async (words, hint) => {
     const { code, out, err } = await operator(words.split(' ').filter((word) => word !== ''));
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(hint) });
   });
 
-  it('--help tells, and exits with 0', async () => {
+  it('exit code 0 for --help, which explains the command', async () => {
     const { code, out } = await operator(['accounts', 'set', '--help']);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('--max-pass-creations <n>') });
   });
 });
 
-describe('as a process', () => {
-  it('exits with the code, its answer on standard output and what is wrong on standard error', async () => {
+describe('the command as a process', () => {
+  it('the process exits with the code, and prints results to standard output and errors to standard error', async () => {
     const runs = [
       ['--json', 'accounts', 'list', '--limit', '1'],
       ['accounts', 'show', 'acc_none'],
@@ -242,7 +242,7 @@ describe('as a process', () => {
 });
 
 describe('with the embedded Postgres', () => {
-  it('works beside the running service, which goes on', async () => {
+  it('the command works beside the running service, which keeps running', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'passwright operator '));
     const running = await ServiceProcess.start({ DATA_DIR: dataDir });
     try {
@@ -259,7 +259,7 @@ describe('with the embedded Postgres', () => {
       expect((await register('grace@example.com')).status).toBe(201);
     } finally {
       await running.kill();
-      // The server of a killed process runs on; whoever joins it last and leaves shuts it down.
+      // The server of a killed process keeps running; the last process that leaves it shuts it down.
       await operator(['accounts', 'list'], { DATA_DIR: dataDir });
       rmSync(dataDir, { recursive: true });
     }

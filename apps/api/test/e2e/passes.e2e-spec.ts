@@ -33,7 +33,7 @@ const whole = {
 };
 
 describe('POST /v1/pass/{templateId}', () => {
-  it('201 with the pass as it was sent, and links that work; reading it gives the same', async () => {
+  it('201 with the pass as sent and working links; reading it returns the same', async () => {
     const id = newId();
     const created = await create({ id, ...whole });
     const base = `http://localhost:3000`;
@@ -52,7 +52,7 @@ describe('POST /v1/pass/{templateId}', () => {
     expect(await service.request('GET', created.body.walletAUrl)).toMatchObject({ status: 200 });
   });
 
-  it('201 with an id and a code that nobody can guess when none are sent', async () => {
+  it('201 with an unguessable id and code if none are sent', async () => {
     const passes = (await Promise.all([create(), create(), create()])).map(({ body }) => body.pass);
     const chosen = passes.flatMap(({ id, code }) => [id, code] as string[]);
     expect(new Set(chosen).size).toBe(6);
@@ -71,11 +71,11 @@ describe('POST /v1/pass/{templateId}', () => {
     ['an unknown property', { expires: '2027-01-01T00:00:00Z' }],
     ['an empty code', { code: '' }],
     ['a date without a zone', { expiry: '2027-01-01T00:00:00' }],
-  ])('400 validation_failed for %s', async (_what, body) => {
+  ])('400 validation_failed for a new pass with %s', async (_what, body) => {
     expect(refusal(await create(body))).toEqual({ status: 400, code: 'validation_failed' });
   });
 
-  it('409 pass_exists for an id or a code that is taken; one of simultaneous ones gets it', async () => {
+  it('409 pass_exists for a taken id or code; only one of simultaneous requests gets it', async () => {
     for (const body of [{ id: newId() }, { code: newId() }]) {
       const answers = await Promise.all(Array.from({ length: 10 }, () => create(body)));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...new Array(9).fill(409)]);
@@ -83,7 +83,7 @@ describe('POST /v1/pass/{templateId}', () => {
     }
   });
 
-  it('403 forbidden with a key that may only read; 201 with one that may write', async () => {
+  it('403 forbidden for a new pass with a read-only key; 201 with one that may write', async () => {
     const body = {};
     const reader = { token: await account.apiKey('passes:read'), body };
     expect(refusal(await service.request('POST', '/v1/pass/offer', reader))).toEqual({
@@ -99,7 +99,7 @@ describe('POST /v1/pass/{templateId}', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('makes one pass of twenty simultaneous requests, answered byte for byte the same', async () => {
+  it('twenty simultaneous requests with one Idempotency-Key create one pass and get byte-identical responses', async () => {
     const metadata = { marker: newId() };
     const headers = { 'Idempotency-Key': newId() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ metadata }, headers)));
@@ -111,7 +111,7 @@ describe('an Idempotency-Key', () => {
     expect(all.bytes.toString().split(metadata.marker)).toHaveLength(2);
   });
 
-  it('409 idempotency_key_reused with another body, and free on another route or for another caller', async () => {
+  it('409 idempotency_key_reused with another body; another route or caller may use the key', async () => {
     const headers = { 'Idempotency-Key': newId() };
     await create({ metadata: { a: 1 } }, headers);
     expect(refusal(await create({ metadata: { a: 2 } }, headers))).toEqual({
@@ -122,7 +122,7 @@ describe('an Idempotency-Key', () => {
     expect(await other.post('/v1/pass/offer', {}, headers)).toMatchObject({ status: 201 });
   });
 
-  it('repeats a refusal, also when the request would succeed by now', async () => {
+  it('an Idempotency-Key repeats a rejection, even when the request would succeed by now', async () => {
     const [template, headers] = [newId(), { 'Idempotency-Key': newId() }];
     const first = await account.post(`/v1/pass/${template}`, {}, headers);
     expect(refusal(first)).toEqual({ status: 404, code: 'template_not_found' });
@@ -134,7 +134,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('lets a redemption, a deletion and a patch be repeated', async () => {
+  it('an Idempotency-Key makes a redemption, a deletion and a patch repeatable', async () => {
     const { id } = (await create()).body.pass;
     const twice = async (send: (headers: Record<string, string>) => Promise<Answer>) => {
       const headers = { 'Idempotency-Key': newId() };
@@ -150,7 +150,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('POST /v1/pass/{templateId}/{passId}', () => {
-  it('200 creates, then replaces the whole but its code; the same again changes nothing', async () => {
+  it('200 for creating, then replacing the whole pass except its code; repeating it changes nothing', async () => {
     const id = newId();
     expect(await account.post(path(id), { ...whole, code: 'kept' })).toMatchObject({ status: 200 });
     const replaced = await account.post(path(id), {});
@@ -160,14 +160,14 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
     expect([again.bytes.toString(), tag(again)]).toEqual([replaced.bytes.toString(), tag(replaced)]);
   });
 
-  it('400 validation_failed for an id in the body that is another', async () => {
+  it('400 validation_failed for an id in the body that differs from the path', async () => {
     expect(refusal(await account.post(path(newId()), { id: 'another' }))).toEqual({
       status: 400,
       code: 'validation_failed',
     });
   });
 
-  it('200 for all of ten simultaneous upserts, which make one pass', async () => {
+  it('200 for all of ten simultaneous upserts, which create one pass', async () => {
     const id = newId();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => account.post(path(id), { metadata: { index } })),
@@ -178,7 +178,7 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe('entity tags', () => {
-  it('304 for a known one, 200 after any change, of the metadata and of the template being archived too', async () => {
+  it('304 for a known tag, 200 after any change, also of the metadata and of the template being archived', async () => {
     await account.saveTemplate('offer', 'tags');
     await account.post(path('ada', 'tags'), {});
     const changes: (() => Promise<Answer>)[] = [
@@ -195,7 +195,7 @@ describe('entity tags', () => {
     }
   });
 
-  it('412 precondition_failed on every write: of simultaneous ones with the same tag one wins', async () => {
+  it('412 precondition_failed on every write with an old tag: one of simultaneous writes wins', async () => {
     const { id } = (await create()).body.pass;
     const match = { 'If-Match': tag(await account.get(path(id))) };
     const answers = await Promise.all([
@@ -209,7 +209,7 @@ describe('entity tags', () => {
 });
 
 describe('PATCH /v1/pass/{templateId}/{passId}', () => {
-  it('200 clears what is null, replaces lists, merges metadata, leaves the rest', async () => {
+  it('200 for a patch that clears nulls, replaces lists, merges metadata, and leaves the rest', async () => {
     const { id } = (await create({ ...whole, code: newId() })).body.pass;
     const { status, body } = await account.patch(path(id), {
       expiry: null,
@@ -229,7 +229,7 @@ describe('PATCH /v1/pass/{templateId}/{passId}', () => {
     expect(body.pass).not.toHaveProperty('expiry');
   });
 
-  it('200 takes application/merge-patch+json, and passes of an archived template', async () => {
+  it('200 for application/merge-patch+json, and for passes of an archived template', async () => {
     await account.saveTemplate('offer', 'patched');
     await account.post(path('ada', 'patched'), {});
     await account.post('/v1/templates/patched/archive');
@@ -240,7 +240,7 @@ describe('PATCH /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe('PATCH /v1/pass/{templateId}/{passId}/metadata', () => {
-  it('200 replaces it, leaves updatedAt, and what wallets load is not modified', async () => {
+  it('200 for new metadata, which changes neither updatedAt nor what wallets load', async () => {
     const { pass, walletAUrl } = (await create({ metadata: { old: 1 } })).body;
     const known = { headers: { 'If-None-Match': tag(await service.request('GET', walletAUrl)) } };
     const { status, body } = await account.patch(`${path(pass.id)}/metadata`, { metadata: { secret: 'new' } });
@@ -249,7 +249,7 @@ describe('PATCH /v1/pass/{templateId}/{passId}/metadata', () => {
     expect((await service.request('GET', body.webUrl)).bytes.toString()).not.toContain('secret');
   });
 
-  it('takes 5000 characters as JSON, and not one more', async () => {
+  it('metadata may have 5000 characters as JSON, and no more', async () => {
     const { id } = (await create()).body.pass;
     const set = (length: number) => account.patch(`${path(id)}/metadata`, { metadata: { n: 'é'.repeat(length) } });
     expect(await set(5000 - '{"n":""}'.length)).toMatchObject({ status: 200 });
@@ -258,7 +258,7 @@ describe('PATCH /v1/pass/{templateId}/{passId}/metadata', () => {
 });
 
 describe('void, unvoid, redeem', () => {
-  it('200 void and unvoid, both harmless when repeated', async () => {
+  it('200 for void and unvoid, both repeatable', async () => {
     const { id } = (await create()).body.pass;
     for (const [step, voided] of [
       ['void', true],
@@ -279,7 +279,7 @@ describe('void, unvoid, redeem', () => {
     expect((await account.get(path(id))).body.pass.redeemedAt).toBe(redeemed[0]?.body.pass.redeemedAt);
   });
 
-  it('409 invalid_transition for redeeming what is void, expired or not valid yet, saying which', async () => {
+  it('409 invalid_transition for redeeming a void, expired or not yet valid pass, naming the reason', async () => {
     const states: [object, RegExp][] = [
       [{ voided: true }, /voided/],
       [{ expiry: '2020-01-01T00:00:00Z' }, /expired/],
@@ -295,7 +295,7 @@ describe('void, unvoid, redeem', () => {
 });
 
 describe('DELETE /v1/pass/{templateId}/{passId}', () => {
-  it('204, then everything about it is 404, and its page says that it is gone; made anew it does not answer to the old tag', async () => {
+  it('204 for a deletion, then 404 for everything about the pass; a new one does not match the old tag', async () => {
     const id = newId();
     const { body, headers } = await account.post(path(id), { code: newId() });
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -311,7 +311,7 @@ describe('DELETE /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe("another account's pass", () => {
-  it('answers exactly as a missing one, on every route, and stays as it is', async () => {
+  it("another account's pass looks missing on every route, and stays unchanged", async () => {
     const id = newId();
     await account.post(path(id), {});
     const { body: before } = await account.get(path(id));
@@ -332,7 +332,7 @@ describe("another account's pass", () => {
     expect((await account.get(path(id))).body).toEqual(before);
   });
 
-  it('is not to be had through public routes under another account', async () => {
+  it("another account's pass is not reachable through public routes under a different account", async () => {
     const { id } = (await create()).body.pass;
     for (const kind of ['walletA', 'walletB']) {
       expect(refusal(await service.request('GET', `/v1/pass/${other.id}/offer/${id}/${kind}`))).toMatchObject({
@@ -351,7 +351,7 @@ describe('GET /v1/pass/{templateId}', () => {
     return ids;
   };
 
-  it('shows each once and newest first, over all pages, while others are issued and deleted', async () => {
+  it('lists each pass once, newest first, over all pages, while others are issued and deleted', async () => {
     const ids = await fill('walked', 23);
     const seen = await walk(account, '/v1/pass/walked?limit=4', async () => {
       await Promise.all([account.post('/v1/pass/walked', {}), account.delete(path('p22', 'walked'))]);
@@ -359,14 +359,14 @@ describe('GET /v1/pass/{templateId}', () => {
     expect(seen).toEqual([...ids].reverse());
   });
 
-  it('shows each once when many are issued in the same moment', async () => {
+  it('lists each pass once when many are issued at the same moment', async () => {
     await account.saveTemplate('offer', 'burst');
     const issued = await Promise.all(Array.from({ length: 40 }, () => account.post('/v1/pass/burst', {})));
     const seen = await walk(account, '/v1/pass/burst?limit=3');
     expect(seen.sort()).toEqual(issued.map(({ body }) => body.pass.id as string).sort());
   });
 
-  it('narrows down by voided, code, expiry and last change, each over all pages', async () => {
+  it('filters passes by voided, code, expiry and last change, each over all pages', async () => {
     await fill('filtered', 6, (index) => ({
       code: `C${index}`,
       voided: index % 2 === 0,
@@ -383,7 +383,7 @@ describe('GET /v1/pass/{templateId}', () => {
     expect(await ids(`updatedSince=${body.pass.updatedAt}&voided=true`)).toEqual(['p4']);
   });
 
-  it('400 validation_failed for a cursor of another order, and for what is no filter', async () => {
+  it('400 validation_failed for a cursor of another order, and for invalid filters', async () => {
     await fill('cursors', 2);
     const { body } = await account.get('/v1/pass/cursors?limit=1');
     const cursor = body.nextCursor as string;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { mailedCodes, outboxMails } from '../support/mailed-codes.js';
 import { RunningService, type Account, type Answer, type Request } from '../support/running-service.js';
 
-/* Two nodes of one installation: what one does holds on the other with the next request. */
+/* Two nodes of one installation: a change on one applies to the next request on the other. */
 let first: RunningService;
 let second: RunningService;
 let admin: Account;
@@ -42,7 +42,7 @@ const actions = async (owner: Account) => {
   return rows.map(({ said }) => said);
 };
 
-/** Somebody new in an account. @returns their address, uid and access token there */
+/** Adds a new person to an account. @returns their address, uid and access token there */
 async function newMember(owner: Account, isAdmin = false) {
   const email = anEmail();
   await invite({ email, isAdmin }, owner);
@@ -51,7 +51,7 @@ async function newMember(owner: Account, isAdmin = false) {
 }
 
 describe('GET and PATCH /v1/account', () => {
-  it('200 with every property, and invitations for who may invite alone', async () => {
+  it('200 with every property of the account, and invitations only for those who may invite', async () => {
     const owner = await first.register();
     const sent = await invite({ email: anEmail() }, owner);
     expect(sent.status).toBe(201);
@@ -74,7 +74,7 @@ describe('GET and PATCH /v1/account', () => {
     expect([await seenBy(member.token), ...(await Promise.all(keys.map(seenBy)))]).toEqual([0, 0, 1]);
   });
 
-  it('200 changes what is named, clears the industry with null, and is in the audit trail once', async () => {
+  it('200 for a change of the named properties; null clears the industry, and the audit trail records it once', async () => {
     const owner = await first.register();
     const changed = await owner.patch('/v1/account', { name: 'Difference Engines', industry: 'Computing' });
     expect(changed.body).toMatchObject({ name: 'Difference Engines', industry: 'Computing' });
@@ -87,7 +87,7 @@ describe('GET and PATCH /v1/account', () => {
 });
 
 describe('the tag of an account', () => {
-  it('changes with all that is read, and lets a change through while the settings are as they were read', async () => {
+  it('the tag of an account changes with all that is read; a change needs only unchanged settings', async () => {
     const owner = await first.register();
     const read = async (etag = '') =>
       call('GET', '/v1/account', { token: owner.token, headers: { 'If-None-Match': etag } });
@@ -105,7 +105,7 @@ describe('the tag of an account', () => {
 });
 
 describe('an invitation', () => {
-  it('comes by e-mail with a link, shows who invites where to, and makes a user who is signed in', async () => {
+  it('an invitation is mailed with a link, names the inviter and the account, and creates a user who is signed in', async () => {
     const email = anEmail();
     const { status, body, headers } = await invite({ email, isAdmin: true });
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -143,7 +143,7 @@ describe('an invitation', () => {
     expect((await admin.get('/v1/account/invites?limit=100')).bytes.toString()).not.toContain(body.ref);
   });
 
-  it('is accepted by the user of that address with any access token of theirs, and by no other user or key', async () => {
+  it('only the user with the invited address accepts the invitation, with any access token of theirs', async () => {
     const [user, other] = [await first.register(), await first.register()];
     const { body } = await invite({ email: user.email.toUpperCase() });
     const withBody = await accept(body.code, { name: 'Grace', password }, user.token);
@@ -170,7 +170,7 @@ describe('an invitation', () => {
     expect((await user.get('/v1/templates')).status).toBe(200);
   });
 
-  it('409 email_taken for who is in the account; for who came in meanwhile it ends without a change of role', async () => {
+  it('409 email_taken for an invited member; one who joins meanwhile ends the invitation without a change of role', async () => {
     const user = await first.register();
     const owner = await first.register();
     await invite({ email: user.email, isAdmin: true });
@@ -189,7 +189,7 @@ describe('an invitation', () => {
     expect(refusal(await accept(foreign.body.code, {}, user.token))).toBe('410 invite_expired');
   });
 
-  it('is withdrawn by its code or ref, which then works no more; 404 for another account, as for none', async () => {
+  it("404 for an invitation that was withdrawn by its code or ref, and for another account's", async () => {
     const [{ body: one }, { body: two }] = [await invite({ email: anEmail() }), await invite({ email: anEmail() })];
     const stranger = await first.register();
     const foreign = await stranger.delete(`/v1/account/invites/${one.code}`);
@@ -201,7 +201,7 @@ describe('an invitation', () => {
     expect(refusal(await accept(one.ref))).toBe('404 invite_not_found');
   });
 
-  it('is listed while it can be accepted, the newest first, each once over all pages', async () => {
+  it('an invitation is listed while it can be accepted, newest first, each once over all pages', async () => {
     const owner = await first.register();
     const made: string[] = [];
     for (let n = 0; n < 5; n++) made.push((await invite({ email: anEmail() }, owner)).body.ref);
@@ -213,7 +213,7 @@ describe('an invitation', () => {
 });
 
 describe('roles', () => {
-  it('hold with the next request on every node, and are in the audit trail', async () => {
+  it('a changed role applies to the next request on every node, and is in the audit trail', async () => {
     const owner = await first.register();
     const { uid, token } = await newMember(owner);
     const mayInvite = async (node: RunningService) =>
@@ -230,7 +230,7 @@ describe('roles', () => {
     );
   });
 
-  it('403 forbidden to remove others for who is no admin, who may leave', async () => {
+  it('403 forbidden for removing others without being an admin, while leaving is allowed', async () => {
     const owner = await first.register();
     const [one, other] = [await newMember(owner), await newMember(owner)];
     const remove = (uid: string, token: string) => call('DELETE', `/v1/account/members/${uid}`, { token });
@@ -241,7 +241,7 @@ describe('roles', () => {
     expect((await remove(other.uid, await owner.apiKey('account:read', 'account:write'))).status).toBe(204);
   });
 
-  it('404 not_found for a user of another account, as for none', async () => {
+  it('404 not_found for a user of another account, as for an unknown one', async () => {
     const [stranger, { uid }] = [await first.register(), await me(admin.token)];
     const same = ({ status, body }: Answer) => [status, body.code, body.message.replace(/"usr_\w+"/, '')];
     for (const send of [stranger.delete.bind(stranger), (path: string) => stranger.patch(path, { isAdmin: false })]) {
@@ -253,7 +253,7 @@ describe('roles', () => {
 });
 
 describe('one user', () => {
-  it('has several accounts, founds more, goes between them, and is called the same in all', async () => {
+  it('one user has several accounts, creates more, switches between them, and has one name in all', async () => {
     const user = await first.register();
     const founded = await user.post('/v1/auth/accounts', { name: 'Second' });
     expect([founded.status, founded.headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -272,7 +272,7 @@ describe('one user', () => {
     expect((await me(switched.body.accessToken)).accountId).toBe(user.id);
   });
 
-  it('is read again as 304, and changed only as it was read', async () => {
+  it('a user is read again as 304, and changed only as last read', async () => {
     const user = await first.register();
     const etag = (await user.get('/v1/auth/me')).headers.get('etag') ?? '';
     const headers = { 'If-None-Match': etag };
@@ -286,7 +286,7 @@ describe('one user', () => {
     expect((await user.get('/v1/auth/me')).headers.get('etag')).not.toBe(changed.headers.get('etag'));
   });
 
-  it('403 forbidden to found one where registration is closed; invitations work', async () => {
+  it('403 forbidden for creating an account while registration is closed; invitations work', async () => {
     const closed = await RunningService.start({ REGISTRATION: 'closed' }, first);
     const user = await first.register();
     const answer = await call('POST', '/v1/auth/accounts', { token: user.token, body: { name: 'X' } }, closed);
@@ -297,7 +297,7 @@ describe('one user', () => {
   });
 });
 
-describe('of fifty at once on two nodes', () => {
+describe('fifty simultaneous requests on two nodes', () => {
   const fifty = <T>(act: (node: RunningService, index: number) => Promise<T>) =>
     Promise.all(Array.from({ length: 50 }, (_, index) => act(alternating(index), index)));
   const count = (answers: Answer[]) => {
@@ -309,7 +309,7 @@ describe('of fifty at once on two nodes', () => {
     return counts;
   };
 
-  it('one accepts an invitation', async () => {
+  it('only one of fifty simultaneous requests accepts an invitation', async () => {
     const user = await first.register();
     for (let round = 0; round < 3; round++) {
       const { body } = await invite({ email: user.email }, await first.register());
@@ -319,7 +319,7 @@ describe('of fifty at once on two nodes', () => {
     expect((await me(user.token)).accounts).toHaveLength(4);
   });
 
-  it('one of new users accepts it, and one user is made', async () => {
+  it('only one of fifty new users accepts an invitation, and one user is created', async () => {
     const email = anEmail();
     const { body } = await invite({ email });
     const answers = await fifty((node, index) =>
@@ -334,7 +334,7 @@ describe('of fifty at once on two nodes', () => {
     expect(read.members.filter(({ user }: { user: { email: string } }) => user.email === email)).toHaveLength(1);
   });
 
-  it('one invitation to an address stays open, and only its code works', async () => {
+  it('only one of fifty invitations to an address stays open, and only its code works', async () => {
     const [owner, email] = [await first.register(), anEmail()];
     const sent = await fifty((node) =>
       node.request('POST', '/v1/account/invite', { token: owner.token, body: { email } }),
@@ -348,7 +348,7 @@ describe('of fifty at once on two nodes', () => {
     expect(sent[winner]?.body.code).toBe(invites[0].code);
   });
 
-  it('one replaces or one accepts, never both', async () => {
+  it('only one of fifty requests replaces or accepts an invitation, never both', async () => {
     const [owner, email] = [await first.register(), anEmail()];
     const { body } = await invite({ email }, owner);
     const answers = await fifty((node, index) =>
@@ -362,7 +362,7 @@ describe('of fifty at once on two nodes', () => {
     expect(accepted + invites.length).toBe(1);
   });
 
-  it('an admin is left when all admins remove or demote each other, and leave', async () => {
+  it('one admin remains when all admins remove or demote each other, and leave', async () => {
     for (let round = 0; round < 3; round++) {
       const owner = await first.register();
       const admins = [{ uid: (await me(owner.token)).uid, token: owner.token }];
@@ -384,7 +384,7 @@ describe('of fifty at once on two nodes', () => {
     }
   });
 
-  it('one of two admins is left when each removes the other', async () => {
+  it('one of two admins remains when each removes the other', async () => {
     for (let round = 0; round < 5; round++) {
       const owner = await first.register();
       const one = { uid: (await me(owner.token)).uid as string, token: owner.token };

@@ -7,8 +7,8 @@ import { AppleWalletWorld, mustBe, shown, until } from '../support/apple-wallet-
 import type { Account, Answer } from '../support/running-service.js';
 
 /*
- * A holder with everything: a member's pass on a phone, a pass sent by mail with a picture of its own at Google, metadata,
- * kept answers. Each thing about them has a mark; after the erasure all that is stored is searched for the marks.
+ * A holder with all kinds of data: a member's pass on a phone, a mailed pass with its own image at Google, metadata,
+ * stored responses. Each datum contains a mark. After the erasure the test searches everything stored for the marks.
  */
 let world: AppleWalletWorld;
 let google: FakeGoogleWallet;
@@ -45,7 +45,7 @@ function member(method: string, path: string, body?: object): Promise<Answer> {
   return world.service.request(method, path, { token: key, body, headers: { 'Idempotency-Key': randomUUID() } });
 }
 
-/** Marks that occur nowhere else. */
+/** Creates marks that occur nowhere else. */
 function marks() {
   const mark = (what: string) => `${what}-${randomUUID().slice(0, 8)}`;
   const own = { name: mark('Ada'), data: mark('data'), code: mark('code'), meta: mark('meta'), field: mark('field') };
@@ -94,7 +94,7 @@ async function holderOf(own: ReturnType<typeof marks>, thumbnail: string) {
   return { held, path, memberId: created.body.id, passBody, passHeaders, pass: pass.body.pass };
 }
 
-/** Every row of every table of the database that has one of these texts, in any case. */
+/** Lists every row of the database that contains one of these texts, in any case. */
 async function rowsWith(texts: readonly string[]): Promise<string[]> {
   const tables = await world.sql<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -123,7 +123,7 @@ const sharedBy = (own: ReturnType<typeof marks>) => Object.values(own);
 const endHolds = () => world.sql(`UPDATE image_hold SET until = now() - interval '1 minute' WHERE NOT deleting`);
 
 describe('a holder', () => {
-  it('is shown whole, and erased so that no trace is stored or at Google, and the phone shows an empty void pass', async () => {
+  it("a holder's data is exported whole, and erased without a trace here and at Google; the phone shows an empty void pass", async () => {
     const own = marks();
     const thumbnail = await upload();
     const { held, memberId, passBody, passHeaders, pass } = await holderOf(own, thumbnail);
@@ -180,7 +180,7 @@ describe('a holder', () => {
     ]);
   });
 
-  it('is found by one pass: the member it belongs to, and what was sent to them', async () => {
+  it('a holder is found by one pass: the member who owns it, and what was sent to them', async () => {
     const own = marks();
     const { memberId, path } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);
@@ -191,7 +191,7 @@ describe('a holder', () => {
     expect(await rowsWith(sharedBy(own))).toEqual([]);
   });
 
-  it('keeps what is somebody else’s: their pass, of which only the mail to the holder goes, and shared pictures', async () => {
+  it("an erasure keeps other people's passes, of which only the holder's mail is deleted, and shared images", async () => {
     const [own, friend] = [marks(), marks()];
     const thumbnail = await upload();
     const { pass } = await holderOf(own, thumbnail);
@@ -212,7 +212,7 @@ describe('a holder', () => {
     expect(await account.get(`/v1/pass/membership/${other.passId}/mails`)).toMatchObject({ body: { data: [] } });
     expect(await account.get(`/v1/pass/generic/${pass.id}`)).toMatchObject({ status: 404 });
 
-    // The last that shows the picture takes it with it.
+    // Deleting the last pass with the image deletes the image.
     expect(await world.service.request('GET', thumbnail)).toMatchObject({ status: 200 });
     await endHolds();
     await account.delete(`/v1/pass/generic/${shared.id}`);
@@ -221,11 +221,11 @@ describe('a holder', () => {
     expect(await world.service.request('GET', thumbnail)).toMatchObject({ status: 404 });
   });
 
-  it('leaves no picture that their pass showed before it got another one', async () => {
+  it('an erasure leaves no image that the pass showed earlier', async () => {
     const own = marks();
     const [former, thumbnail] = [await upload(), await upload()];
     const { path } = await holderOf(own, former);
-    // Else its release waits for the hold's end.
+    // Otherwise the release of the image waits for its lease to end.
     await endHolds();
     mustBe(200, await world.service.request('PATCH', path, { token: account.token, body: { thumbnail } }));
     await endHolds();
@@ -236,19 +236,19 @@ describe('a holder', () => {
     }
   });
 
-  it('stands in clear only in what wallets show and phones have said: of e-mail, data and words of mails no column has any', async () => {
+  it("a holder's e-mail, data and mail texts are in clear in no column; only what wallets show and phones report is", async () => {
     const own = marks();
     await holderOf(own, await upload());
     const { email, data, message, ...rest } = own;
     const inHex = (text: string) => Buffer.from(text).toString('hex');
-    // Also as bytes, as a text in a column of bytes would be.
+    // Search for bytes too, as text in a column of bytes would be.
     expect(await rowsWith([email, data, message].flatMap((text) => [text, inHex(text)]))).toEqual([]);
     const tables = (await rowsWith(Object.values(rest))).map((row) => row.split(':', 1)[0]);
     // docs/privacy.md gives the reason for each.
     expect([...new Set(tables)].sort()).toEqual(['public.apple_log_line', 'public.pass']);
   });
 
-  it('stands in no column where a member’s pass alone shows the name', async () => {
+  it('no column shows a name that only a member’s pass shows', async () => {
     const { email, name } = marks();
     const created = mustBe(201, await member('POST', '/v1/memberships/members', { email, name, status: 'active' }));
     const issued = mustBe(200, await account.get(`/v1/pass/membership/${created.body.passId}`));
@@ -293,7 +293,7 @@ describe('a holder', () => {
     expect(shown.body).toMatchObject({ email: `open-${invited}`, invitedBy: name });
   });
 
-  it('that is erased cannot be read from an older copy of its rows with all keys that are left', async () => {
+  it("an older copy of an erased holder's rows cannot be decrypted with all remaining keys", async () => {
     const own = marks();
     const { memberId } = await holderOf(own, await upload());
     const ofAccount = 'account_id = $1';
@@ -309,7 +309,7 @@ describe('a holder', () => {
     await world.sql(`DELETE FROM member WHERE ${ofAccount}`, [account.id]);
   });
 
-  it('of another account stays, and is not told apart from none', async () => {
+  it('a holder of another account stays, and looks like an unknown one', async () => {
     const own = marks();
     await holderOf(own, await upload());
     const stranger = await world.newAccount();

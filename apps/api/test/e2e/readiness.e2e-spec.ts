@@ -47,7 +47,7 @@ function upload(picture: Buffer): Promise<Answer> {
 
 const ready = () => service.request('GET', '/health/ready');
 
-/** Asks until this node is ready, or not. */
+/** Repeats the request until the node responds with this status. */
 async function becomes(status: number): Promise<Answer> {
   for (;;) {
     const answer = await ready();
@@ -56,7 +56,7 @@ async function becomes(status: number): Promise<Answer> {
   }
 }
 
-/** Changes a setting for the connections that are opened from now on, and ends all others. */
+/** Changes a setting for new connections, and ends all others. */
 async function set(setting: string): Promise<void> {
   await admin.query(
     `BEGIN; SET TRANSACTION READ WRITE; ALTER DATABASE ${new URL(database.url).pathname.slice(1)} ${setting}; COMMIT`,
@@ -73,13 +73,13 @@ describe('a read-only database', () => {
     expect((await becomes(200)).body).toEqual({ status: 'ok' });
   });
 
-  it('503 not_ready with the reason at /health/ready', async () => {
+  it('503 not_ready with the reason at /health/ready while the database is read-only', async () => {
     const { headers, body } = await becomes(503);
     expect(headers.get('retry-after')).toBe('1');
     expect(body).toMatchObject({ code: 'not_ready', message: 'The database is read-only; see the logs.' });
   });
 
-  it('503 not_ready with Retry-After for writes', async () => {
+  it('503 not_ready with Retry-After for writes while the database is read-only', async () => {
     for (const answer of [
       await account.post('/v1/pass/offer', {}),
       await account.post('/v1/pass/offer', {}, { 'Idempotency-Key': 'a' }),
@@ -101,14 +101,14 @@ describe('a read-only database', () => {
   });
 });
 
-it('503 not_ready while the database can write no more files, and ready again by itself', async () => {
+it('503 not_ready while the database cannot write more files; the node recovers by itself', async () => {
   await set('SET temp_file_limit = 0');
   expect((await becomes(503)).body.message).toBe('The database cannot write to its disk; see the logs.');
   await set('RESET temp_file_limit');
   await becomes(200);
 });
 
-it('503 not_ready while the clock of the node is over five seconds off', async () => {
+it("503 not_ready while the node's clock is over five seconds off", async () => {
   await becomes(200);
   const { now } = Date;
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
@@ -120,7 +120,7 @@ it('503 not_ready while the clock of the node is over five seconds off', async (
   expect((await ready()).status).toBe(200);
 });
 
-it('503 not_ready while the clock of the database has jumped, and passes go on from there afterwards', async () => {
+it("503 not_ready after the database's clock has jumped; passes work again afterwards", async () => {
   await becomes(200);
   const { pass } = (await account.post('/v1/pass/offer', {})).body;
   const rename = () => account.patch(`/v1/pass/offer/${pass.id}`, { metadata: { at: randomBytes(4).toString('hex') } });
@@ -152,11 +152,11 @@ describe('a storage that cannot be used', () => {
     await becomes(200);
   });
 
-  it('503 not_ready with the reason at /health/ready', async () => {
+  it('503 not_ready with the reason at /health/ready while the storage is unusable', async () => {
     expect((await becomes(503)).body.message).toBe('The storage of images cannot be written; see the logs.');
   });
 
-  it('503 not_ready with Retry-After for uploads and for templates with new images', async () => {
+  it('503 not_ready with Retry-After for uploads and for templates with new images while the storage is unusable', async () => {
     const picture = await sharp({ create: { width: 99, height: 99, channels: 3, background: '#00a' } })
       .png()
       .toBuffer();
@@ -188,30 +188,33 @@ describe('a node with other master keys', () => {
   let wrong: RunningService;
   afterEach(() => wrong.stop());
 
-  it.each(['1', '2'])('503 not_ready at /health/ready and for a sign-in, without details: %s', async (id) => {
-    wrong = await RunningService.start({ DATABASE_URL: database.url, ...secrets, MASTER_KEYS: `${id}:${secret()}` });
-    const { email, password } = account;
-    const answers = [
-      await wrong.request('GET', '/health/ready'),
-      await wrong.request('POST', '/v1/auth/login', { body: { email, password } }),
-    ];
-    for (const answer of answers) expect(answer).toMatchObject(unready);
-    expect(answers.map(({ body }) => body.message)).toEqual([
-      'The personal data of users cannot be read; see the logs.',
-      'This node cannot read personal data just now. Try again; the log of the node says why.',
-    ]);
-    await becomes(200);
-  });
+  it.each(['1', '2'])(
+    '503 not_ready at /health/ready and for a sign-in with other master keys, without details: %s',
+    async (id) => {
+      wrong = await RunningService.start({ DATABASE_URL: database.url, ...secrets, MASTER_KEYS: `${id}:${secret()}` });
+      const { email, password } = account;
+      const answers = [
+        await wrong.request('GET', '/health/ready'),
+        await wrong.request('POST', '/v1/auth/login', { body: { email, password } }),
+      ];
+      for (const answer of answers) expect(answer).toMatchObject(unready);
+      expect(answers.map(({ body }) => body.message)).toEqual([
+        'The personal data of users cannot be read; see the logs.',
+        'This node cannot read personal data just now. Try again; the log of the node says why.',
+      ]);
+      await becomes(200);
+    },
+  );
 });
 
-describe('a node without the images of the others', () => {
+describe("a node without the other nodes' images", () => {
   let alone: RunningService;
   beforeAll(async () => {
     alone = await RunningService.start({ DATABASE_URL: database.url, ...secrets });
   });
   afterAll(() => alone.stop());
 
-  it('503 not_ready for the package and for the image, which the other node has', async () => {
+  it('503 not_ready for a package and an image that only another node has', async () => {
     for (const path of [links.walletAUrl!, icon]) {
       expect(await service.request('GET', path)).toMatchObject({ status: 200 });
       const answer = await alone.request('GET', path);
@@ -220,13 +223,13 @@ describe('a node without the images of the others', () => {
     }
   });
 
-  it('503 not_ready for a template that names the image', async () => {
+  it('503 not_ready for a template that names an image that only another node has', async () => {
     const { token } = account;
     const body = { ...templateBody('offer'), icon };
     expect(await alone.request('POST', '/v1/templates/new', { token, body })).toMatchObject(unready);
   });
 
-  it('404 not_found for an image that there is nowhere', async () => {
+  it('404 not_found for an image that no node has', async () => {
     const path = icon.replace(/[0-9a-f]{64}/, '0'.repeat(64));
     expect(await alone.request('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

@@ -56,7 +56,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     if (code !== 0) throw new Error(complaints.join(''));
   }
 
-  /** Two phones whose passes are shown as they are in the database. */
+  /** Creates two phones whose passes match the database. */
   async function twoPhones(): Promise<Held[]> {
     const account = await world.newAccount();
     const held = [await world.hold(account, 'offer'), await world.hold(account, 'offer')];
@@ -65,7 +65,10 @@ describeRestores('after its database has lost the newest changes, every phone sh
     return held;
   }
 
-  /** Makes the changes that the restore will undo: voids one pass, gives the other points. Both phones show them. */
+  /**
+   * Makes the changes that the restore will undo: voids one pass, and changes the points of the other. Both phones show
+   * them.
+   */
   async function changesToLose(held: Held[]): Promise<void> {
     const [voided, changed] = current(held);
     if (!voided || !changed) throw new Error('Two phones are needed.');
@@ -79,7 +82,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await world.delivery.settled();
   }
 
-  /** Checks that both phones show the restored content after one push each, and take later changes. */
+  /** Checks that both phones show the restored content after one push each, and accept later changes. */
   async function heal(held: Held[], on: DebianPostgres, pushedBefore: number[]): Promise<void> {
     for (const each of held) await showsPoints(each, '1');
     await until(
@@ -93,13 +96,13 @@ describeRestores('after its database has lost the newest changes, every phone sh
     for (const each of held) await showsPoints(each, '2');
   }
 
-  /** Calls the node that runs now. */
+  /** Redirects the passes to the node that runs now. */
   const current = (held: Held[]): Held[] =>
     held.map(({ account: { email, password, id, token, refreshToken }, ...rest }) => {
       return { ...rest, account: new Account(world.service, email, password, id, token, refreshToken) };
     });
 
-  /** Waits until the service has counted up once more, which it does a second after a write at the latest. */
+  /** Waits for the next beat of the incarnation, which comes at most a second after a write. */
   async function nextBeat(): Promise<void> {
     const beat = async () => {
       const [row] = await world.sql<{ beat: string }>('SELECT beat, pg_current_xact_id() FROM incarnation');
@@ -111,7 +114,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
 
   const pushes = (held: Held[]) => held.map((each) => world.statusesOf(each).length);
 
-  it('restored by the operator into the same server', async () => {
+  it('phones recover after the operator restores a back-up into the same server', async () => {
     await startOn(server);
     const held = await twoPhones();
     await operator(server, 'backup', join(dir, 'backup'));
@@ -123,7 +126,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await heal(held, server, before);
   });
 
-  it('restored by the operator into a fresh server', async () => {
+  it('phones recover after the operator restores a back-up into a new server', async () => {
     await startOn(server);
     const held = await twoPhones();
     await operator(server, 'backup', join(dir, 'backup'));
@@ -137,7 +140,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await heal(held, fresh, before);
   });
 
-  it('rolled back to a copy of its data folder, which keeps server and timeline, and of which nobody says a word', async () => {
+  it('phones recover after an unannounced roll-back to a copy of the data folder, which keeps server and timeline', async () => {
     await startOn(server);
     const held = await twoPhones();
     await world.stopNode();
@@ -155,7 +158,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await heal(held, server, before);
   });
 
-  it('rolled back under a node that runs on', async () => {
+  it('phones recover after a roll-back under a running node', async () => {
     await startOn(server);
     const held = await twoPhones();
     await world.stopNode();
@@ -172,7 +175,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await heal(held, server, before);
   });
 
-  it('failed over to a standby that had not received the last changes', async () => {
+  it('phones recover after a failover to a standby that had not received the last changes', async () => {
     await startOn(server);
     const held = await twoPhones();
     const standby = await DebianPostgres.standbyOf(server);

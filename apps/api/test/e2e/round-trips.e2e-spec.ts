@@ -4,7 +4,7 @@ import { type Account, passBody, RunningService } from '../support/running-servi
 
 const READY = 'Z'.charCodeAt(0);
 
-/** A way to Postgres that counts how often the server says that it is ready: once for each round trip. */
+/** A proxy to Postgres that counts the server's ready messages, one per round trip. */
 class CountingProxy {
   roundTrips = 0;
   private readonly sockets = new Set<Socket>();
@@ -37,7 +37,7 @@ class CountingProxy {
     this.server.close();
   }
 
-  /** Reads messages of the protocol: a letter, the length of what follows, and that. */
+  /** Parses protocol messages: a letter, the length of the rest, and the rest. */
   private count(upstream: Socket): void {
     let rest = Buffer.alloc(0);
     upstream.on('data', (bytes) => {
@@ -67,7 +67,7 @@ afterAll(async () => {
   proxy.stop();
 });
 
-/** @returns the fewest of several, as looks of the background may fall into some */
+/** @returns the minimum of several runs, because background checks may add to some */
 async function fewestRoundTrips(request: (n: number) => Promise<number>): Promise<number> {
   const counts: number[] = [];
   for (let n = 0; n < 6; n++) {

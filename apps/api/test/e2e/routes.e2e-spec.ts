@@ -11,7 +11,7 @@ describe('the route table', () => {
   });
   afterAll(() => service.stop());
 
-  it('is found whole: every operation of the OpenAPI document is in it, and the other way round', async () => {
+  it('the route table and the OpenAPI document have the same operations', async () => {
     const { body } = await service.request('GET', '/openapi.json');
     const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
@@ -33,11 +33,11 @@ describe('the route table', () => {
     expect([...served].sort()).toEqual(documented.sort());
   });
 
-  it('declares the access of every route', () => {
+  it('every route declares its access', () => {
     expect(routes.filter(({ access }) => access === undefined).map(({ name }) => name)).toEqual([]);
   });
 
-  it('lets nobody without a credential into a route that is not public', async () => {
+  it('401 for callers without a credential on every route that is not public', async () => {
     const guarded = routes.filter(({ access }) => access?.kind !== 'public');
     for (const { method, path, name } of guarded) {
       const { status, body } = await service.request(method, path.replace(/:\w+/g, 'x'));
@@ -45,7 +45,7 @@ describe('the route table', () => {
     }
   });
 
-  it('declares the errors that its access rule brings', () => {
+  it('every route declares the errors of its access rule', () => {
     for (const { access, errors, name } of routes) {
       const codes = errors.map(({ code }) => code);
       const isUnlimited = access?.kind === 'public' && access.unlimited === true;
@@ -59,7 +59,7 @@ describe('the route table', () => {
     }
   });
 
-  it('answers another method on a known path with 405 and Allow', async () => {
+  it('405 with Allow for another method on a known path', async () => {
     const { status, body, headers } = await service.request('PUT', '/v1/auth/login');
     expect({ status, code: body.code, allow: headers.get('allow') }).toEqual({
       status: 405,

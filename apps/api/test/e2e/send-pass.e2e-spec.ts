@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The account's view of the pass's mails, once the service has done with them. */
+/** Returns the pass's mails as the account sees them, once the service has processed them. */
 async function settled(path: string) {
   for (;;) {
     const { body } = await account.get(`${path}/mails`);
@@ -21,7 +21,7 @@ async function settled(path: string) {
   }
 }
 
-it('a pass that is sent lies in the outbox as a mail whose button leads to its page, without a mail server', async () => {
+it('without a mail server, a sent pass is stored in the outbox as a mail whose button opens its page', async () => {
   const { body } = await account.issue('offer', { code: 'LINE-1' });
   const path = `/v1/pass/offer/${body.pass.id}`;
   const to = `${randomUUID()}@example.com`;

@@ -30,7 +30,7 @@ inChromium('Swagger UI', () => {
     await service.stop();
   });
 
-  /** What has the focus, whether it can be seen, and the place among all that takes a click. */
+  /** Returns the focused element, whether it is visible, and its position among all clickable ones. */
   const focused = () =>
     page.evaluate(() => {
       const it = document.activeElement as HTMLElement;
@@ -45,20 +45,20 @@ inChromium('Swagger UI', () => {
       }
     });
 
-  /** Opens an operation on a page that is loaded anew, and waits until it is drawn. */
+  /** Opens an operation on a reloaded page, and waits until it is drawn. */
   async function open(operation: string): Promise<void> {
     await page.goto(`${home}/docs#/${operation}`);
     await page.reload();
     await page.waitForSelector('.opblock.is-open .request-sample pre');
   }
 
-  /** Where it is: to scroll there would race with the page, which scrolls to its operation. */
+  /** Presses a button without scrolling, which would race with the page's own scrolling to its operation. */
   async function press(button: string): Promise<void> {
     const found = await page.waitForSelector(button);
     await found?.evaluate((element) => (element as HTMLElement).click());
   }
 
-  it('is dark where the reader likes it so, and shows every operation', async () => {
+  it('is dark for readers who prefer it, and shows every operation', async () => {
     const { operations, background } = await page.evaluate(() => ({
       operations: document.querySelectorAll('.opblock').length,
       background: getComputedStyle(document.documentElement).backgroundColor,
@@ -69,7 +69,7 @@ inChromium('Swagger UI', () => {
     expect(background).toMatch(/^rgb\((\d|[1-5]\d), /);
   });
 
-  it('opens an operation by Enter, and everything in it is reached by Tab and seen when it is', async () => {
+  it('opens an operation with Enter, and Tab reaches everything in it visibly', async () => {
     await page.type('.operation-filter-input', 'privacy');
     await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 2);
     await page.keyboard.press('Tab');
@@ -92,11 +92,11 @@ inChromium('Swagger UI', () => {
           .map((element) => element.outerHTML.slice(0, 150)),
       [...places],
     );
-    // Its head is where the walk began, with an arrow that does the same.
+    // The walk began at its header, which has an arrow that does the same.
     expect(missed.filter((html) => !/opblock-(summary-control|control-arrow)/.test(html))).toEqual([]);
   }, 60_000);
 
-  it('shows a request to copy before anything is sent, with curl and Node, and both work', async () => {
+  it('shows working request samples for curl and Node before anything is sent', async () => {
     await open('auth/register');
     const sample = '.opblock.is-open .request-sample';
     const texts: string[] = [];
@@ -112,7 +112,7 @@ inChromium('Swagger UI', () => {
     expect(await run(process.execPath, ['--input-type=module', '-e', node])).toMatch(/^201 .*"accessToken"/);
   }, 60_000);
 
-  it('shows a body of lines as lines, in the field that is sent and in the answer', async () => {
+  it('shows NDJSON bodies as lines, in the input field and in the response', async () => {
     await open('passes/createPasses');
     const first = '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2"';
     const sent = await page.$eval('.opblock.is-open textarea', (element) => element.value);
@@ -124,11 +124,11 @@ inChromium('Swagger UI', () => {
     ]);
   }, 60_000);
 
-  it('keeps the token over a reload, and sends it', async () => {
+  it('keeps the token after a reload, and sends it', async () => {
     await open('accounts/getAccount');
     await press('.auth-wrapper .authorize');
     await page.waitForSelector('.auth-container input');
-    // Of the two, the first.
+    // The first of the two.
     expect((await focused()).name).toBe('auth-bearer-value');
     await page.keyboard.sendCharacter(account.token);
     await page.type('#api_key_value', 'ab');
@@ -141,7 +141,7 @@ inChromium('Swagger UI', () => {
     expect(await status?.evaluate((element) => element.textContent)).toMatch(/^200/);
   }, 60_000);
 
-  it('says nothing on the console, and asks nobody else', () => {
+  it('logs nothing to the console, and contacts no other host', () => {
     expect(watched.said).toEqual([]);
     expect([...watched.origins]).toEqual([home]);
   });

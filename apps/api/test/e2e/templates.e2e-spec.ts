@@ -20,7 +20,7 @@ const path = (id: string) => `/v1/templates/${id}`;
 const newId = () => randomUUID();
 
 describe('POST /v1/templates/{templateId}', () => {
-  it.each(templateTypes)('200 stores a template of type %s as it was sent, and reads it back', async (type) => {
+  it.each(templateTypes)('200 stores a template of type %s as sent, and reads it back', async (type) => {
     const body = {
       ...templateBody(type),
       labelColor: 'RGBA(10%, 20%, 30%, .5)',
@@ -41,7 +41,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect([read.body, tag(read)]).toEqual([saved.body, tag(saved)]);
   });
 
-  it('200 takes a body without type as an offer', async () => {
+  it('200 for a body without type, which makes an offer', async () => {
     const answer = await account.saveTemplate('offer', newId(), { type: undefined });
     expect(answer).toMatchObject({ status: 200, body: { type: 'offer' } });
   });
@@ -76,7 +76,7 @@ describe('POST /v1/templates/{templateId}', () => {
     ['an unknown property', { colour: 'red' }],
     ['an unknown type', { type: 'voucher' }],
     ['a colour with 28 digits', { backgroundColor: `rgb(${'1'.repeat(28)}` }],
-  ])('400 validation_failed for %s', async (_what, changes) => {
+  ])('400 validation_failed for a template with %s', async (_what, changes) => {
     expect(refusal(await account.saveTemplate('offer', newId(), changes))).toEqual({
       status: 400,
       code: 'validation_failed',
@@ -84,7 +84,7 @@ describe('POST /v1/templates/{templateId}', () => {
   });
 
   it.each(['bundle', '-x', '.x', 'a b', 'x'.repeat(65), 'é', 'a%2Fb'])(
-    '400 validation_failed for the id %s',
+    '400 validation_failed for the template id %s',
     async (id) => {
       expect(refusal(await account.saveTemplate('offer', encodeURI(id).replace('%25', '%')))).toEqual({
         status: 400,
@@ -105,7 +105,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(body.message).toContain('logo');
   });
 
-  it('200 replaces the whole: what is left out is cleared; the same again changes nothing', async () => {
+  it('200 replaces the whole template: omitted properties are cleared, and repeating it changes nothing', async () => {
     const id = newId();
     await account.saveTemplate('offer', id, { labelColor: '#123', fields: [field('a')] });
     const replaced = await account.saveTemplate('offer', id);
@@ -115,7 +115,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect([again.body, tag(again)]).toEqual([replaced.body, tag(replaced)]);
   });
 
-  it('200 acts on ?accountId= of the caller, 403 forbidden for any other account, missing ones too', async () => {
+  it('200 for ?accountId= of the caller, 403 forbidden for any other account, including unknown ones', async () => {
     const save = (accountId: string, token = account.token) =>
       service.request('POST', `${path('elsewhere')}?accountId=${accountId}`, { token, body: templateBody('offer') });
     expect(await save(account.id)).toMatchObject({ status: 200, body: { accountId: account.id } });
@@ -134,7 +134,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(refusal(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'invalid_transition' });
   });
 
-  it('412 precondition_failed for an old If-Match; of two writers with the same tag one wins', async () => {
+  it('412 precondition_failed for an old If-Match; one of two writers with the same tag wins', async () => {
     const id = newId();
     const first = tag(await account.saveTemplate('offer', id));
     const write = (title: string, match: string) =>
@@ -149,7 +149,7 @@ describe('POST /v1/templates/{templateId}', () => {
     });
   });
 
-  it('200 for all of five simultaneous first writes, which make one template', async () => {
+  it('200 for all of five simultaneous first writes, which create one template', async () => {
     const id = newId();
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, i) => account.saveTemplate('offer', id, { title: `Title ${i}` })),
@@ -174,7 +174,7 @@ describe('GET /v1/templates/{templateId}', () => {
 });
 
 describe("another account's template", () => {
-  it('answers exactly as a missing one, on every route, and stays as it is', async () => {
+  it("another account's template looks missing on every route, and stays unchanged", async () => {
     const id = newId();
     const { body: before } = await account.saveTemplate('offer', id);
     const calls = [
@@ -200,7 +200,7 @@ describe("another account's template", () => {
 });
 
 describe('archiving', () => {
-  it('200, voids every pass at once, refuses new ones, and gives back on un-archiving those not voided one by one', async () => {
+  it('archiving voids every pass at once and rejects new ones; un-archiving restores those not voided one by one', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     for (const passId of ['a', 'b']) await account.post(`/v1/pass/${id}/${passId}`, {});
@@ -223,7 +223,7 @@ describe('archiving', () => {
     expect(await account.post(`/v1/pass/${id}`, {})).toMatchObject({ status: 201 });
   });
 
-  it('lets no pass slip in: of creates racing an archive, each is answered 201 or 409, and all read as void', async () => {
+  it('archiving lets no pass slip in: simultaneous creations get 201 or 409, and all passes are void', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     const create = () => account.post(`/v1/pass/${id}`, {});
@@ -236,7 +236,7 @@ describe('archiving', () => {
 });
 
 describe('DELETE /v1/templates/{templateId}', () => {
-  it('204, then 404; made anew it does not answer to the old tag', async () => {
+  it('204 for a deleted template, then 404; a new one does not match the old tag', async () => {
     const id = newId();
     const etag = tag(await account.saveTemplate('offer', id));
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -245,7 +245,7 @@ describe('DELETE /v1/templates/{templateId}', () => {
     expect(await account.get(path(id), { 'If-None-Match': etag })).toMatchObject({ status: 200 });
   });
 
-  it('409 template_in_use with passes, 204 after the last is deleted', async () => {
+  it('409 template_in_use for deleting a template with passes, 204 after the last is deleted', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     await account.post(`/v1/pass/${id}/ada`, {});
@@ -256,7 +256,7 @@ describe('DELETE /v1/templates/{templateId}', () => {
 });
 
 describe('GET /v1/templates', () => {
-  it('shows each once and newest first, over all pages, while others are saved', async () => {
+  it('lists each template once, newest first, over all pages, while others are saved', async () => {
     const fresh = await service.register();
     const ids = Array.from({ length: 5 }, (_, i) => `t${i}`);
     for (const id of ids) await fresh.saveTemplate('offer', id);
@@ -264,7 +264,7 @@ describe('GET /v1/templates', () => {
     expect(seen).toEqual([...ids].reverse());
   });
 
-  it('narrows down by type, archived and text', async () => {
+  it('filters templates by type, archived and text', async () => {
     const fresh = await service.register();
     for (const type of templateTypes) await fresh.saveTemplate(type, type, { title: `100% ${type.toUpperCase()}_` });
     await fresh.post('/v1/templates/event/archive');
@@ -278,7 +278,7 @@ describe('GET /v1/templates', () => {
     expect(await ids('q=e&type=event&archived=false')).toEqual([]);
   });
 
-  it('400 validation_failed for a limit, a filter or a cursor that is none', async () => {
+  it('400 validation_failed for an invalid limit, filter or cursor', async () => {
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'archived=yes', 'type=voucher', 'cursor=x', 'page=2']) {
       expect([query, refusal(await account.get(`/v1/templates?${query}`))]).toEqual([
         query,
@@ -300,7 +300,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     return service.request('POST', '/v1/templates/new/images', { token: account.token, body: form });
   };
 
-  it('200 keeps PNG, JPEG and WebP, told by content, without metadata, under an address for ever', async () => {
+  it('200 stores PNG, JPEG and WebP by content, without metadata, under a permanent address', async () => {
     const answer = await upload({
       icon: await picture('png'),
       logo: await picture('jpeg'),
@@ -323,7 +323,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     expect((await upload({ icon: await picture('png') })).body.icon).toBe(answer.body.icon);
   });
 
-  it('400 image_invalid for a GIF, an SVG, a text and half a picture, naming the part', async () => {
+  it('400 image_invalid for a GIF, an SVG, a text and half an image, naming the part', async () => {
     const half = (await picture('png')).subarray(0, 60);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     for (const bytes of [await picture('gif'), svg, Buffer.from('not a picture'), half]) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RunningService, type Account, type Answer } from '../support/running-service.js';
 
-/* Two nodes of one installation: one database, one set of images and secrets. Neither keeps state that the other needs. */
+/* Two nodes of one installation share a database, images and secrets. Neither keeps state that the other needs. */
 const limit = 30;
 let first: RunningService;
 let second: RunningService;
@@ -19,8 +19,8 @@ afterAll(async () => {
 
 const alternating = (index: number) => (index % 2 === 0 ? first : second);
 
-describe('a credential', () => {
-  it('of a key that one node revokes is refused by the other with the next request', async () => {
+describe('credentials on two nodes', () => {
+  it('a key that one node revokes is rejected by the other from the next request on', async () => {
     const created = await account.post('/v1/auth/keys', { name: 'Web shop' });
     const { id, key: token } = created.body;
     const read = () => second.request('GET', '/v1/templates', { token });
@@ -29,14 +29,14 @@ describe('a credential', () => {
     expect(await read()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   });
 
-  it('of a key that one node rotates is refused by the other, which takes the new one', async () => {
+  it('a key that one node rotates is rejected by the other, which accepts the new one', async () => {
     const created = await account.post('/v1/auth/keys', { name: 'Web shop' });
     const rotated = await account.post(`/v1/auth/keys/${created.body.id}/rotate`);
     expect(await second.request('GET', '/v1/templates', { token: created.body.key })).toMatchObject({ status: 401 });
     expect(await second.request('GET', '/v1/templates', { token: rotated.body.key })).toMatchObject({ status: 200 });
   });
 
-  it('of a user who logs out on one node is refused by the other', async () => {
+  it('a user who logs out on one node is rejected by the other', async () => {
     const user = await first.register();
     const read = () => second.request('GET', '/v1/templates', { token: user.token });
     expect(await read()).toMatchObject({ status: 200 });
@@ -44,7 +44,7 @@ describe('a credential', () => {
     expect(await read()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   });
 
-  it('used twice for a refresh, on two nodes at once, ends the session for both', async () => {
+  it('a refresh token used on two nodes at once ends the session on both', async () => {
     const user = await first.register();
     const refresh = (node: RunningService) =>
       node.request('POST', '/v1/auth/refresh', { body: { refreshToken: user.refreshToken } });
@@ -57,7 +57,7 @@ describe('a credential', () => {
 });
 
 describe('an idempotency key', () => {
-  it('makes one pass of twenty requests on two nodes, answered byte for byte the same', async () => {
+  it('twenty requests with one idempotency key on two nodes create one pass and get byte-identical responses', async () => {
     await account.saveTemplate('offer', 'idempotent');
     const headers = { 'Idempotency-Key': randomUUID() };
     const answers = await Promise.all(
@@ -75,8 +75,8 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('what one node makes', () => {
-  it('is served by the other: the pass, its package under the same tag, its page, its images', async () => {
+describe('resources on two nodes', () => {
+  it('one node serves what the other creates: the pass, its package under the same tag, its page, its images', async () => {
     const issued = await account.issue('offer');
     const { pass, walletAUrl, webUrl } = issued.body;
     const read = await second.request('GET', `/v1/pass/offer/${pass.id}`, { token: account.token });
@@ -91,7 +91,7 @@ describe('what one node makes', () => {
     expect(await second.request('GET', webUrl)).toMatchObject({ status: 200 });
   });
 
-  it('shows on the other at once when it changes, though that one has prepared images of the template', async () => {
+  it("one node shows the other's change at once, although it has prepared images of the template", async () => {
     const { body } = await account.issue('offer');
     const before = await second.request('GET', body.walletAUrl);
     await account.saveTemplate('offer', 'offer', { banner: 'http://localhost:3000/images/samples/background.png' });
@@ -105,8 +105,8 @@ describe('what one node makes', () => {
   });
 });
 
-describe('what is counted over both nodes', () => {
-  it('the limit of requests per minute', async () => {
+describe('counts over both nodes', () => {
+  it('the limit of requests per minute counts over both nodes', async () => {
     const limits = { RATE_LIMIT_PER_MINUTE: String(limit) };
     const nodes = await Promise.all([RunningService.start(limits, first), RunningService.start(limits, first)]);
     const user = await first.register();
@@ -123,7 +123,7 @@ describe('what is counted over both nodes', () => {
     expect(answers.map(({ headers }) => headers.get('ratelimit-limit'))).toEqual(answers.map(() => String(limit)));
   });
 
-  it('a redemption: of fifty simultaneous calls one succeeds', async () => {
+  it('one of fifty simultaneous redemptions on both nodes succeeds', async () => {
     const { body } = await account.issue('offer');
     const path = `/v1/pass/offer/${body.pass.id}/redeem`;
     const answers = await Promise.all(

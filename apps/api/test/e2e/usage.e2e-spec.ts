@@ -18,7 +18,7 @@ beforeEach(async () => {
   account = await nodes[0].register();
 });
 
-/** Each by the other node than the one before. */
+/** Sends requests, alternating between the nodes. */
 function send(count: number, path: (n: number) => string, body: object = {}): Promise<Answer[]> {
   const { token } = account;
   return Promise.all(
@@ -48,7 +48,7 @@ async function limit(column: 'max_templates' | 'max_pass_creations', most: numbe
 }
 
 describe('maxTemplates', () => {
-  it('lets exactly as many of 50 templates made at once on two nodes be', async () => {
+  it('maxTemplates admits exactly that many of 50 templates created at once on two nodes', async () => {
     await limit('max_templates', 7);
     const answers = await send(50, (n) => `/v1/templates/t${n}`, templateBody('offer'));
     expect(counts(answers)).toEqual({ 200: 7, '403 limit_exceeded': 43 });
@@ -57,7 +57,7 @@ describe('maxTemplates', () => {
     );
   }, 60_000);
 
-  it('counts those that are not archived, also when many are un-archived at once; any may be changed', async () => {
+  it('maxTemplates counts templates that are not archived, also when many are un-archived at once; all may be changed', async () => {
     await send(6, (n) => `/v1/templates/t${n}`, templateBody('offer'));
     await send(6, (n) => `/v1/templates/t${n}/archive`);
     await account.saveTemplate('offer', 'kept');
@@ -71,7 +71,7 @@ describe('maxTemplates', () => {
 });
 
 describe('maxPassCreations', () => {
-  it('lets exactly as many of 50 passes issued at once on two nodes be, and the account say so', async () => {
+  it('maxPassCreations admits exactly that many of 50 passes issued at once on two nodes, and the account shows it', async () => {
     await account.saveTemplate('offer');
     await limit('max_pass_creations', 23);
     expect(counts(await send(50, () => '/v1/pass/offer'))).toEqual({ 201: 23, '403 limit_exceeded': 27 });
@@ -83,7 +83,7 @@ describe('maxPassCreations', () => {
     expect(counts(await send(10, (n) => `/v1/pass/offer/p${n}`))).toEqual({ 200: 2, '403 limit_exceeded': 8 });
   });
 
-  it('is used once by requests with one Idempotency-Key, which all get the same answer', async () => {
+  it('maxPassCreations counts requests with one Idempotency-Key once, and all get the same response', async () => {
     await account.saveTemplate('offer');
     await limit('max_pass_creations', 1);
     const { token } = account;
@@ -94,7 +94,7 @@ describe('maxPassCreations', () => {
   });
 });
 
-it('shares a node out: requests of one account that wait for a lock leave the others their connections', async () => {
+it('a node is shared: requests of one account that wait for a lock leave connections to the others', async () => {
   const [node] = nodes;
   const stranger = await node.register();
   await account.saveTemplate('offer');

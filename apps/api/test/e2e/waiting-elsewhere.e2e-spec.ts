@@ -11,7 +11,7 @@ import { FakeGoogleWallet, type TestServiceAccount } from '@passwright/testing';
 import argon2 = require('@node-rs/argon2');
 import { type Account, type Answer, RunningService } from '../support/running-service.js';
 
-/* A service whose identity provider, Google and webhook receiver take requests and do not answer until they are told to. */
+/* A service whose identity provider, Google and webhook receiver accept requests and respond only on command. */
 const elsewhere = createServer((request, response) => void take(request, response));
 let asked: string[] = [];
 let requested: string[] = [];
@@ -25,7 +25,7 @@ let stranger: Account;
 beforeAll(async () => {
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  // A service account of this file alone: spec files share a database, where another file may have left a halt.
+  // A service account of this file only: spec files share a database, which may contain a halt for another one.
   operator = await serviceAccount();
   service = await RunningService.start({
     OIDC_ISSUER: `http://${host}/oidc`,
@@ -64,7 +64,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   else held.push(response);
 }
 
-/** Returns the service account that a request for a token is made for, and nothing of other requests. */
+/** Returns the service account that a token request is for; empty for other requests. */
 function clientOf(body: string): string {
   const [, claims] = (new URLSearchParams(body).get('assertion') ?? '').split('.');
   if (claims === undefined) return '';
@@ -72,7 +72,7 @@ function clientOf(body: string): string {
   return iss;
 }
 
-/** Answers so that nobody asks again. */
+/** Responds so that the service does not repeat the request. */
 function refuse(response: ServerResponse): void {
   response.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"invalid_grant"}');
 }
@@ -86,7 +86,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(5);
 }
 
-/** Takes places for others until the service has as many as it is given. @returns gives them back */
+/** Takes the service's places until `count` are left. @returns a function that releases them */
 async function leavePlaces(count: number): Promise<() => void> {
   const { limiter } = service.app.get<{ limiter: Pick<ConcurrencyLimiter, 'enter'> & { free: number } }>(
     FairShareGuard,
@@ -96,7 +96,10 @@ async function leavePlaces(count: number): Promise<() => void> {
   return () => taken.forEach((giveBack) => giveBack());
 }
 
-/** Sends requests while a node has one place for each, and has a stranger read once they wait. @returns their answers */
+/**
+ * Sends requests while a node has one place for each, and lets another caller read once they wait. @returns their
+ * responses
+ */
 async function besideAStranger(
   requests: (() => Promise<Answer>)[],
   isWaiting: () => boolean,
@@ -119,22 +122,22 @@ const strangers = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
 const begun = (path: string) => requested.filter((url) => url === path).length;
 const asks = (path: string) => () => asked.some((url) => url.startsWith(path));
 
-it('serves a stranger while sign-ins wait for the identity provider', async () => {
+it('serves another caller while sign-ins wait for the identity provider', async () => {
   const path = '/v1/auth/oidc/start';
   const starts = strangers.map((ip) => () => service.request('GET', path, { headers: { 'X-Forwarded-For': ip } }));
-  // The others wait for what the first has asked.
+  // The other requests wait for the first one's result.
   const answers = await besideAStranger(starts, () => asks('/oidc')() && begun(path) === starts.length);
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
 });
 
-it('serves a stranger while a test of a webhook waits for its receiver', async () => {
+it('serves another caller while a webhook test waits for its receiver', async () => {
   const { address, port } = elsewhere.address() as AddressInfo;
   const { body } = await tenant.post('/v1/webhooks', { url: `http://${address}:${port}/hook`, types: null });
   const [answer] = await besideAStranger([() => tenant.post(`/v1/webhooks/${body.id}/test`)], asks('/hook'));
   expect(answer).toMatchObject({ status: 200, body: { delivered: false, statusCode: 400 } });
 });
 
-it('serves a stranger while the proof of a callback waits for the keys of Google', async () => {
+it("serves another caller while the proof of a callback waits for Google's keys", async () => {
   const [classId, objectId] = ['3388000000000000001.a', '3388000000000000001.b'];
   const message = { classId, objectId, eventType: 'save', nonce: 'n', expTimeMillis: Date.now() };
   const body = {
@@ -150,14 +153,14 @@ it('serves a stranger while the proof of a callback waits for the keys of Google
   expect(answer).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
 });
 
-it('serves a stranger while a save link waits for Google', async () => {
+it('serves another caller while a save link waits for Google', async () => {
   const { body } = await tenant.issue('offer');
   const path = `/v1/pass/${tenant.id}/offer/${body.pass.id}/walletB`;
   const [answer] = await besideAStranger([() => service.request('GET', path)], asks(`/token ${operator.clientEmail}`));
   expect(answer).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
 });
 
-it('serves a stranger while Google checks a service account', async () => {
+it('serves another caller while Google checks a service account', async () => {
   const { issuerId, keyFile, clientEmail } = await serviceAccount();
   const upload = { issuerId, serviceAccount: keyFile };
   const save = () => service.request('PUT', '/v1/account/walletB', { token: tenant.token, body: upload });
@@ -165,7 +168,7 @@ it('serves a stranger while Google checks a service account', async () => {
   expect(answer).toMatchObject({ status: 200, body: { check: { works: false } } });
 });
 
-it('serves a stranger while logins wait for their turn to be hashed', async () => {
+it('serves another caller while logins wait for their password hashes', async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<boolean>((resolve) => (open = () => resolve(false)));
   const verify = jest.spyOn(argon2, 'verify').mockReturnValue(gate);

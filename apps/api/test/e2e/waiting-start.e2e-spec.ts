@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** Forwards connections to `databasePort` to the database. */
+/** Forwards connections from `databasePort` to the database. */
 async function openWay(): Promise<void> {
   const target = new URL(url);
   way = createServer((client) => {
@@ -66,7 +66,7 @@ const start = (databaseUrl: string, environment: Record<string, string> = {}) =>
 
 const away = () => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(databasePort) }).href;
 
-/** Asks until something answers. */
+/** Repeats the request until a server responds. */
 async function get(path: string): Promise<Response> {
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
@@ -75,7 +75,7 @@ async function get(path: string): Promise<Response> {
   }
 }
 
-/** The service is alive, and answers everything else with 503. */
+/** Expects that the service is alive, and answers everything else with 503. */
 async function expectWaiting(): Promise<void> {
   expect((await get('/health/live')).status).toBe(200);
   for (const path of ['/health/ready', '/v1/templates', '/']) {
@@ -85,7 +85,7 @@ async function expectWaiting(): Promise<void> {
   }
 }
 
-it('waits for its database: alive, 503 not_ready everywhere else, and ready once the database is there', async () => {
+it('503 not_ready everywhere except for liveness while the service waits for its database, and ready afterwards', async () => {
   const starting = start(away());
   await expectWaiting();
   await openWay();
@@ -93,7 +93,7 @@ it('waits for its database: alive, 503 not_ready everywhere else, and ready once
   expect((await get('/health/ready')).status).toBe(200);
 });
 
-it('is alive and answers 503 not_ready while it waits for another node that migrates', async () => {
+it('503 not_ready, but alive, while the service waits for another node that migrates', async () => {
   const other = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
   await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   const starting = start(url);
@@ -103,7 +103,7 @@ it('is alive and answers 503 not_ready while it waits for another node that migr
   expect((await get('/health/ready')).status).toBe(200);
 });
 
-it('ends with the reason when the database does not exist, or the port is taken', async () => {
+it('the service ends with the reason when the database does not exist or the port is taken', async () => {
   const missing = Object.assign(new URL(url), { pathname: '/there_is_no_such_database' }).href;
   await expect(start(missing)).rejects.toThrow(DatabaseFailed);
   await openWay();
@@ -114,19 +114,19 @@ it('ends with the reason when the database does not exist, or the port is taken'
 });
 
 it.each(['{"ACCESS_TOKEN_SECRET": "abc', '', '\0\0\0', 'null', '[1]'])(
-  'names a damaged file of secrets, and the way out: %j',
+  'the service names a damaged secrets file, and the way out: %j',
   (content) => {
     writeFileSync(join(dataDir, 'secrets.json'), content);
     expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json is damaged.*Restore it from a backup/);
   },
 );
 
-it('names a file of secrets that cannot be read, and the way out', () => {
+it('the service names an unreadable secrets file, and the way out', () => {
   mkdirSync(join(dataDir, 'secrets.json'));
   expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json cannot be read \(EISDIR\).*Restore it/);
 });
 
-it('takes requests while it stops, not ready any more, until its balancer has noticed', async () => {
+it('a stopping service accepts requests, but is not ready, until its load balancer has noticed', async () => {
   service = await start(url, { SHUTDOWN_DELAY_SECONDS: '1' });
   const stopped = service.stop('SIGTERM');
   service = null;

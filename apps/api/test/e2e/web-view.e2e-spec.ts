@@ -19,7 +19,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const dir = mkdtempSync(join(tmpdir(), 'passwright-web-view-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** What a stranger's scanner reads in a picture. */
+/** Returns the barcodes that an independent scanner reads in an image. */
 function scanned(picture: Uint8Array): string[] {
   const file = join(dir, 'scanned.png');
   writeFileSync(file, picture);
@@ -103,7 +103,7 @@ describe('barcodes', () => {
       const { id, webUrl } = await issue(type, body);
       await then(id);
       await page.goto(`${webUrl}?lang=${type === 'event' ? 'ar' : 'en'}`);
-      // By the protocol, which the page's policy does not bind.
+      // Inject it by the protocol, which the page's policy does not restrict.
       await page.evaluate(axe);
       const found = [];
       for (const scheme of ['light', 'dark'] as const) {
@@ -113,7 +113,7 @@ describe('barcodes', () => {
     },
   );
 
-  it('a template whose colours cannot be read has none either', async () => {
+  it('a template with unreadable colours causes no accessibility violation either', async () => {
     await save('offer', 'unreadable', { foregroundColor: '#ddd', backgroundColor: '#fff' });
     await account.post('/v1/pass/unreadable/ada', {});
     await page.goto(`${origin}/p/${account.id}/unreadable/ada`);
@@ -121,7 +121,7 @@ describe('barcodes', () => {
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
-  it('fits a width of 320 pixels, hostile and endless texts included, and runs none of them', async () => {
+  it('fits a width of 320 pixels, even with hostile and endless texts, and runs none of them', async () => {
     const hostile = '<img src=x onerror=alert(1)></style><script>alert(2)</script>';
     const text = `${hostile} ${'x'.repeat(200)}`;
     const field = (key: string) => ({ key, label: hostile, value: text });
@@ -141,7 +141,7 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain(text);
   });
 
-  it('in Arabic, texts of any language begin on the right, at the back too', async () => {
+  it('an Arabic page starts texts of any language on the right, on the back too', async () => {
     const { webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=ar`);
     const sides = await page.$$eval('#back [dir=auto], .fields [dir=auto]', (texts) =>
@@ -172,7 +172,7 @@ describe('barcodes', () => {
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
-  it('says the same without JavaScript', async () => {
+  it('shows the same content without JavaScript', async () => {
     const { webUrl } = await issue('event');
     await page.goto(webUrl);
     const text = await textOf(page);
@@ -182,7 +182,7 @@ describe('barcodes', () => {
     expect(text).toContain('Harbour Hall');
   });
 
-  it('prints on one page, the code large, without buttons', async () => {
+  it('prints on one page, with a large code and no buttons', async () => {
     const { webUrl } = await issue('offer');
     await page.goto(webUrl);
     const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
@@ -193,7 +193,7 @@ describe('barcodes', () => {
     expect(width).toBeGreaterThan(240);
   });
 
-  it('follows the pass while it is open: no reload, no lost focus, and the new state is announced', async () => {
+  it('follows changes of the pass without a reload or lost focus, and announces the new state', async () => {
     const { id, webUrl } = await issue('membership');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate('window.sameDocument = true; document.querySelector("#back a").focus()');
@@ -218,11 +218,11 @@ describe('barcodes', () => {
     await account.delete(`/v1/pass/membership/${id}`);
     await look(page);
     await page.waitForSelector('#refusal', { timeout: 5000 });
-    // The browser's own note of the status.
+    // The browser's own message about the status.
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
 
-  it('keeps the focus on the link it is on when fields come and go, and reads the same news out again', async () => {
+  it('keeps the focus on its link when fields change, and announces the same news again', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate(`
@@ -243,7 +243,7 @@ describe('barcodes', () => {
     expect(await page.evaluate('document.activeElement.href')).toBe('https://help.example/?a=1&b=2');
   });
 
-  it('is loaded anew when a newer release answers, whose pages this one cannot show', async () => {
+  it('reloads when a newer release responds, whose pages this one cannot show', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(webUrl);
     await page.evaluate('window.sameDocument = true; document.documentElement.dataset.build = "older"');
@@ -255,7 +255,7 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain('RELEASED');
   });
 
-  it('asks again when an answer never came', async () => {
+  it('asks again when a response never came', async () => {
     const { id, webUrl } = await issue('offer');
     await page.evaluateOnNewDocument(`
       { const { setTimeout, fetch } = window;
@@ -296,7 +296,7 @@ const looks: Record<TemplateType, Record<string, unknown>> = {
   membership: common,
 };
 
-/** The page asks at once when it becomes visible. */
+/** Makes the page visible, so that it asks at once. */
 function look(page: Page): Promise<unknown> {
   return page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
 }

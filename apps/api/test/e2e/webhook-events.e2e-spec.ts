@@ -6,7 +6,7 @@ import { GoogleWalletWorld, objectIdOf } from '../support/google-wallet-world.js
 import { heldPass } from '../support/held-pass.js';
 import type { Account } from '../support/running-service.js';
 
-/* Every type of event, brought about by the routes that do so, and fetched. */
+/* Causes every type of event through its routes, and fetches it. */
 let world: GoogleWalletWorld;
 let account: Account;
 let key: string;
@@ -48,7 +48,7 @@ async function webhook(types: string[] | null = null): Promise<string> {
   return (await send('POST', '/v1/webhooks', { types })).id;
 }
 
-/** What has happened since the webhook was made, once there are so many events; none comes after them. */
+/** Fetches the events since the webhook was created, once there are that many; no more may follow. */
 async function told(id: string, count: number): Promise<Event[]> {
   const events: Event[] = [];
   for (let cursor = ''; ;) {
@@ -63,13 +63,13 @@ async function told(id: string, count: number): Promise<Event[]> {
 const typesOf = (events: Event[]) =>
   events.map(({ type, data }) => `${type} ${String(data.passId ?? data.templateId)}`);
 
-/** What the service does by itself, so many days later. */
+/** Runs the service's timed jobs that many days later. */
 async function daysLater(days: number, task: string): Promise<void> {
   ahead += days * dayMs;
   await world.service.app.get(DataSource).query(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
 }
 
-it('of passes: created, changed, voided, unvoided, redeemed, expired, deleted; once each, and nothing of their metadata', async () => {
+it('passes cause created, changed, voided, unvoided, redeemed, expired and deleted events, once each, without metadata', async () => {
   await world.template(account, 'offer');
   const id = await webhook();
   const expiry = inDays(1);
@@ -102,7 +102,7 @@ it('of passes: created, changed, voided, unvoided, redeemed, expired, deleted; o
   expect(new Set(all.map((event) => event.id)).size).toBe(9);
 });
 
-it('of wallets: installed and removed, of each device once, of each save at Google once', async () => {
+it('wallets cause installed and removed events, once per device and once per save at Google', async () => {
   await world.template(account, 'offer');
   const { walletAUrl, walletBUrl } = await send('POST', '/v1/pass/offer', { id: 'ada' });
   const id = await webhook(['pass.installed', 'pass.removed']);
@@ -133,7 +133,7 @@ it('of wallets: installed and removed, of each device once, of each save at Goog
   ]);
 });
 
-it('of templates: one event, however many passes it changes', async () => {
+it('a template causes one event, however many passes it changes', async () => {
   await world.template(account, 'offer');
   await send('POST', '/v1/pass/offer', { id: 'ada' });
   const id = await webhook();
@@ -151,7 +151,7 @@ it('of templates: one event, however many passes it changes', async () => {
   ]);
 });
 
-it('of members: each transition, with what becomes of their pass', async () => {
+it('members cause an event for each transition, with the effect on their pass', async () => {
   await world.template(account, 'membership', 'club');
   await send('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
   const id = await webhook();
@@ -208,7 +208,7 @@ it('of members: each transition, with what becomes of their pass', async () => {
   expect(JSON.stringify(events)).not.toMatch(/Ada|example|shoes/);
 });
 
-it('of certificates: that one expires soon, and that it has', async () => {
+it('certificates cause an event before and after they expire', async () => {
   const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass({
     expiresAt: new Date(Date.now() + 20 * dayMs),
   });
@@ -244,7 +244,7 @@ describe('403 forbidden for a key without the read scopes of what events are abo
   const call = (token: string, method: string, path: string, body?: object) =>
     world.service.request(method, path, { token, body });
 
-  it('when it reads them, at once and with wait; with the scopes it reads them', async () => {
+  it('403 forbidden for a key without the read scopes that reads events, at once or with wait', async () => {
     await world.template(account, 'offer');
     const [all, passes] = [await webhook(), await webhook(['pass.created'])];
     await send('POST', '/v1/pass/offer', { id: 'ada' });
@@ -261,7 +261,7 @@ describe('403 forbidden for a key without the read scopes of what events are abo
     expect((await call(blind, 'GET', `/v1/webhooks/whk_${'a'.repeat(22)}/events`)).status).toBe(404);
   });
 
-  it('when it makes a webhook, sends it elsewhere, has it told more, or replays to it', async () => {
+  it('403 forbidden for a key without the read scopes that creates, redirects or widens a webhook, or replays to it', async () => {
     await world.template(account, 'offer');
     const kept = await webhook(['pass.created']);
     await send('POST', '/v1/pass/offer', { id: 'ada' });
@@ -282,7 +282,7 @@ describe('403 forbidden for a key without the read scopes of what events are abo
     expect(narrowed.body.types).toEqual(['certificate.expiring', 'certificate.expired']);
   });
 
-  it('in the audit trail, which shows such a key what was done and by whom, not to which pass', async () => {
+  it('the audit trail shows a key without the read scopes what was done and by whom, but not to which pass', async () => {
     await world.template(account, 'offer');
     await send('POST', '/v1/pass/offer', { id: 'ada' });
     await send('POST', '/v1/pass/offer/ada/void');

@@ -1,7 +1,7 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account } from '../support/running-service.js';
 
-/** The errors of the audit trail's list. */
+/** The error cases of the audit trail's list. */
 export function auditErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
   return [
     [

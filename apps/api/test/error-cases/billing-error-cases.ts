@@ -2,7 +2,7 @@ import { PaymentProvider } from '@passwright/core';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Answer, RunningService } from '../support/running-service.js';
 
-/** The errors of the payment provider's webhook, at a service that has none unless a case says so. */
+/** The error cases of the payment provider's webhook. The service has no provider unless a case says so. */
 export function billingErrorCases({ service }: { readonly service: () => RunningService }): ErrorCase[] {
   const call = (body: object = {}, headers: Record<string, string> = {}) =>
     service().request('POST', '/v1/payments/webhook', { body, headers });

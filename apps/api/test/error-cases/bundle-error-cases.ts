@@ -1,13 +1,13 @@
 import { expired, type ErrorCase } from './device-error-cases.js';
 import type { Account, RunningService } from '../support/running-service.js';
 
-/** What the cases below are driven at; each is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
 }
 
-/** The errors of a bundle and of its page, and the one that a pass's own page has in common with them. */
+/** The error cases of a bundle and its page, and the one that a pass's own page shares with them. */
 export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
   const routes = {
     getAppleBundle: () => `/v1/pass/${account().id}/bundle/walletA`,
@@ -45,7 +45,7 @@ async function livePass(account: Account): Promise<string> {
   return `offer:${(await account.post('/v1/pass/offer', {})).body.pass.id}`;
 }
 
-/** The name, in a bundle, of a pass that was deleted. */
+/** Returns the name, in a bundle, of a deleted pass. */
 export async function deletedPass(account: Account): Promise<string> {
   const name = await livePass(account);
   await account.delete(`/v1/pass/${name.replace(':', '/')}`);

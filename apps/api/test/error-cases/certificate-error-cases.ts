@@ -7,7 +7,7 @@ import type { Account, Answer, RunningService } from '../support/running-service
 const certificatePath = '/v1/account/walletA';
 const issuerPath = '/v1/account/walletB';
 
-/** The errors of an account's own certificate and Google Wallet issuer; each case has an account of its own. */
+/** The error cases of an account's own certificate and Google Wallet issuer. Each case has its own account. */
 export function certificateErrorCases({ service }: { readonly service: () => RunningService }): ErrorCase[] {
   const owned = (send: (owner: Account) => Promise<Answer>) => async () => send(await service().register());
   const put = (path: string, body: object, { token }: Account) => service().request('PUT', path, { token, body });
@@ -49,7 +49,7 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
 
 let made: TestCertificates | undefined;
 
-/** All cases have one authority: making another takes two keys. */
+/** Creates a credential. All cases share one authority, because another one takes two keys. */
 function credentialOf(passTypeIdentifier: string): AppleCredential {
   made ??= testCertificates();
   return made.pass({ passTypeIdentifier });

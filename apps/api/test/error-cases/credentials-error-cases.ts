@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, RunningService } from '../support/running-service.js';
 
-/** What the cases below are driven at; each is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -12,7 +12,7 @@ interface Driven {
 const noCode = 'A'.repeat(43);
 const newPassword = 'a cat walked over my keyboard';
 
-/** The errors of what users sign in with, of their sessions, and of the pages that links in mails lead to. */
+/** The error cases of users' credentials, of their sessions, and of the pages linked from mails. */
 export function credentialsErrorCases({ service, account }: Driven): ErrorCase[] {
   const send = (path: string, body: object) => () => service().request('POST', `/v1/auth/${path}`, { body });
   const sendOwn = (path: string, body: object) => () => account().post(`/v1/auth/${path}`, body);
@@ -71,7 +71,7 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
   ];
 }
 
-/** Its code is what this file makes of it: that mails hold the right one is tried elsewhere. */
+/** Creates the code itself; other specs check that mails contain the right one. */
 async function confirmTaken(service: RunningService) {
   const [owner, other] = [await service.register(), await service.register()];
   const code = Buffer.from(randomUUID().slice(0, 32)).toString('base64url');
@@ -83,7 +83,7 @@ async function confirmTaken(service: RunningService) {
   return service.request('POST', '/v1/auth/email/confirm', { body: { code } });
 }
 
-/** The answer to one more key than an account may have. */
+/** Requests one key more than an account may have. */
 async function oneKeyMore(service: RunningService) {
   const full = await service.register();
   await full.apiKey();

@@ -2,10 +2,10 @@ import { Clock } from '@passwright/core';
 import type { HeldPass } from '../support/held-pass.js';
 import type { Answer, RunningService } from '../support/running-service.js';
 
-/** A way to bring about an error that a route declares. */
+/** A request that causes an error that a route declares. */
 export type ErrorCase = [operation: string, error: string, when: string, send: () => Promise<Answer>];
 
-/** What the cases below are driven at; each is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly held: () => HeldPass;
@@ -14,7 +14,7 @@ interface Driven {
 const huge = { logs: ['x'.repeat(2 ** 16)] };
 const longName = 'the device calls itself by more than 255 characters';
 
-/** The errors of the PassKit web service that it has not in common with other routes. */
+/** The error cases that only the PassKit web service has. */
 export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
   const phone = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
     service().request(method, path, { headers: { ...held().headers, ...headers }, body });
@@ -44,7 +44,7 @@ export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
   ];
 }
 
-/** Answers as they are long after every certificate has expired. */
+/** Sends a request long after every certificate has expired. */
 export async function expired(service: RunningService, send: () => Promise<Answer>): Promise<Answer> {
   const clock = jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(new Date('2200-01-01T00:00:00Z'));
   const answer = await send();

@@ -3,7 +3,7 @@ import { deletedPass } from './bundle-error-cases.js';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, Answer, RunningService } from '../support/running-service.js';
 
-/** What the cases below are driven at; each is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -11,14 +11,14 @@ interface Driven {
 
 const unusable = new WalletUnavailable('The service account cannot be used.');
 
-/** The errors of what has to do with Google Wallet. */
+/** The error cases of Google Wallet. */
 export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
   const ask = (path: string) => service().request('GET', path);
   const bundle = (...names: string[]) =>
     ask(`/v1/pass/${account().id}/bundle/walletB?${names.map((name) => `pass=${name}`).join('&')}`);
   const call = (body: object, headers: Record<string, string> = {}) =>
     service().request('POST', '/v1/walletB/callbacks', { body, headers });
-  /** As when Google, or what proves its word, is out of reach. */
+  /** Simulates that Google, or its proof of a callback, is unreachable. */
   const failing = async (method: 'identity' | 'readCallback', error: Error, send: () => Promise<Answer>) => {
     const spy = jest.spyOn(service().app.get(GoogleWallet), method).mockRejectedValue(error);
     return send().finally(() => spy.mockRestore());

@@ -1,12 +1,12 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { RunningService } from '../support/running-service.js';
 
-/** What the cases below are driven at; it is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
 }
 
-/** The errors of imports, before their first line. */
+/** The error cases of imports before their first line. */
 export function importErrorCases({ service }: Driven): ErrorCase[] {
   const send = (query: string, type: string) => async () => {
     const token = await (await service().register()).apiKey();

@@ -3,12 +3,12 @@ import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, Answer, RunningService } from '../support/running-service.js';
 
-/** What the cases below are driven at; each is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
 }
 
-/** One account with members, made with the first case. */
+/** An account with members, created with the first case. */
 interface Club {
   readonly account: Account;
   readonly send: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
@@ -19,9 +19,9 @@ const members = '/v1/memberships/members';
 const steps = ['activate', 'suspend', 'cancel', 'renew'] as const;
 const later = { expiry: '2099-12-31T23:00:00.000Z' };
 
-/** The errors of memberships. */
+/** The error cases of memberships. */
 export function membershipErrorCases({ service }: Driven): ErrorCase[] {
-  /** A club anew, as cases leave it in any state: member 1 is active. */
+  /** Resets the club, because cases leave it in any state: member 1 is active. */
   const club = async (): Promise<Club> => {
     const account = await service().register();
     const token = await account.apiKey();
@@ -219,7 +219,7 @@ function bodyOf(step: (typeof steps)[number]): object | undefined {
   return step === 'renew' ? later : undefined;
 }
 
-/** As a restored backup may have lost it: nobody can delete it without the member. */
+/** Deletes the pass without its member, as a restored back-up may; no caller can do so. */
 async function losePass({ account, send }: Club): Promise<void> {
   const { body } = await send('GET', `${members}/1`);
   const database = account.service.app.get(DataSource);

@@ -5,15 +5,15 @@ import type { ErrorCase } from './device-error-cases.js';
 import type { Account, Answer, RunningService } from '../support/running-service.js';
 import { consentOf, tokenOf } from '../support/sign-in-browser.js';
 
-/** What the cases below are driven at; each is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
-  /** Knows no provider. */
+  /** A service without a provider. */
   readonly off: () => RunningService;
-  /** Started with `unreachableProvider`. */
+  /** A service that was started with `unreachableProvider`. */
   readonly on: () => RunningService;
 }
 
-/** A provider at a port where nothing listens (RFC 863's is never handed out). */
+/** A provider at a port without a listener, because RFC 863's port is never assigned. */
 export const unreachableProvider = {
   OIDC_ISSUER: 'http://127.0.0.1:9',
   OIDC_CLIENT_ID: 'passwright',
@@ -22,13 +22,13 @@ export const unreachableProvider = {
 
 const stranger: ProvenIdentity = { issuer: 'https://id.example.com', subject: randomUUID(), email: null, name: null };
 
-/** The errors of sign-in by OpenID Connect. */
+/** The error cases of sign-in by OpenID Connect. */
 export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
   const start = (service: RunningService, query = '') => service.request('GET', `/v1/auth/oidc/start${query}`);
   const token = (service: RunningService, body: object) => service.request('POST', '/v1/auth/oidc/token', { body });
   const callback = (service: RunningService, query: string, cookie = '') =>
     service.request('GET', `/v1/auth/oidc/callback${query}`, { headers: { Cookie: cookie } });
-  /** Comes back to a service that has sent the browser away. */
+  /** Returns to a service that has redirected the browser. */
   const comeBack = async (query = ''): Promise<Answer> => {
     const provider = on().app.get(IdentityProvider);
     const sent = jest
@@ -50,7 +50,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
       body: new URLSearchParams({ token }).toString(),
       headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-  /** Agrees to an invitation that something has happened to since the page was shown. */
+  /** Agrees to an invitation after an event that follows the display of the page. */
   const agreeAfter = (happens: (code: string, owner: Account, email: string) => Promise<unknown>) => async () => {
     const [owner, person] = [await off().register(), aPerson()];
     const { body } = await owner.post('/v1/account/invite', { email: person.email });

@@ -4,7 +4,7 @@ import type { ErrorCase } from './device-error-cases.js';
 import { mailedCodes } from '../support/mailed-codes.js';
 import type { Account, Answer, RunningService } from '../support/running-service.js';
 
-/** What the cases below are driven at; each is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -14,7 +14,7 @@ const newUser = { name: 'Grace Hopper', password: 'correct horse battery staple'
 const anEmail = () => `${randomUUID()}@example.com`;
 const noCode = 'A'.repeat(44);
 
-/** The errors of what has to do with an account, its people and its invitations. */
+/** The error cases of accounts, their people and their invitations. */
 export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
   const codeFor = async (email: string, owner = account()): Promise<string> =>
     (await owner.post('/v1/account/invite', { email })).body.code;
@@ -176,7 +176,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     return owner.post('/v1/auth/accounts', { name: 'One more' });
   }
 
-  /** Puts so many users into an account. */
+  /** Adds that many users to an account. */
   async function fill({ id }: Account, users: number): Promise<void> {
     await service()
       .app.get(DataSource)

@@ -1,7 +1,7 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account } from '../support/running-service.js';
 
-/** The errors of showing and erasing a holder. */
+/** The error cases of exporting and erasing a holder. */
 export function privacyErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
   const both = { email: 'ada@example.com', templateId: 'offer', passId: 'held' };
   return [

@@ -2,7 +2,9 @@ import { Database } from '@passwright/database';
 import type { ErrorCase } from './device-error-cases.js';
 import { type Account, type RunningService, templateBody } from '../support/running-service.js';
 
-/** An account that has one template, `offer`, an archived one, `old`, and no more of either template or pass to make. */
+/**
+ * Creates an account with the template `offer`, the archived template `old`, and no quota for more templates or passes.
+ */
 async function fullAccount(service: RunningService): Promise<Account> {
   const account = await service.register();
   await account.saveTemplate('offer', 'old');
@@ -18,7 +20,7 @@ async function fullAccount(service: RunningService): Promise<Account> {
   return account;
 }
 
-/** An account whose image storage is full sends one more. */
+/** Uploads an image to an account whose image storage is full. */
 async function uploadIntoFull(service: RunningService) {
   const account = await service.register();
   await service.app
@@ -32,7 +34,7 @@ async function uploadIntoFull(service: RunningService) {
   return service.request('POST', '/v1/templates/offer/images', { token: account.token, body: form });
 }
 
-/** The errors of what has to do with limits and usage. */
+/** The error cases of limits and usage. */
 export function usageErrorCases(service: () => RunningService): ErrorCase[] {
   const full =
     (path: string, body = {}) =>

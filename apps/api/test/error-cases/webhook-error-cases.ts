@@ -1,7 +1,7 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, Answer, RunningService } from '../support/running-service.js';
 
-/** What the cases below are driven at; each is had when it is needed. */
+/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -10,10 +10,10 @@ interface Driven {
 const stale = { 'If-Match': '"stale.stale"' };
 const since = '2026-01-01T00:00:00.000Z';
 
-/** The errors of subscriptions and deliveries. */
+/** The error cases of subscriptions and deliveries. */
 export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
   const post = (path: string, body: object = {}) => account().post(`/v1/webhooks${path}`, body);
-  /** At a webhook of its own, which has no address. */
+  /** Sends a request about a new webhook without an address. */
   const made = (send: (path: string) => Promise<Answer>) => async () => {
     const { body } = await post('', { name: 'Data warehouse' });
     const answer = await send(`/${body.id}`);

@@ -2,8 +2,8 @@
 export type ImportGraph = Map<string, Set<string>>;
 
 /**
- * Finds the circles of a graph.
- * @returns each group of nodes that reach one another, sorted, as one line: `a, b, c` (Tarjan's strongly connected components)
+ * Finds the circles of a graph (Tarjan's strongly connected components).
+ * @returns each group of nodes that reach one another, sorted, as one line: `a, b, c`
  */
 export function circles(graph: ImportGraph): string[] {
   const found: string[] = [];

@@ -24,7 +24,7 @@ const standardNouns = [
   'database',
 ];
 
-/** Lists the files that declare an injectable and whose name ends in no role and no standard noun. */
+/** Lists the files that declare an injectable and whose name ends neither in a role nor in a standard noun. */
 export function injectablesWithoutRole(files: SourceFile[]): string[] {
   return files
     .filter(({ project, text }) => project !== 'libs/testing' && /^@(Injectable|Controller|Module)\(/m.test(text))

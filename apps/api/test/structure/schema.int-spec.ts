@@ -12,19 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What the migrations say and entities do not, since the database is never made from these. */
+/** Differences that only migrations define, because the database is never created from entities. */
 const beyondEntities = [
-  // Plans and guarantees of the database: a repository names the constraint it relies on.
+  // Plans and guarantees of the database: repositories name the constraints that they rely on.
   /^ALTER TABLE "\w+" DROP CONSTRAINT "\w+_(fkey|key|check)"$/,
   /^DROP INDEX "public"\."\w+_(idx|key)"$/,
   // Ids compare bytewise; the column is text on both sides.
   /^ALTER TABLE "\w+" ALTER COLUMN "\w+" TYPE text COLLATE "undefined"$/,
-  // Kept and read by the database alone.
+  // Only the database writes and reads these columns.
   /^ALTER TABLE "\w+" DROP COLUMN "(changed_in|listed_in|registered_in|recorded_in|position|beaten_in)"$/,
 ];
 
 describe('entities and migrations', () => {
-  it('agree on tables, columns, types, nullability, defaults and primary keys', async () => {
+  it('entities and migrations agree on tables, columns, types, nullability, defaults and primary keys', async () => {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     const differences = upQueries
       .map(({ query }) => query.trim())
@@ -32,7 +32,7 @@ describe('entities and migrations', () => {
     expect(differences).toEqual([]);
   });
 
-  it('leave no table to itself but those of libraries', async () => {
+  it('every table without an entity belongs to a library', async () => {
     const entities = dataSource.entityMetadatas.map(({ tableName }) => tableName);
     const tables = Object.keys(await primaryKeys());
     expect(tables.filter((table) => !entities.includes(table)).sort()).toEqual([
@@ -46,7 +46,7 @@ describe('entities and migrations', () => {
 });
 
 describe('primary keys', () => {
-  it('begin with the account, but for the exceptions of docs/decisions/0001', async () => {
+  it('primary keys begin with the account, except for those listed in docs/decisions/0001', async () => {
     const { account, ...keys } = await primaryKeys();
     expect(account).toEqual(['id']);
     const others = Object.entries(keys).filter(([, columns]) => columns[0] !== 'account_id');
@@ -67,7 +67,7 @@ describe('primary keys', () => {
     });
   });
 
-  it('compare bytewise, so that the order of a list does not depend on the locale of the database', async () => {
+  it("primary keys compare bytewise, so that the order of a list does not depend on the database's locale", async () => {
     const rows = await dataSource.query<{ name: string; collation: string }[]>(
       `SELECT c.table_name || '.' || c.column_name AS name, c.collation_name AS collation
        FROM information_schema.columns c
@@ -92,7 +92,7 @@ it('docs/privacy.md says how long each table is kept', async () => {
 });
 
 describe('functions', () => {
-  it('set no planner switch, which would also hold in everything they call', async () => {
+  it('no function sets a planner switch, which would also apply to everything it calls', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND proconfig::text ~ '(enable_|jit|_cost|plan_cache_mode)'`,
@@ -101,15 +101,15 @@ describe('functions', () => {
   });
 });
 
-describe('no statement goes by ctid, which is unique in one partition only', () => {
-  it('in functions of the database', async () => {
+describe('no statement uses ctid, which is unique in one partition only', () => {
+  it('no database function uses ctid', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc ~* '\\mctid\\M'`,
     );
     expect(rows).toEqual([]);
   });
 
-  it('in the sources', () => {
+  it('no source uses ctid', () => {
     const root = join(__dirname, '../../../..');
     const sources = ['libs', 'apps'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -121,7 +121,7 @@ describe('no statement goes by ctid, which is unique in one partition only', () 
   });
 });
 
-/** The columns of each table's primary key, in their order. */
+/** Returns the columns of each table's primary key, in order. */
 async function primaryKeys(): Promise<Record<string, string[]>> {
   const rows = await dataSource.query<{ table: string; columns: string[] }[]>(
     `SELECT t.relname AS "table", coalesce(

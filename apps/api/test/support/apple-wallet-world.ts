@@ -15,7 +15,7 @@ import {
 import { DataSource } from 'typeorm';
 import { type Account, type Answer, RunningService } from './running-service.js';
 
-/** The address that passes name; phones are routed to a node instead. */
+/** The address on passes; phones are routed to a node instead. */
 const baseUrl = 'https://passes.example.com';
 export const passType = 'pass.com.example.operator';
 
@@ -25,13 +25,13 @@ export interface Held {
   readonly phone: VirtualIPhone;
   readonly template: string;
   readonly id: string;
-  /** Of the pass in the interface. */
+  /** The path of the pass in the API. */
   readonly path: string;
   readonly serial: string;
   readonly walletAUrl: string;
 }
 
-/** One installation with its operator's certificate, the push service it knows, and the iPhones that hold its passes. */
+/** One installation with its operator's certificate, its push service, and the iPhones that hold its passes. */
 export class AppleWalletWorld {
   readonly nodes: RunningService[] = [];
 
@@ -40,11 +40,13 @@ export class AppleWalletWorld {
     readonly apns: FakeApns,
     readonly phones: Set<VirtualIPhone>,
     readonly delivery: PushDelivery,
-    /** What a node is started with. */
+    /** The environment that a node starts with. */
     readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** With one node. @param pace the variables that say how often devices are pushed; without, as often as passes change */
+  /**
+   * Starts one node. @param pace variables that limit how often devices are pushed; without them, each change is pushed
+   */
   static async start(pace: Record<string, string> = {}): Promise<AppleWalletWorld> {
     const world = await AppleWalletWorld.withoutNodes(pace);
     await world.addNode();
@@ -91,21 +93,21 @@ export class AppleWalletWorld {
     await this.apns.stop();
   }
 
-  /** @param url where the phone finds the web service; the first node when left out */
+  /** @param url returns the address of the web service; default: the first node */
   phone(url: () => string = () => this.service.baseUrl): VirtualIPhone {
     const phone = VirtualIPhone.create({ roots: [this.certificates.rootPem], route: url });
     this.phones.add(phone);
     return phone;
   }
 
-  /** An account with the template `offer`. */
+  /** Registers an account with the template `offer`. */
   async newAccount(): Promise<Account> {
     const account = await this.service.register();
     await this.saveTemplate(account, 'offer');
     return account;
   }
 
-  /** Saves a template with the field `points` on its front. */
+  /** Saves a template with the front field `points`. */
   async saveTemplate(account: Account, id: string, changes: object = {}): Promise<void> {
     const sample = (name: string) => `${baseUrl}/images/samples/${name}.png`;
     const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
@@ -113,7 +115,7 @@ export class AppleWalletWorld {
     mustBe(200, await account.saveTemplate('offer', id, { ...images, fields, ...changes }));
   }
 
-  /** Issues a pass of a template that there is, or changes the one of that id. */
+  /** Issues a pass of an existing template, or changes the one with that id. */
   async issue(account: Account, template: string, id: string = randomUUID(), body: object = {}): Promise<Answer> {
     return mustBe(200, await account.post(`/v1/pass/${template}/${id}`, body));
   }
@@ -124,7 +126,7 @@ export class AppleWalletWorld {
     return this.put(account, issued, phone);
   }
 
-  /** Puts a pass that was issued on a phone. @param issued the answer to its issue */
+  /** Puts an issued pass on a phone. @param issued the response to its issue */
   async put(account: Account, issued: Answer['body'], phone = this.phone()): Promise<Held> {
     const { pass, walletAUrl } = issued;
     const download = mustBe(200, await account.service.request('GET', walletAUrl));
@@ -135,37 +137,37 @@ export class AppleWalletWorld {
     return { account, phone, template, id, path, serial: json.serialNumber, walletAUrl };
   }
 
-  /** What the package of a pass says that anyone downloads now: one that a phone would take. */
+  /** Downloads a pass, checks that a phone would accept it, and returns its `pass.json`. */
   async downloaded({ walletAUrl }: { readonly walletAUrl: string }): Promise<InstalledPass['json']> {
     const { bytes } = mustBe(200, await this.service.request('GET', walletAUrl));
     const phone = VirtualIPhone.create({ roots: [this.certificates.rootPem] });
     return (await phone.add(bytes, { automaticUpdates: false })).json;
   }
 
-  /** The pushes for a phone so far, whatever became of them. */
+  /** Returns the pushes for a phone so far, whatever their outcome. */
   pushesTo(phone: VirtualIPhone): FakeApnsPush[] {
     const tokens = new Set(phone.tokens.values());
     return this.apns.pushes.filter(({ token }) => tokens.has(token));
   }
 
-  /** What the push service has answered to the pushes for a phone; null where it has not. */
+  /** Returns the push service's responses to the pushes for a phone; null for a missing one. */
   statusesOf({ phone }: Held): (number | null)[] {
     return this.pushesTo(phone).map(({ status }) => status);
   }
 
-  /** What the service knows a phone by: nothing, once it has forgotten it. */
+  /** Finds the service's record of a phone; empty after the service has deleted it. */
   devicesOf({ tokens }: VirtualIPhone): Promise<{ id: string }[]> {
     return this.sql('SELECT id FROM apple_device WHERE push_token = ANY ($1)', [[...tokens.values()]]);
   }
 
-  /** The next push that is delivered to a phone, once the phone has dealt with it. */
+  /** Waits for the next push to a phone, and until the phone has handled it. */
   async nextPush(phone: VirtualIPhone): Promise<FakeApnsPush> {
     const push = await this.apns.nextPush(({ token }) => [...phone.tokens.values()].includes(token));
     await this.delivery.settled();
     return push;
   }
 
-  /** Does what is done every minute. */
+  /** Runs the jobs of every minute. */
   async minutePasses(): Promise<void> {
     for (const task of ['passes.expire', 'apple-push.look']) {
       await this.sql(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
@@ -186,28 +188,28 @@ export class AppleWalletWorld {
   }
 }
 
-/** @throws when the answer is another */
+/** @throws when the response has another status */
 export function mustBe(status: number, answer: Answer): Answer {
   if (answer.status === status) return answer;
   throw new Error(`answered ${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
 }
 
-/** The properties of a pass that say so many points. */
+/** Returns the properties of a pass with that many points. */
 export const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
 
-/** One PATCH. */
+/** Changes the points of a pass by one PATCH. */
 export async function setPoints({ account, path }: Held, value: string): Promise<Answer> {
   return mustBe(200, await account.patch(path, points(value)));
 }
 
-/** What a phone shows of a pass: its `pass.json`. */
+/** Returns the `pass.json` that a phone shows. */
 export function shown({ phone, serial }: Held) {
   const pass = phone.passes.get(serial);
   if (!pass) throw new Error('The phone has no such pass.');
   return pass.json;
 }
 
-/** The value of a front field as a phone shows it. */
+/** Returns the value of a front field on a phone. */
 export function shownField(held: Held, key: string): unknown {
   const { coupon } = shown(held) as { coupon?: Record<string, { key: string; value: unknown }[]> };
   return Object.values(coupon ?? {})
@@ -215,7 +217,7 @@ export function shownField(held: Held, key: string): unknown {
     .find((field) => field.key === key)?.value;
 }
 
-/** Waits until a phone shows so many points. */
+/** Waits until a phone shows that many points. */
 export async function showsPoints(held: Held, value: string, patienceSeconds?: number): Promise<void> {
   await until(
     () => shownField(held, 'points'),
@@ -224,19 +226,19 @@ export async function showsPoints(held: Held, value: string, patienceSeconds?: n
   );
 }
 
-/** The push token of the phone that holds a pass. */
+/** Returns the push token of the phone that holds a pass. */
 export function pushToken({ phone }: Held): string {
   const [token] = phone.tokens.values();
   if (token === undefined) throw new Error('The phone has no push token.');
   return token;
 }
 
-/** The delivery trace of a pass. */
+/** Reads the delivery trace of a pass. */
 export async function trace({ account, path }: Held): Promise<Answer['body']> {
   return mustBe(200, await account.get(`${path}/delivery`)).body;
 }
 
-/** Looks until what is seen holds. @throws Error with what was last seen, once it has waited so long */
+/** Repeats a look-up until the condition holds. @throws Error with the last value when the time is over */
 export async function until<T>(
   look: () => T | Promise<T>,
   holds: (seen: T) => unknown,

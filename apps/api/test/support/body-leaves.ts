@@ -4,15 +4,15 @@ import { exampleOf } from './schema-shape.js';
 
 /** One property of a body. */
 export interface Leaf {
-  /** `fields[0].key` */
+  /** The path of the property, such as `fields[0].key`. */
   at: string;
   property: Json;
   isRequired: boolean;
-  /** A body with this JSON text in the place. */
+  /** Returns a body with this JSON text as the value of the property. */
   inBody: (body: object, text: string) => string;
 }
 
-/** The properties of a schema of the document, and those of the objects they hold. */
+/** Lists the properties of a schema, and those of nested objects. */
 export function leaves(document: Json, { properties, required = [] }: Json): Leaf[] {
   return Object.entries<Json>(properties).flatMap(([name, property]) => {
     const leaf: Leaf = {
@@ -35,7 +35,7 @@ export function leaves(document: Json, { properties, required = [] }: Json): Lea
   });
 }
 
-/** A body with the JSON text of one property in place of what was right. */
+/** Returns a body in which the JSON text replaces the value of one property. */
 export function withProperty(body: object, name: string, text: string): string {
   const marker = randomUUID();
   return JSON.stringify({ ...body, [name]: marker }).replace(`"${marker}"`, () => text);

@@ -6,7 +6,7 @@ import type { Json } from './breaking-schema-changes.js';
 
 const document: Json = JSON.parse(readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8'));
 
-/** A small contract with one of each thing that can break. */
+/** A small contract with one example of everything that can break. */
 const contract = (): Json => ({
   paths: {
     '/things/{id}': {
@@ -69,7 +69,7 @@ const operation = (of: Json) => of.paths['/things/{id}'].post;
 const write = (of: Json) => of.components.schemas.Write;
 const thing = (of: Json) => of.components.schemas.Thing.allOf[1];
 
-/** What is said of the contract after a change of it. */
+/** Returns the problems of the contract after a change. */
 function said(change: (of: Json) => unknown): string {
   const after = contract();
   change(after);
@@ -129,7 +129,7 @@ it.each<[string, (of: Json) => unknown]>([
   ['200.at has the format date, had date-time', (of) => (thing(of).properties.at.format = 'date')],
   ['200.at can be null now', (of) => (thing(of).properties.at.nullable = true)],
   ['200.parents is string, was array', (of) => (thing(of).properties.parents = { type: 'string' })],
-])('breaks: %s', (problem, change) => {
+])('reports as breaking: %s', (problem, change) => {
   expect(said(change)).toBe(problem);
 });
 
@@ -162,11 +162,11 @@ it.each<[string, (of: Json) => unknown]>([
       operation(of).requestBody.content['application/json'].schema.$ref = '#/components/schemas/Renamed';
     },
   ],
-])('breaks nothing: %s', (_, change) => {
+])('reports as compatible: %s', (_, change) => {
   expect(said(change)).toBe('');
 });
 
-it('finds nothing between a document and itself, nor any of its operations gone but those that are', () => {
+it('finds no break between a document and itself, and reports exactly the removed operations', () => {
   expect(breakingChanges(document, document)).toEqual([]);
   const paths = Object.keys(document.paths as object);
   fc.assert(
@@ -191,6 +191,6 @@ it.each([
   ['1.9.0', '2.0.0', true],
   ['2.0.0', '1.0.0', false],
   ['0.2.0', '0.1.0', false],
-])('what %s promised, %s may break: %s', (before, after, expected) => {
+])('version %s followed by %s may break promises: %s', (before, after, expected) => {
   expect(mayBreak(before, after)).toBe(expected);
 });

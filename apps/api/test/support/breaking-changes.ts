@@ -1,9 +1,9 @@
 import { schemaBreaks, type Direction, type Json, type Schemas } from './breaking-schema-changes.js';
 
 /**
- * What of an OpenAPI 3.0 document a client of an older version of it can no longer do or read: one sentence each, which
- * begins with the operation. Additions are none: operations, optional parameters and properties, properties, values of
- * enumerations and variants of answers, error codes.
+ * Lists what clients of an older OpenAPI 3.0 document can no longer send or read, one sentence each, beginning with the
+ * operation. Additions do not count: operations, optional parameters and properties, enumeration values and variants of
+ * responses, error codes.
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   const schemas: Schemas = { before: before.components?.schemas ?? {}, after: after.components?.schemas ?? {} };
@@ -16,7 +16,10 @@ export function breakingChanges(before: Json, after: Json): string[] {
   return [...operations, ...schemeBreaks(before, after)];
 }
 
-/** Whether semantic versioning lets a version break what another promised: a major one does, below 1.0 a minor one. */
+/**
+ * Tells whether semantic versioning permits breaking changes between two versions: in a major version, and below 1.0 in
+ * a minor one.
+ */
 export function mayBreak(before: string, after: string): boolean {
   const [was, is] = [before, after].map((version) => version.split('.').map(Number)) as [number[], number[]];
   const leading = was[0] === 0 ? 2 : 1;
@@ -46,7 +49,7 @@ function operationBreaks(schemas: Schemas, before: Json, after: Json): string[] 
 
 const isTool = ({ tags = [] }: Json) => (tags as string[]).includes('mcp');
 
-/** Each way in that there was has to be enough still: what is asked now is part of what was asked then. */
+/** Requires that each former way of authentication still suffices. */
 function securityBreaks(before: Json[], after: Json[]): string[] {
   const [was, is] = [before, after].map((ways) => (ways.length === 0 ? [{}] : ways)) as [Json[], Json[]];
   return was
@@ -73,7 +76,7 @@ function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): strin
   );
 }
 
-/** A part of a path that is empty leads to another path, whether the document says so or not. */
+/** Treats a path parameter as non-empty in every document, because an empty one leads to another path. */
 function taken({ in: place, schema }: Json): Json {
   return place === 'path' && schema?.type === 'string' ? { minLength: 1, ...schema } : schema;
 }
@@ -85,7 +88,7 @@ function bodyBreaks(schemas: Schemas, before: Json, after: Json): string[] {
   return required.concat(contentBreaks(schemas, 'request', before.content, after.content, 'body'));
 }
 
-/** Of what succeeds, or leads elsewhere; what a failure is has one body everywhere, and its codes may come and go. */
+/** Compares successful responses and redirects. Failures share one body, and their codes may change. */
 function answerBreaks(schemas: Schemas, before: Json, after: Json): string[] {
   return Object.entries<Json>(before)
     .filter(([status]) => /^[123]/.test(status))
@@ -111,7 +114,7 @@ function compare(schemas: Schemas, direction: Direction, before: Json, after: Js
   return schemaBreaks({ schemas, direction, within: [] }, before ?? {}, after ?? {}, at);
 }
 
-/** How a credential is sent. */
+/** Compares how a credential is sent. */
 function schemeBreaks(before: Json, after: Json): string[] {
   const is = after.components?.securitySchemes ?? {};
   return Object.entries<Json>(before.components?.securitySchemes ?? {})

@@ -2,10 +2,10 @@
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in operations.ts
 export type Json = any;
 
-/** Whether clients write what the schema describes, or read it. */
+/** The direction of a schema: clients write it or read it. */
 export type Direction = 'request' | 'answer';
 
-/** What `$ref`s name, then and now. */
+/** The targets of `$ref`s before and after. */
 export interface Schemas {
   readonly before: Readonly<Record<string, Json>>;
   readonly after: Readonly<Record<string, Json>>;
@@ -14,11 +14,11 @@ export interface Schemas {
 interface Comparison {
   readonly schemas: Schemas;
   readonly direction: Direction;
-  /** Pairs that are being compared, since schemas may contain themselves. */
+  /** Pairs in comparison, because schemas may contain themselves. */
   readonly within: readonly (readonly [before: Json, after: Json])[];
 }
 
-/** What a client that knows one schema can no longer send (in a request), or does not expect (in an answer). */
+/** Lists what a client of one schema can no longer send in a request, or does not expect in a response. */
 export function schemaBreaks(comparison: Comparison, one: Json, other: Json, at: string): string[] {
   const [before, after] = [named(one, comparison.schemas.before), named(other, comparison.schemas.after)];
   if (comparison.within.some(([was, is]) => was === before && is === after)) return [];
@@ -35,7 +35,7 @@ function named(schema: Json, schemas: Readonly<Record<string, Json>>): Json {
   return schema.$ref ? named(schemas[(schema.$ref as string).split('/').at(-1) as string] ?? {}, schemas) : schema;
 }
 
-/** Without `$ref`, `allOf` and `anyOf`: the parts of an `allOf` become one schema. */
+/** Resolves `$ref`, `allOf` and `anyOf`: the parts of an `allOf` become one schema. */
 function plain(outer: Json, schemas: Readonly<Record<string, Json>>): Json {
   const schema = named(outer, schemas);
   if (schema.anyOf) return { ...schema, oneOf: schema.anyOf };
@@ -49,7 +49,7 @@ function plain(outer: Json, schemas: Readonly<Record<string, Json>>): Json {
   };
 }
 
-/** Each variant that there was is there still; in answers too, where others may have come. */
+/** Requires each former variant, also in responses, where others may have been added. */
 function variantBreaks(comparison: Comparison, before: Json[], after: Json[], at: string): string[] {
   return before.flatMap((variant) => {
     const namesake = after.find(({ $ref }) => $ref && $ref === variant.$ref);
@@ -116,7 +116,7 @@ function itemBreaks(comparison: Comparison, was: Json, is: Json, at: string): st
   return was.type === 'array' ? schemaBreaks(comparison, was.items ?? {}, is.items ?? {}, `${at}[]`) : [];
 }
 
-/** Whether properties of any name are taken. An object without a word of its properties takes any. */
+/** Tells whether a schema accepts unknown properties, as an object without declared properties does. */
 const isOpen = ({ additionalProperties, properties, type }: Json) =>
   Boolean(additionalProperties) || (type === 'object' && !properties && additionalProperties !== false);
 

@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own in a network namespace that has no route to anywhere: calls out with every client of the
- * service, and prints how each call ended, as one JSON object. A client that cannot take it ends the process.
+ * Runs as a separate process in a network namespace without routes: calls out with every client of the service, and
+ * prints how each call ended as one JSON object. A client that cannot handle it ends the process.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { IdentityProvider } from '@passwright/accounts';
@@ -28,7 +28,7 @@ class OwnCertificate extends AppleCredentials {
   }
 }
 
-/** Images and webhooks are called this way. */
+/** Requests an address in the way that images and webhooks are called. */
 async function get(url: string, addresses: (typeof ipv6)[]): Promise<unknown> {
   const agent = new PublicAgent({
     hostsAllowed: [],

@@ -6,7 +6,7 @@ import type { RunningService } from './running-service.js';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The browser that is installed here: the one of `CHROMIUM_PATH`, else the first that is found by name; null when none is. */
+/** Finds the installed browser: that of `CHROMIUM_PATH`, or the first one found by name; null without any. */
 export function chromiumPath(): string | null {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH) return CHROMIUM_PATH;
@@ -14,7 +14,7 @@ export function chromiumPath(): string | null {
   return candidates.find((path) => existsSync(path)) ?? null;
 }
 
-/** Whether a program answers at all. */
+/** Tells whether a program runs. */
 export function isInstalled(program: string): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
@@ -24,7 +24,7 @@ export function isInstalled(program: string): boolean {
   }
 }
 
-/** A browser that finds the service under its public address, and no other host at all. */
+/** Opens a browser that resolves only the service's public address. */
 export function openBrowser(executablePath: string, { baseUrl }: RunningService): Promise<Browser> {
   const { host } = new URL(baseUrl);
   return launch({
@@ -38,12 +38,12 @@ export function openBrowser(executablePath: string, { baseUrl }: RunningService)
   });
 }
 
-/** A page of the browser, with all that it says and asks for. */
+/** A browser page, with its messages and requests. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Messages of the console and uncaught errors. */
+  /** Console messages and uncaught errors. */
   readonly said: string[];
-  /** Where it sent requests to. */
+  /** The origins that received its requests. */
   readonly origins: Set<string>;
 }
 

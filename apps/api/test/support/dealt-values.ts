@@ -1,7 +1,7 @@
 /**
- * Deals values out to places that are much alike, such as the parameters named `limit` of all operations: each place gets
- * `least` of its values or more, and the places of a kind together get each value at least once. Every place with every
- * value would be thousands of requests more that say the same again.
+ * Distributes values over similar places, such as the parameters named `limit` of all operations. Each place gets at
+ * least `least` values, and the places of a kind together get each value at least once. Testing every place with every
+ * value would take thousands of further requests and prove nothing more.
  *
  * @param kindOf places of one kind have the same values
  */

@@ -6,21 +6,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root, type Snippet } from './doc-snippets.js';
 
-/** What stands in documents for the reader's own, and is replaced by what the test has. */
+/** Texts in documents that a reader replaces, and the test's own values. */
 export type Placeholders = readonly (readonly [pattern: RegExp, own: string])[];
 
 const languages = ['sh', 'ts', 'js'];
 const script = join(root, 'apps/api/test/support/run-snippet.cjs');
 const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 
-/** Whether a session does something with it: runs it, or writes it to a file that later ones use. */
+/** Tells whether a session uses a block: runs it, or writes it to a file that later blocks use. */
 export function isRun({ language, marks }: Snippet): boolean {
   return !marks.has('not run') && !marks.has('from') && (languages.includes(language) || marks.has('file'));
 }
 
-/** What a document's session begins with. */
+/** The start of a document's session. */
 export interface Beginning {
-  /** Variables and functions, as bash. */
+  /** Variables and functions as bash code. */
   readonly prelude: string;
   readonly files: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
@@ -28,9 +28,9 @@ export interface Beginning {
 }
 
 /**
- * Runs the blocks of one document in order in one bash, in a new folder, as a reader does who pastes them. A command
- * that fails, or a request that is refused, ends it.
- * @throws Error naming the line, with what the block printed
+ * Runs the blocks of one document in order in one bash, in a new folder, like a reader who pastes them. A failing
+ * command or a rejected request ends it.
+ * @throws Error naming the line, with the output of the block
  */
 export async function runDocument(lines: number, snippets: readonly Snippet[], beginning: Beginning): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'passwright docs '));
@@ -61,7 +61,7 @@ async function run(folder: string, lines: number, snippets: readonly Snippet[], 
   for (const snippet of filled.filter(isRun)) checkOutput(folder, snippet, filled);
 }
 
-/** Every block at its own lines, so that what bash says of a line is true of the document. */
+/** Puts every block at its own line, so that line numbers from bash match the document. */
 function scriptOf(folder: string, length: number, snippets: readonly Snippet[]): string {
   const lines = new Array<string>(length).fill('');
   lines[0] = `. '${folder}/prelude.sh'`;
@@ -81,7 +81,7 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
   return lines.join('\n');
 }
 
-/** curl's `-s` hides that a request was refused: here it is a failure, unless the block is marked so. */
+/** Makes a rejected request fail, which curl's `-s` hides, unless the block is marked as rejected. */
 function preludeOf(folder: string): string {
   return `
 set -euo pipefail
@@ -95,12 +95,12 @@ curl() {
 }`;
 }
 
-/** What other specs have tried from this machine is not held against a reader. */
+/** Returns an unused client address, so that limits from other specs do not apply. */
 function ownAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
 
-/** Programs that a reader has installed, and that here are the checkout's own. */
+/** Writes stand-ins for programs that a reader has installed; they run the checkout's own. */
 function writeShims(bin: string): void {
   const node = `exec '${process.execPath}' -r '${sources}'`;
   const cannot = 'echo "cannot run here; mark the block <!-- not run: reason -->" >&2; exit 127';
@@ -137,7 +137,10 @@ function printed(folder: string, line = 0): string {
     .slice(-4000);
 }
 
-/** What a block is said to print, it prints; `…` stands for anything. What is said to be refused, is. */
+/**
+ * Checks that a block prints its declared output, in which `…` stands for any text, and that declared rejections
+ * happen.
+ */
 function checkOutput(folder: string, { document, line, marks }: Snippet, snippets: readonly Snippet[]): void {
   const output = printed(folder, line);
   const refused = marks.get('refused');

@@ -1,31 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** The repository. */
+/** The root of the repository. */
 export const root = join(__dirname, '../../../..');
 
 /** A fenced block of a document, or a whole document read for its links. */
 export interface Snippet {
-  /** `README.md`, from the root. */
+  /** The path from the root, such as `README.md`. */
   readonly document: string;
-  /** Of the opening fence, from 1. */
+  /** The line of the opening fence, from 1. */
   readonly line: number;
-  /** `sh`; empty when the fence names none. */
+  /** The language, such as `sh`; empty if the fence names none. */
   readonly language: string;
-  /** Without the indentation of the fence. */
+  /** The text without the indentation of the fence. */
   readonly text: string;
-  /** What the HTML comments directly before it say: `<!-- file: people.csv -->` is `file` → `people.csv`; a path alone is `from`. */
+  /**
+   * The HTML comments directly before the block: `<!-- file: people.csv -->` is `file` → `people.csv`; a path alone is
+   * `from`.
+   */
   readonly marks: ReadonlyMap<string, string>;
 }
 
 const markNames = ['not run', 'given', 'from', 'file', 'output', 'refused', 'exits', 'request', 'answer'];
 
-/** The text of a document. @param document from the root */
+/** Reads a document. @param document the path from the root */
 export function read(document: string): string {
   return readFileSync(join(root, document), 'utf8');
 }
 
-/** Every fenced block of a document. @throws Error when a fence is not closed or a mark is not known */
+/** Lists every fenced block of a document. @throws Error when a fence is not closed or a mark is unknown */
 export function snippetsOf(document: string, lines = read(document).split('\n')): Snippet[] {
   const snippets: Snippet[] = [];
   for (let at = 0; at < lines.length; at++) {
@@ -61,7 +64,7 @@ function marksBefore(document: string, lines: readonly string[], fence: number):
   return marks;
 }
 
-/** The links of a document within the repository that lead nowhere: a file that is not there, a heading it has not. */
+/** Lists links within the repository that lead nowhere: to a missing file or heading. */
 export function deadLinks(document: string): string[] {
   const prose = withoutCode(read(document));
   const markdown = [...prose.matchAll(/\]\(([^)\s]+)\)/g)];
@@ -78,7 +81,7 @@ function leadsSomewhere(document: string, target: string): boolean {
   return anchor === undefined || !file.endsWith('.md') || anchorsOf(relative(root, file)).has(anchor);
 }
 
-/** The anchors that GitHub makes of a document's headings. */
+/** Returns the anchors that GitHub generates for a document's headings. */
 function anchorsOf(document: string): Set<string> {
   const anchors = new Set<string>();
   const text = read(document).replace(/^(\s*)(`{3,})[\s\S]*?^\s*\2$/gm, '');
@@ -95,7 +98,7 @@ function anchorsOf(document: string): Set<string> {
   return anchors;
 }
 
-/** What a document names in `code` within its sentences. */
+/** Lists the `code` that a document names within sentences. */
 export function inlineCode(document: string): string[] {
   const prose = read(document).replace(/^(\s*)(`{3,})[\s\S]*?^\s*\2$/gm, '');
   return [...prose.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, code]) => code as string);

@@ -19,7 +19,7 @@ const options: ts.CompilerOptions = {
   noEmit: true,
 };
 
-/** What the compiler has against snippets, each as a module of its own in the workspace. */
+/** Returns the compiler's errors for snippets, each compiled as a separate module in the workspace. */
 export function typeFaults(snippets: readonly Snippet[]): string[] {
   const sources = new Map(snippets.map((snippet) => [fileOf(snippet), padded(snippet)]));
   const host = ts.createCompilerHost(options);
@@ -39,15 +39,15 @@ export function typeFaults(snippets: readonly Snippet[]): string[] {
     .map(sentence);
 }
 
-/** JavaScript names no types, but what it imports is there, and so is what it uses. */
+/** JavaScript has no types, but its imports and the names it uses must exist. */
 const isAboutNames = (code: number) => code < 2000 || [2304, 2305, 2307, 2552, 2724].includes(code);
 
-/** Beside the specs, from where every package is found; of the same lines as the document. */
+/** Returns a file name beside the specs, from where every package resolves; its line numbers match the document. */
 const fileOf = ({ document, line, language }: Snippet) =>
   join(root, 'apps/api/test', `${document.replaceAll('/', '+')}-${line}.${language}`);
 const padded = ({ line, text, marks }: Snippet) => givenBy(marks.get('given')) + '\n'.repeat(line) + text;
 
-/** `url: string; poolSize: number`, what the reader has already, declared. */
+/** Declares what the reader already has, such as `url: string; poolSize: number`. */
 const givenBy = (names = '') =>
   names
     .split('; ')

@@ -17,7 +17,7 @@ export class GoogleWalletWorld {
   static async start(count = 1): Promise<GoogleWalletWorld> {
     const nodes: RunningService[] = [];
     const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
-    // A service account of this file alone: spec files share a database, where another file may have left a halt.
+    // A service account of this file only: spec files share a database, which may contain a halt for another one.
     const account = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
     const environment = {
       BASE_URL: publicUrl,
@@ -37,7 +37,7 @@ export class GoogleWalletWorld {
   }
 
   async stop(): Promise<void> {
-    // The first last: the others share its folder.
+    // Stop the first node last, because the others share its folder.
     for (const node of [...this.nodes].reverse()) await node.stop();
     await this.google.stop();
   }
@@ -50,13 +50,13 @@ export class GoogleWalletWorld {
     if (status !== 200) throw new Error(`template answered ${status}: ${JSON.stringify(body)}`);
   }
 
-  /** The object of a pass at Google, by its link's JWT. */
+  /** Returns the object of a pass at Google, by its link's JWT. */
   objectOf(link: string): Record<string, unknown> | undefined {
     return this.google.objects.get(objectIdOf(link));
   }
 }
 
-/** The first object that a link refers to. */
+/** Returns the id of the first object that a link refers to. */
 export function objectIdOf(link: string): string {
   const [, claims = ''] = link.split('/').at(-1)!.split('.');
   const { payload } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
@@ -65,7 +65,9 @@ export function objectIdOf(link: string): string {
   return Object.values(payload)[0]![0]!.id;
 }
 
-/** Resolves with what `look` finds, once it finds something. @throws Error after a minute: retries have pauses of seconds */
+/**
+ * Resolves with the first non-empty result of `look`. @throws Error after a minute, because retries pause for seconds
+ */
 export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const endsAt = performance.now() + 60_000;
   for (;;) {

@@ -1,14 +1,14 @@
 import type { RunningService } from './running-service.js';
 import { UnpackedPackage } from './unpacked-package.js';
 
-/** What a phone reads in a package, to ask for its updates with. */
+/** The values that a phone reads in a package to ask for its updates. */
 export interface HeldPass {
-  /** Of the paths of the PassKit web service, those of a device included. */
+  /** The path parameters of the PassKit web service, including those of a device. */
   readonly parameters: Record<'passTypeIdentifier' | 'serialNumber' | 'deviceLibraryIdentifier', string>;
   readonly headers: { readonly Authorization: string };
 }
 
-/** Downloads a pass, as a phone that adds it does. */
+/** Downloads a pass like a phone that adds it. */
 export async function heldPass(service: RunningService, walletAUrl: string): Promise<HeldPass> {
   const { bytes } = await service.request('GET', walletAUrl);
   const unpacked = await UnpackedPackage.of(bytes);

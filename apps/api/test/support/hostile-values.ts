@@ -1,6 +1,6 @@
 import type { Json } from './operations.js';
 
-/** A body as text, so that it can hold what no JavaScript value does. */
+/** A body as text, which can hold what no JavaScript value can. */
 export interface HostileBody {
   what: string;
   text: string;
@@ -8,7 +8,7 @@ export interface HostileBody {
 
 const deep = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
-/** Bodies that no route takes. */
+/** Bodies that no route accepts. */
 export const noBodies: HostileBody[] = [
   { what: 'half an object', text: '{"a": 1' },
   { what: 'null', text: 'null' },
@@ -34,7 +34,7 @@ export const noBodies: HostileBody[] = [
   { what: 'a name like a path', text: '{"fields[0].key": 1, "": 2, "a.b": 3}' },
 ];
 
-/** Media types and encodings that JSON routes refuse, with a body that would be right. */
+/** Media types and encodings that JSON routes reject, with a valid body. */
 export const wrongMedia: Record<string, string>[] = [
   { 'Content-Type': 'text/plain' },
   { 'Content-Type': 'text/xml' },
@@ -50,7 +50,7 @@ export const wrongMedia: Record<string, string>[] = [
   { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip, gzip, br' },
 ];
 
-/** Texts that are refused wherever they stand: each as JSON. */
+/** Texts that are rejected everywhere, each as JSON. */
 export const refusedTexts = [
   '"a\\u0000b"',
   '"\\ud800"',
@@ -59,7 +59,7 @@ export const refusedTexts = [
   `"${'x'.repeat(20_000)}"`,
 ];
 
-/** Texts that break careless code, which a route may take as text or refuse: each as JSON. */
+/** Texts that break careless code, which a route may accept as text or reject, each as JSON. */
 export const nastyTexts = [
   '""',
   '" "',
@@ -79,7 +79,7 @@ export const nastyTexts = [
   '"1e400"',
 ];
 
-/** What is of another type than the schema says: each as JSON. */
+/** Returns values of other types than the schema's, each as JSON. */
 export function wrongTypes(document: Json, schema: Json): string[] {
   const { $ref, allOf, type } = schema as { $ref?: string; allOf?: Json[]; type?: string };
   if ($ref) return wrongTypes(document, document.components.schemas[$ref.split('/').at(-1) as string]);
@@ -94,7 +94,7 @@ export function wrongTypes(document: Json, schema: Json): string[] {
   return byType[type ?? ''] ?? [];
 }
 
-/** Path segments as they stand in a request target. */
+/** Path segments as in a request target. */
 export const segments = [
   '%00',
   'a%00b',
@@ -124,7 +124,7 @@ export const segments = [
   'x'.repeat(5000),
 ];
 
-/** Values of a query parameter as they stand in a request target, after `name=`. */
+/** Values of a query parameter as in a request target, after `name=`. */
 export const queryValues = [
   '',
   '0',
@@ -148,7 +148,7 @@ export const queryValues = [
   'x'.repeat(3000),
 ];
 
-/** Cursors that no list has handed out. */
+/** Cursors that no list has issued. */
 export const cursors = [
   'x',
   '%00',
@@ -170,7 +170,7 @@ export const cursors = [
   ].map((text) => Buffer.from(text).toString('base64url')),
 ];
 
-/** By what is read from them: headers that are no credential, no version, no key, no id; a list is sent as two headers. */
+/** Headers that are not a valid credential, version, key or id, by meaning; a list is sent as two headers. */
 export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
   credential: [
     { Authorization: '' },
@@ -195,7 +195,7 @@ export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
     { 'Idempotency-Key': 'x'.repeat(256) },
     { 'Idempotency-Key': ['a', 'b'] },
   ],
-  // None of which is refused, so that one does not hide the next.
+  // Each of these is accepted, so that none hides the next.
   rest: [
     { 'X-Request-Id': '<script>', 'X-Forwarded-For': "'; DROP TABLE pass; --", 'X-HTTP-Method-Override': 'DELETE' },
     { 'X-Request-Id': 'x'.repeat(129), 'X-Forwarded-For': 'x'.repeat(3000) },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 
-/** Who is signed in at the provider. */
+/** The person who is signed in at the provider. */
 export interface Person {
   readonly sub: string;
   readonly email?: string;
@@ -11,7 +11,7 @@ export interface Person {
   readonly name?: string;
 }
 
-/** What is used of oidc-provider, which has no types. */
+/** The used part of oidc-provider, which has no types. */
 interface Provider {
   callback(): RequestListener;
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<{ params: { client_id: string } }>;
@@ -22,11 +22,11 @@ interface ProviderModule {
   default: new (issuer: string, configuration: object) => Provider;
 }
 
-/** A real OpenID provider (oidc-provider) on this machine, where whoever comes is signed in as `person` without a form. */
+/** A real OpenID provider (oidc-provider) on this machine, which signs every visitor in as `person` without a form. */
 export class IdentityProvider {
-  /** Who signs in next; null: who comes declines. */
+  /** The person who signs in next; null declines. */
   person: Person | null = null;
-  /** Whether it breaks off every connection instead of answering. */
+  /** If true, the provider breaks off every connection. */
   isAway = false;
   private readonly provider: Provider;
 
@@ -38,7 +38,7 @@ export class IdentityProvider {
     this.provider = this.newProvider(services.map((baseUrl) => `${baseUrl}/v1/auth/oidc/callback`));
   }
 
-  /** @param services the base URLs of those that it lets people sign in to */
+  /** @param services the base URLs that people may sign in to */
   static async start(...services: string[]): Promise<IdentityProvider> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,7 +48,7 @@ export class IdentityProvider {
     return started;
   }
 
-  /** What a service is started with to know the provider. */
+  /** Returns the environment of a service that knows the provider. */
   environmentFor(baseUrl: string): Record<string, string> {
     return {
       BASE_URL: baseUrl,
@@ -59,13 +59,13 @@ export class IdentityProvider {
     };
   }
 
-  /** A person whom nobody has met, with a verified address. */
+  /** Creates a person whom no service knows, with a verified address. */
   newPerson(changes: Partial<Person> = {}): Person {
     this.person = { sub: randomUUID(), email: `${randomUUID()}@example.com`, email_verified: true, ...changes };
     return this.person;
   }
 
-  /** Goes through the provider as a browser does. @returns where it is sent back to */
+  /** Visits the provider like a browser. @returns the address of the redirect back */
   async visit(address: string): Promise<string> {
     const cookies = new Map<string, string>();
     let next = address;
@@ -107,7 +107,7 @@ export class IdentityProvider {
     const people = new Map<string, Person>();
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const lifetimes = ['AccessToken', 'AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session'];
-    // It warns that it keeps all in memory, as it shall, and of the oldest Node that we run on.
+    // It warns that it stores everything in memory, which is intended, and about the oldest Node that we support.
     const warning = jest.spyOn(console, 'warn').mockImplementation();
     const { default: ProviderClass } = createRequire(__filename)('oidc-provider') as ProviderModule;
     const provider = new ProviderClass(this.issuer, {

@@ -4,20 +4,20 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as its reader has it. */
+/** A mail as its reader sees it. */
 export interface ReadMail {
   readonly to: readonly string[];
   readonly subject: string;
   /** Its plain text. */
   readonly text: string;
-  /** The addresses that stand on a line by themselves in it. */
+  /** The addresses that are alone on a line. */
   readonly links: readonly string[];
 }
 
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 
-/** A mail server on a port of this machine, and what has come to it. */
+/** A mail server on a local port, and its received mails. */
 export class Mailbox {
   readonly mails: ReadMail[] = [];
   private readonly server = new SMTPServer({
@@ -46,12 +46,12 @@ export class Mailbox {
     return mailbox;
   }
 
-  /** For `SMTP_URL`. */
+  /** The value of `SMTP_URL`. */
   get url(): string {
     return `smtp://127.0.0.1:${(this.server.server.address() as AddressInfo).port}`;
   }
 
-  /** The first mail to an address that is `like` its subject, once it has come. */
+  /** Waits for the first mail to an address with a subject that matches `like`. */
   async mailTo(address: string, like: RegExp): Promise<ReadMail> {
     for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(POLL_MS)) {
       const found = this.mails.find(({ to, subject }) => to.join() === address && like.test(subject));

@@ -5,7 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PATIENCE_MS = 10_000;
 const POLL_MS = 20;
 
-/** Reads the mails in a service's outbox, oldest first, with their quoted-printable lines joined. */
+/**
+ * Waits for the next mail in the outbox that links to a page, and returns the code in the link; each once. `to` is the
+ * recipient.
+ */
 export function outboxMails(dataDir: string): string[] {
   const outbox = join(dataDir, 'outbox');
   const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];

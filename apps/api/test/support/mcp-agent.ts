@@ -3,7 +3,7 @@ import type { Answer, RunningService } from './running-service.js';
 
 export type Generation = 'legacy' | 'modern';
 
-/** An agent, by the public client. By itself that speaks as of 2025; pinned, as of 2026-07-28. */
+/** An agent that uses the public client, by default with the 2025 protocol; pinned, with 2026-07-28. */
 export class Agent {
   private constructor(readonly client: Client) {}
 
@@ -19,14 +19,14 @@ export class Agent {
     return this.client.callTool({ name, arguments: values });
   }
 
-  /** The structured content of a call that has to go well. */
+  /** Returns the structured content of a call that must succeed. */
   async result(name: string, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const answer = await this.call(name, values);
     if (answer.isError) throw new Error(`${name} answered ${JSON.stringify(answer.content)}`);
     return answer.structuredContent as Record<string, unknown>;
   }
 
-  /** The API's error body of a call that has to fail. */
+  /** Returns the API's error body of a call that must fail. */
   async error(name: string, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const { isError, content, structuredContent } = await this.call(name, values);
     const [first] = content;
@@ -47,12 +47,12 @@ export class Agent {
   }
 }
 
-/** A JSON-RPC request. */
+/** Builds a JSON-RPC request. */
 export function request(method: string, params?: object): object {
   return { jsonrpc: '2.0', id: 1, method, ...(params && { params }) };
 }
 
-/** One JSON-RPC message as a client of 2025 posts it, without its library. */
+/** Posts one JSON-RPC message like a client of 2025, without its library. */
 export function post(
   service: RunningService,
   token: string | undefined,
@@ -66,7 +66,7 @@ export function post(
   });
 }
 
-/** What a stream of server-sent events, or a JSON body, holds as its message. */
+/** Reads the message from a stream of server-sent events or a JSON body. */
 export function messageOf({ bytes, body }: Answer): Record<string, unknown> {
   const data = /^data: (.+)$/m.exec(bytes.toString())?.[1];
   return (data === undefined ? body : JSON.parse(data)) as Record<string, unknown>;

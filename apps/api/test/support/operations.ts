@@ -1,6 +1,6 @@
 import type { RunningService } from './running-service.js';
 
-/** A JSON schema, or a part of the document that is not looked at more closely. */
+/** A JSON schema, or a part of the document without a precise type. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- read as a client's tool would, by its property names
 export type Json = any;
 
@@ -9,24 +9,24 @@ export interface Operation {
   /** `createPass` */
   id: string;
   method: string;
-  /** With `{parameters}`. */
+  /** Contains `{parameters}`. */
   path: string;
-  /** Whether it takes a credential, and nobody without one. */
+  /** True if it requires a credential. */
   secured: boolean;
-  /** Whether that is the token of a pass, which phones send, instead of a caller's. */
+  /** True if the credential is the token of a pass, which phones send. */
   isForPhones: boolean;
-  /** The errors that it declares, each as `409 template_archived`. */
+  /** The errors that it declares, such as `409 template_archived`. */
   errors: string[];
-  /** As it stands in the document. */
+  /** The operation's object in the document. */
   source: Json;
 }
 
-/** The OpenAPI document as it is served. */
+/** Fetches the served OpenAPI document. */
 export async function openApi(service: RunningService): Promise<Json> {
   return (await service.request('GET', '/openapi.json')).body;
 }
 
-/** Every operation of a document. */
+/** Lists every operation of a document. */
 export function operationsOf(document: Json): Operation[] {
   return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, source]) => ({
@@ -43,12 +43,15 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** The schema of an operation's body, or undefined. */
+/** Returns the schema of an operation's body, or undefined. */
 export function bodySchema({ source }: Operation, mediaType = 'application/json'): Json {
   return source.requestBody?.content?.[mediaType]?.schema;
 }
 
-/** Whether it is for phones and other wallets, whose bodies are read as JSON whatever they are named and hold. */
+/**
+ * Tells whether an operation is for phones and other wallets, whose bodies are read as JSON whatever they declare and
+ * contain.
+ */
 export function isLenient({ id }: Operation): boolean {
   return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
 }
@@ -62,12 +65,12 @@ export function readsJson(operation: Operation): boolean {
   );
 }
 
-/** Returns true for an operation that reads a body named as JSON. */
+/** Tells whether an operation parses a body declared as JSON. */
 export function parsesJson(operation: Operation): boolean {
   return readsJson(operation) && !operation.source.requestBody?.content?.['multipart/form-data'];
 }
 
-/** A path whose parameters are given, or `x`. */
+/** Fills the parameters of a path, with `x` for missing ones. */
 export function filled(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? 'x');
 }

@@ -1,9 +1,9 @@
 import { request as httpRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 
-/** A request as it is on the wire. */
+/** A request as sent on the wire. */
 export interface Raw {
   method: string;
-  /** The path and the query, which nothing tidies. */
+  /** The path and the query, sent unchanged. */
   target: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;

@@ -10,11 +10,11 @@ const anywhere = [
   '431 payload_too_large',
 ];
 
-/** Returns what is wrong with a response to an operation, or null. */
+/** Returns the fault of a response to an operation, or null. */
 export function fault(operation: Operation, { status, headers, text }: RawAnswer): string | null {
   if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] as string)) return `${status} without X-Request-Id`;
   if (status < 400) return null;
-  // Pages say it in their own way.
+  // Pages show errors in their own form.
   if (headers['content-type']?.startsWith('text/html')) {
     const isDeclared = status === 429 || operation.source.responses[status]?.content?.['text/html'] !== undefined;
     return isDeclared ? null : `${status}, a page`;

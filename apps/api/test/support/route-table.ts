@@ -5,22 +5,22 @@ import type { RunningService } from './running-service.js';
 
 /** One route as its controller declares it. */
 export interface Route {
-  /** `PassesController.create` */
+  /** The controller and the handler, such as `PassesController.create`. */
   name: string;
   method: string;
-  /** With `:parameters`. */
+  /** Contains `:parameters`. */
   path: string;
   access: Access | undefined;
   errors: readonly AppErrorClass[];
-  /** Whether the OpenAPI document has it: all but those whose protocol has a description of its own. */
+  /** True if the OpenAPI document includes the route; false if another protocol describes it. */
   documented: boolean;
 }
 
-/** Where `@ApiExcludeController` leaves its mark. */
+/** The key of the metadata that `@ApiExcludeController` sets. */
 const EXCLUDED = 'swagger/apiExcludeController';
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'ALL', 'OPTIONS', 'HEAD'];
 
-/** Every route of the running app, read from its controllers. */
+/** Lists every route of the running app, read from its controllers. */
 export function routeTable({ app }: RunningService): Route[] {
   const reflector = app.get(Reflector);
   const scanner = new MetadataScanner();

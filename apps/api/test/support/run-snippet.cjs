@@ -1,4 +1,4 @@
-/** Runs a TypeScript or JavaScript snippet of a document as the module it would be, with our packages from their sources. */
+/** Runs a TypeScript or JavaScript snippet of a document as a module, with our packages from their sources. */
 const { readFileSync } = require('node:fs');
 /** @type {any} Its hooks for loaders have no types. */
 const Module = require('node:module');
@@ -19,7 +19,7 @@ const { code } = transformSync(readFileSync(file, 'utf8'), {
   },
 });
 const module_ = new Module(file);
-// Packages are those of the checkout, files those of the reader's folder.
+// Packages come from the checkout, files from the reader's folder.
 module_.filename = join(process.cwd(), 'snippet.ts');
 module_.paths = Module._nodeModulePaths(__dirname);
 module_._compile(`module.exports = (async () => {${code}\n})();`, file);

@@ -13,7 +13,7 @@ import argon2 = require('@node-rs/argon2');
 import { loadConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/service.js';
 
-/** An answer, its body parsed when it is JSON. */
+/** A response, whose body is parsed if it is JSON. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -28,10 +28,10 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-// These files are about the service, its pictures have specs of their own.
+// These files test the service; images have their own specs.
 drawPicturesOnce(sharp);
 
-// Most tests begin with a new user. What a hash costs in the service has a test among the accounts.
+// Most tests begin with a new user. A test of the accounts covers the real cost of a hash.
 const { hash } = argon2;
 jest
   .spyOn(argon2, 'hash')
@@ -41,7 +41,7 @@ jest
 
 /** The whole app on a real port and a real database, with a data folder of its own unless it shares another's. */
 export class RunningService {
-  /** Where its requests seem to come from: attempts are counted by address, and spec files share a database. */
+  /** The apparent address of its requests: attempts are counted by address, and spec files share a database. */
   private readonly clientAddress = [10, ...randomBytes(3)].join('.');
 
   private constructor(
@@ -51,7 +51,10 @@ export class RunningService {
     private readonly ownsDataDir: boolean,
   ) {}
 
-  /** @param sibling a service whose images, secrets and signing chain this one shares, as nodes of one installation do */
+  /**
+   * @param sibling a service whose images, secrets and signing chain this one shares, like another node of one
+   * installation
+   */
   static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
     if (!sibling) plantSecrets(environment.DATA_DIR ?? dataDir);
@@ -65,7 +68,7 @@ export class RunningService {
       DATABASE_STATEMENT_SECONDS: '30',
     };
     const app = await createApp(loadConfig({ ...defaults, ...environment }), databaseUrl);
-    // What specs before have tried from this machine is not held against it.
+    // Limits from earlier specs on this machine must not apply.
     if (!sibling) await app.get(DataSource).query('DELETE FROM rate_limit');
     await app.listen(Number(environment.PORT ?? 0), '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
@@ -73,7 +76,7 @@ export class RunningService {
   }
 
   async stop(): Promise<void> {
-    // Connections of our own fetch: a node that stops gives those at rest half a second.
+    // Close connections of our own fetch, because a stopping node waits half a second for idle ones.
     this.app.getHttpServer().closeIdleConnections();
     await this.app.close();
     if (!this.ownsDataDir) return;
@@ -82,7 +85,7 @@ export class RunningService {
   }
 
   async request(method: string, path: string, { token, body, headers = {} }: Request = {}): Promise<Answer> {
-    // Links are made from BASE_URL; what counts is that their path works.
+    // Links begin with BASE_URL; only their path matters here.
     const url = new URL(path, this.baseUrl);
     const isJson = body !== undefined && !(body instanceof FormData) && typeof body !== 'string';
     const response = await fetch(new URL(url.pathname + url.search, this.baseUrl), {
@@ -106,13 +109,13 @@ export class RunningService {
     };
   }
 
-  /** The form in which the database knows the e-mail address of a user. */
+  /** Returns the stored form of a user's e-mail address. */
   async storedEmail(email: string): Promise<string> {
     const [form = ''] = await this.app.get(PersonalData).formsOf(keysOfUsers, email);
     return form;
   }
 
-  /** A new account of its own, so that tests share a service without meeting. */
+  /** Registers a new account, so that tests share a service without interfering. */
   async register(): Promise<Account> {
     const email = `${randomUUID()}@example.com`;
     const password = randomUUID();
@@ -127,7 +130,7 @@ export class RunningService {
 const chainOf = (dataDir: string) => join(dataDir, 'development-chain');
 const keptChain = () => onceInProcess('development chain', () => new Map<string, Buffer>());
 
-/** The first service of the process makes a development chain, which takes three keys; those after it start with that one. */
+/** Reuses the development chain that the first service of the process created, which takes three keys. */
 function keepChain(dataDir: string): void {
   const [dir, chain] = [chainOf(dataDir), keptChain()];
   if (chain.size > 0 || !existsSync(dir)) return;
@@ -140,7 +143,7 @@ function plantChain(dataDir: string): void {
   for (const [name, bytes] of chain) writeFileSync(join(dir, name), bytes, { mode: 0o600 });
 }
 
-/** Services of one process share a database, so they share the master key that seals its keys. */
+/** Services of one process share a database, so they share the master key that encrypts its keys. */
 export const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 function plantSecrets(dataDir: string): void {
@@ -179,7 +182,7 @@ export class Account {
     return this.service.request('DELETE', path, { token: this.token, headers });
   }
 
-  /** The text of a new API key of the account. */
+  /** Creates an API key of the account, and returns its text. */
   async apiKey(...scopes: string[]): Promise<string> {
     const { status, body } = await this.post('/v1/auth/keys', {
       name: 'Web shop',
@@ -189,7 +192,7 @@ export class Account {
     return body.key;
   }
 
-  /** Saves a template of a type; `changes` override or, when undefined, leave out properties. */
+  /** Saves a template of a type. `changes` override properties or, when undefined, remove them. */
   async saveTemplate(type: TemplateType, id: string = type, changes: object = {}): Promise<Answer> {
     return this.post(`/v1/templates/${id}`, { ...templateBody(type), ...changes });
   }
@@ -207,7 +210,7 @@ export type TemplateType = (typeof templateTypes)[number];
 
 const samples = 'http://localhost:3000/images/samples';
 
-/** The smallest template of a type that is right. */
+/** Returns the smallest valid template of a type. */
 export function templateBody(type: TemplateType): Record<string, unknown> {
   return {
     type,
@@ -224,7 +227,7 @@ export function templateBody(type: TemplateType): Record<string, unknown> {
   };
 }
 
-/** The smallest pass of a type that is right. */
+/** Returns the smallest valid pass of a type. */
 export function passBody(type: TemplateType): Record<string, unknown> {
   return type === 'generic' || type === 'membership' ? { primaryValue: 'Ada Lovelace' } : {};
 }

@@ -1,8 +1,9 @@
 import type { Json } from './operations.js';
 
 /**
- * What keeps a value from having the shape that a schema of the document gives: one sentence per fault. Knows the parts
- * of JSON Schema that the document uses. Properties that the schema does not name are faults: answers hold nothing unsaid.
+ * Lists why a value does not have the shape of a schema, one sentence per fault. Supports the parts of JSON Schema that
+ * the document uses. Properties that the schema does not name are faults, because responses contain only documented
+ * properties.
  */
 export function shapeProblems(document: Json, schema: Json, value: Json, at = 'body'): string[] {
   if (schema.$ref) {
@@ -23,7 +24,10 @@ export function shapeProblems(document: Json, schema: Json, value: Json, at = 'b
   return scalarProblems(schema, value, at);
 }
 
-/** A body made of the examples of a schema's properties, as Swagger UI shows one. Optional ones without example are left out. */
+/**
+ * Builds a body from the examples of a schema's properties, as Swagger UI does. Omits optional properties without an
+ * example.
+ */
 export function exampleOf(document: Json, schema: Json): Json {
   const { properties } = schema.$ref
     ? document.components.schemas[(schema.$ref as string).split('/').at(-1) as string]

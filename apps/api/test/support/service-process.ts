@@ -6,20 +6,22 @@ import type { Readable } from 'node:stream';
 
 const root = join(__dirname, '../../../..');
 
-/** The service in a process of its own, run from its sources as `npm start` runs the build: it can be killed. */
+/**
+ * The service in a separate process, run from its sources as `npm start` runs the build, so that a test can kill it.
+ */
 export class ServiceProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly baseUrl: string,
   ) {}
 
-  /** @param environment all that is set besides what a process needs; it listens on a free port */
+  /** @param environment all variables besides those a process needs; the service listens on a free port */
   static async start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
     const { PATH, TMPDIR } = process.env;
     const child = fork(join(root, 'apps/api/src/main.ts'), {
       execArgv: ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')],
       env: { PATH, TMPDIR, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...environment },
-      // By the channel it knows when this process is killed, and ends too.
+      // Through the channel, it notices when this process is killed, and ends too.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       cwd: environment.DATA_DIR,
     });
@@ -27,7 +29,7 @@ export class ServiceProcess {
     return new ServiceProcess(child, `http://127.0.0.1:${port}`);
   }
 
-  /** `kill -9`: nothing is finished, nothing is given back. */
+  /** Kills the process with `kill -9`, which finishes and releases nothing. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, 'exit');
@@ -36,7 +38,7 @@ export class ServiceProcess {
   }
 }
 
-/** From the line of the log that tells it; those after it are read, and dropped. */
+/** Reads the port from the log, and discards later lines. */
 function portOf({ stdout }: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     createInterface({ input: stdout as Readable }).on('line', (line) => {

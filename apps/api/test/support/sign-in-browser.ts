@@ -1,16 +1,16 @@
 import type { IdentityProvider } from './identity-provider.js';
 import type { Answer, RunningService } from './running-service.js';
 
-/** Says whether an answer is a page, which asks the person first. */
+/** Tells whether a response is a page that asks the person first. */
 export const isPage = ({ headers }: Answer): boolean => headers.get('content-type')?.startsWith('text/html') === true;
-/** The token in the form of that page. */
+/** Returns the token in the form of that page. */
 export const tokenOf = ({ bytes }: Answer): string =>
   /name="token" value="([\w-]{43})"/.exec(bytes.toString())?.[1] ?? 'none';
-/** The cookie that came with it. */
+/** Returns the cookie that came with that page. */
 export const consentOf = ({ headers }: Answer): string =>
   /passwright-consent=[\w-]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
 
-/** A browser that signs in at the provider, without a memory of its own. */
+/** A browser that signs in at the provider and keeps no cookies between sign-ins. */
 export class SignInBrowser {
   constructor(
     private readonly provider: IdentityProvider,
@@ -27,7 +27,7 @@ export class SignInBrowser {
     return node.request('GET', address, { headers: { Cookie: cookie } });
   }
 
-  /** The way of a browser that clicks nothing, up to the callback's answer. */
+  /** Follows the redirects without a click, up to the callback's response. */
   async visit(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<Answer> {
     const { address, held } = await this.start(query, nodes[0]);
     return this.come(await this.provider.visit(address), held, nodes[1]);
@@ -40,12 +40,12 @@ export class SignInBrowser {
     });
   }
 
-  /** Clicks the button where there is one. */
+  /** Clicks the button if there is one. */
   agree(answer: Answer, node = this.service): Promise<Answer> {
     return isPage(answer) ? this.confirm(tokenOf(answer), consentOf(answer), node) : Promise.resolve(answer);
   }
 
-  /** The whole way of a browser whose person agrees. */
+  /** Signs in completely, and agrees on the page. */
   async signIn(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<Answer> {
     return this.agree(await this.visit(query, nodes), nodes[0]);
   }

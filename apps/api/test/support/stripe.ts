@@ -5,17 +5,17 @@ import type { Answer, RunningService } from './running-service.js';
 export const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef';
 const { webhooks } = new Stripe('sk_none');
 
-/** Stripe as a service knows it: it tells of subscriptions, signed, and may tell late, twice, or in another order. */
+/** Stripe as a service sees it: sends signed subscription events, possibly late, twice, or in another order. */
 export class StripeAccount {
   readonly customer = `cus_${randomUUID()}`;
   readonly subscriptionId = `sub_${randomUUID()}`;
 
-  /** That somebody paid. @param accountId that the checkout was begun for */
+  /** Builds the event of a payment. @param accountId the account that the checkout was for */
   checkout(accountId: string, at: Date, customer = this.customer): object {
     return this.event('checkout.session.completed', at, { id: 'cs_1', customer, client_reference_id: accountId });
   }
 
-  /** That a subscription is as `changes` say from `at` on. @param what `created`, `updated` or `deleted` */
+  /** Builds the event of a subscription with `changes` from `at` on. @param what `created`, `updated` or `deleted` */
   subscription(what: string, at: Date, changes: SubscriptionChanges = {}): object {
     const { id = this.subscriptionId, plan = 'pro', start = new Date('2026-11-01T00:00:00.000Z'), ...others } = changes;
     const end = new Date(start);
@@ -39,7 +39,7 @@ export class StripeAccount {
   }
 }
 
-/** What of a subscription is not as usual. */
+/** The unusual properties of a subscription. */
 export interface SubscriptionChanges {
   readonly id?: string;
   readonly plan?: string;
@@ -49,7 +49,7 @@ export interface SubscriptionChanges {
   readonly metadata?: object;
 }
 
-/** Tells a service of an event, as Stripe would. @param signedAt in ms */
+/** Sends an event to a service like Stripe. @param signedAt in ms */
 export function tell(
   service: RunningService,
   event: object,

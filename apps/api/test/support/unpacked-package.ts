@@ -6,10 +6,10 @@ import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 
 const isInstalled = (command: string, flag: string) => spawnSync(command, [flag]).error === undefined;
 
-/** The tools of strangers that packages are shown to, where the machine has them. */
+/** Independent tools that check packages, if the machine has them. */
 export const strangers = { unzip: isInstalled('unzip', '-v'), openssl: isInstalled('openssl', 'version') };
 
-/** A package, unpacked into a folder of its own. */
+/** A package, unpacked into its own folder. */
 export class UnpackedPackage {
   private constructor(
     readonly dir: string,
@@ -26,7 +26,7 @@ export class UnpackedPackage {
     return new UnpackedPackage(dir, names, json('pass.json'), json('manifest.json'));
   }
 
-  /** @throws when OpenSSL does not verify the signature over the manifest up to this root */
+  /** @throws when OpenSSL cannot verify the manifest's signature up to this root */
   verify(rootPem: string): void {
     if (!strangers.openssl) return;
     const signed = ['-verify', '-binary', '-inform', 'DER', '-in', 'signature', '-content', 'manifest.json'];
