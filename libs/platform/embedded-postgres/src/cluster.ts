@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
 import type { PostgresUser } from './postgres-user.js';
 
-/** The role that owns everything in an embedded server. */
+/** The role that owns all objects in an embedded server. */
 export const ROLE = 'passwright';
 
-/** Where things lie below the data directory. */
+/** Returns the paths below the data directory. */
 export const clusterPaths = (dataDir: string) => ({
   cluster: join(dataDir, 'cluster'),
-  /** Inside the cluster, so that the two appear, move and go together. */
+  /** Inside the cluster, so that the two are created, moved and deleted together. */
   password: join(dataDir, 'cluster', 'passwright.password'),
   log: join(dataDir, 'server.log'),
 });
 
 /**
- * Makes the cluster where there is none: complete or not at all, since `initdb` works in a side folder.
- * @throws EmbeddedPostgresFailed when there is one that these binaries can't run, or `initdb` fails
+ * Creates the cluster if there is none, completely or not at all, because `initdb` works in a separate folder.
+ * @throws EmbeddedPostgresFailed when these binaries cannot run an existing one, or `initdb` fails
  */
 export async function ensureCluster(dataDir: string, user: PostgresUser, durable: boolean): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
@@ -69,7 +69,7 @@ async function requireSameMajor(cluster: string, major: string): Promise<void> {
   );
 }
 
-/** A rename outlives a power failure only once its folder is on disk. */
+/** Flushes a folder to disk, because a rename survives a power failure only after that. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

@@ -23,7 +23,7 @@ const asRoot = isRoot ? describe : describe.skip;
 const asOthers = isRoot && sourcesAreOpen ? describe : describe.skip;
 const folders: string[] = [];
 
-/** A data directory to be made, in a path with a space, a quote and a letter beyond ASCII. */
+/** Returns a data directory that does not exist yet, in a path with a space, a quote and a non-ASCII letter. */
 function newDataDir(mode = 0o755): string {
   const parent = mkdtempSync(join(tmpdir(), "embedded pöstgres' "));
   chmodSync(parent, mode);
@@ -49,7 +49,7 @@ const isUp = (url: string) =>
     () => true,
     () => false,
   );
-/** Null while it is down. */
+/** Returns the start time of the server; null while it is down. */
 const startedAt = (url: string) =>
   query(url, 'SELECT pg_postmaster_start_time()::text AS at').then(
     ([row]) => (row as { at: string }).at,
@@ -72,7 +72,7 @@ describe('a first start', () => {
   });
   afterAll(() => stop());
 
-  it('makes the named database in UTF-8 with rules for letters that do not depend on the machine', async () => {
+  it('a first start creates the named database in UTF-8 with collation rules that do not depend on the machine', async () => {
     const [row] = await query(
       url,
       `SELECT current_database() AS name, lower('ÄÉЖ') AS lower, current_setting('server_encoding') AS encoding`,
@@ -85,17 +85,17 @@ describe('a first start', () => {
     expect(locale).toEqual({ datlocprovider: 'b', datlocale: 'C.UTF-8' });
   });
 
-  it('keeps what is committed through a power failure, and is at UTC', async () => {
+  it('a first start makes commits survive a power failure, and sets the time zone to UTC', async () => {
     const settings = `SELECT current_setting('fsync') || current_setting('synchronous_commit') || current_setting('full_page_writes') AS durable, current_setting('timezone') AS zone`;
     expect(await query(url, settings)).toEqual([{ durable: 'ononon', zone: 'UTC' }]);
   });
 
-  it('listens on 127.0.0.1 alone, with no Unix socket', async () => {
+  it('the server listens only on 127.0.0.1, without a Unix socket', async () => {
     const settings = `SELECT current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets`;
     expect(await query(url, settings)).toEqual([{ addresses: '127.0.0.1', sockets: '' }]);
   });
 
-  it('lets nobody in without the password, which only its owner can read', async () => {
+  it('the server rejects clients without the password, which only its owner can read', async () => {
     const wrong = new URL(url);
     wrong.password = 'guess';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
@@ -106,20 +106,20 @@ describe('a first start', () => {
     expect(statSync(join(dataDir, 'cluster')).mode & 0o777).toBe(0o700);
   });
 
-  it('logs into the data folder, without statements or values', async () => {
+  it('the server logs into the data folder, without statements or values', async () => {
     await query(url, `SELECT 'a secret'::int`).catch(() => undefined);
     const log = readFileSync(join(dataDir, 'server.log'), 'utf8');
     expect(log).toContain('ready to accept connections');
     expect(log).not.toContain('SELECT');
   });
 
-  it('leaves no side folder behind', () => {
+  it('a first start leaves no temporary folder behind', () => {
     expect(readdirSync(dataDir).filter((name) => /^(initdb-|claim)/.test(name))).toEqual([]);
   });
 });
 
 describe('several users of one data folder', () => {
-  it('share one server when they start at once, and the last to stop shuts it down', async () => {
+  it('several users that start at once share one server, and the last to stop shuts it down', async () => {
     const dataDir = newDataDir();
     const here = startEmbeddedPostgres({ dataDir, ...test });
     const again = startEmbeddedPostgres({ dataDir, ...test });
@@ -135,7 +135,7 @@ describe('several users of one data folder', () => {
     await users[1].stop();
   });
 
-  it('outlives a user that is killed, who no longer counts', async () => {
+  it('the server outlives a killed user, who no longer counts', async () => {
     const dataDir = newDataDir();
     const killed = await launchProcess({ dataDir });
     await query(killed.url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -147,7 +147,7 @@ describe('several users of one data folder', () => {
     expect(await isUp(next.url)).toBe(false);
   });
 
-  it('count a user whose session the server ended', async () => {
+  it('a user whose session the server ended still counts', async () => {
     const dataDir = newDataDir();
     const [one, other] = [
       await startEmbeddedPostgres({ dataDir, ...test }),
@@ -161,7 +161,7 @@ describe('several users of one data folder', () => {
     await other.stop();
   });
 
-  it('do not get the guarantees of a durable server from one that was started for tests', async () => {
+  it('users who need durability do not get it from a server that was started for tests', async () => {
     const dataDir = newDataDir();
     const server = await startEmbeddedPostgres({ dataDir, ...test });
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/started for tests/);
@@ -170,7 +170,7 @@ describe('several users of one data folder', () => {
 });
 
 describe('after a crash', () => {
-  it('recovers what was committed when server and user are killed, though sessions linger', async () => {
+  it('a start recovers commits after server and user were killed, although sessions linger', async () => {
     const dataDir = newDataDir();
     const user = await launchProcess({ dataDir, durable: true });
     await query(user.url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -183,7 +183,7 @@ describe('after a crash', () => {
     await Promise.all([busy, next.stop()]);
   });
 
-  it('is started again, where its users look for it, when it is killed while they use it', async () => {
+  it('users restart a killed server at the same address', async () => {
     const dataDir = newDataDir();
     const users = await Promise.all([startEmbeddedPostgres({ dataDir }), startEmbeddedPostgres({ dataDir })]);
     const [{ url, stop }, other] = users;
@@ -192,7 +192,7 @@ describe('after a crash', () => {
       await query(url, 'INSERT INTO kept VALUES (1)');
       const before = await startedAt(url);
       process.kill(postmasterPid(dataDir), 'SIGKILL');
-      // It may be back before anybody has seen it gone.
+      // The server may be back before this loop has seen it gone.
       while ([before, null].includes(await startedAt(url))) await pause(10);
     }
     expect(await query(url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 2 }]);
@@ -200,7 +200,7 @@ describe('after a crash', () => {
     while (await isUp(url)) await pause(10);
   });
 
-  it('starts though the pid of the killed server belongs to another process, and its port to another server', async () => {
+  it("a start succeeds although another process has the killed server's pid, and another server its port", async () => {
     const dataDir = newDataDir();
     const first = await startEmbeddedPostgres({ dataDir, ...test });
     const file = join(dataDir, 'cluster/postmaster.pid');
@@ -215,7 +215,7 @@ describe('after a crash', () => {
     stranger.close();
   });
 
-  it('takes over the lock of a killed process, also when another has its pid, and clears half a cluster away', async () => {
+  it("a start takes over a killed process's lock, even if its pid is reused, and removes half a cluster", async () => {
     const dataDir = newDataDir();
     mkdirSync(join(dataDir, 'initdb-half/cluster'), { recursive: true });
     writeFileSync(join(dataDir, 'lock.41'), JSON.stringify({ pid: process.pid, started: '1' }));
@@ -225,22 +225,22 @@ describe('after a crash', () => {
   });
 });
 
-describe('a data folder that it can not use', () => {
-  it('names the way out when another major version made it', async () => {
+describe('an unusable data folder', () => {
+  it('a data folder of another major version fails with the way out', async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     writeFileSync(join(dataDir, 'cluster/PG_VERSION'), '16\n');
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/made by Postgres 16; .* DATABASE_URL/);
   });
 
-  it('keeps out of the folder of another Postgres', async () => {
+  it('a start does not touch the folder of another Postgres', async () => {
     const dataDir = newDataDir();
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'PG_VERSION'), '16\n');
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/another Postgres.* DATABASE_URL/);
   });
 
-  it('shows the end of the log when the server can not start', async () => {
+  it("a failed start shows the end of the server's log", async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     writeFileSync(join(dataDir, 'cluster/postgresql.auto.conf'), 'no_such_setting = 1\n');
@@ -251,7 +251,7 @@ describe('a data folder that it can not use', () => {
 });
 
 asRoot('as root', () => {
-  it('runs as an ordinary user, or in a user namespace below a folder of mode 700, twice in a row', async () => {
+  it('the server runs as an ordinary user, or in a user namespace below a folder of mode 700, twice in a row', async () => {
     for (const mode of [0o755, 0o700]) {
       const dataDir = newDataDir(mode);
       for (const round of [1, 2]) {
@@ -260,21 +260,21 @@ asRoot('as root', () => {
         await server.stop();
       }
       const { uid } = statSync(join(dataDir, 'cluster'));
-      // Binaries that nobody else can read take a user namespace, too.
+      // Binaries that other users cannot read need a user namespace, too.
       expect(uid === 0).toBe(mode === 0o700 || !sourcesAreOpen);
     }
   });
 });
 
 asOthers('as an ordinary user (run by root, from sources that others can read)', () => {
-  /** In a folder that the user owns. */
+  /** Creates a data directory that the user owns. */
   function dataDirOf(uid: number): string {
     const dataDir = newDataDir(0o700);
     chownSync(join(dataDir, '..'), uid, uid);
     return dataDir;
   }
 
-  it('runs in a private folder, twice in a row', async () => {
+  it('the server runs in a private folder, twice in a row', async () => {
     const dataDir = dataDirOf(NOBODY);
     for (const round of [1, 2]) {
       const user = await launchProcess({ dataDir, uid: NOBODY });
@@ -283,13 +283,13 @@ asOthers('as an ordinary user (run by root, from sources that others can read)',
     }
   });
 
-  it('runs, or names the way out, for a user that the system does not know', async () => {
+  it('the server runs for a user unknown to the system, or fails with the way out', async () => {
     const user = await launchProcess({ dataDir: dataDirOf(54321), uid: 54321 });
     expect(user.error ?? 'runs').toMatch(/^runs$|no entry in \/etc\/passwd.*DATABASE_URL/);
     if (!user.error) await user.stop();
   });
 
-  it('names the way out for data that root made', async () => {
+  it('a data folder that root created fails with the way out', async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     const user = await launchProcess({ dataDir, uid: NOBODY });

@@ -17,44 +17,44 @@ import { isPostgresOn } from './running-process.js';
 import { ServerSession } from './server-session.js';
 import { withStartLock } from './start-lock.js';
 
-/** How long a killed server's children, or a server on its way up or down, are waited for. */
+/** How long to wait for a killed server's children, or for a server that is starting or stopping. */
 const PATIENCE_MS = 60_000;
 
-/** What `startEmbeddedPostgres` takes. */
+/** Options of `startEmbeddedPostgres`. */
 export interface EmbeddedPostgresOptions {
-  /** Holds the cluster and the server's log; made when missing. Nothing else belongs into it. */
+  /** The folder of the cluster and the server's log, created if missing. Keep nothing else in it. */
   readonly dataDir: string;
-  /** Made when missing; default `passwright`. */
+  /** The name of the database, created if missing. Default: `passwright`. */
   readonly database?: string;
   /**
-   * Default true: what is committed survives a power failure, and a server that is killed is started again by who uses it.
-   * False is for tests: faster, and may lose everything then.
+   * Makes commits survive a power failure, and makes users restart a killed server. Default: true. False is for tests:
+   * faster, but a failure may lose everything.
    */
   readonly durable?: boolean;
 }
 
 /** A running embedded server. */
 export interface EmbeddedPostgres {
-  /** `postgres://…@127.0.0.1:port/database`, with the password; the role may create databases. */
+  /** The address with the password: `postgres://…@127.0.0.1:port/database`. The role may create databases. */
   readonly url: string;
   readonly port: number;
-  /** Whether this call started the server; false when it joined a running one. */
+  /** True if this call started the server; false if it joined a running one. */
   readonly owned: boolean;
   /**
-   * Ends this use. The last user's stop shuts the server down: open sessions end, so close pools first.
-   * Calling it again does nothing.
+   * Ends this use. The last user's stop shuts the server down and ends open sessions, so close pools first. Calling it
+   * again does nothing.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Gives this process a real Postgres on `dataDir`: joins the server that runs there, whoever started it, or starts one
- * (recovering what a killed one left), or makes a new cluster. It listens on 127.0.0.1 alone, at a free port, behind a
- * random password that only the data folder's owner can read.
+ * Provides a real Postgres on `dataDir`: joins the server that runs there, starts one (recovering what a killed one
+ * left), or creates a new cluster. The server listens on a free port of 127.0.0.1, behind a random password that only
+ * the data folder's owner can read.
  *
- * Any number of processes of one machine may call it at once and share the one server. It outlives a process that is
- * killed, and the next start joins it. For development, tests and one node; production sets `DATABASE_URL`.
- * @throws EmbeddedPostgresFailed with what to do, when it can't run here
+ * Any number of processes on one machine may call this at once and share the server. It outlives a killed process, and
+ * the next start joins it. Use it for development, tests and single nodes; production sets `DATABASE_URL`.
+ * @throws EmbeddedPostgresFailed with the way out when the server cannot run here
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { database = 'passwright', durable = true } = options;
@@ -76,8 +76,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Stops the server of `dataDir` at once, whoever uses it, and deletes the folder: for a temporary cluster, also one whose
- * processes were killed. Harmless when there is none.
+ * Stops the server of `dataDir` at once, whatever processes use it, and deletes the folder. For temporary clusters,
+ * including those whose processes were killed. Does nothing if there is none.
  */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const path = await realpath(dataDir).catch(() => null);
@@ -102,20 +102,20 @@ function running(
   let stopped: Promise<void> | undefined;
   const stop = () =>
     withStartLock(dataDir, async () => {
-      // A session that can't say goodbye has lost its server: nothing to stop.
+      // A session that cannot end properly has lost its server, so there is nothing to stop.
       const last = await session.leave().catch(() => false);
       if (last) await shutDown(dataDir, user, 'fast');
     });
   return { url: session.url(database), port: session.port, owned, stop: () => (stopped ??= stop()) };
 }
 
-/** Starts the server again where its users' pools look for it; another of them may have done so already. */
+/** Restarts the server at the port that its users' pools know, unless another user has done so. */
 async function relaunch(dataDir: string, user: PostgresUser, port: number): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);
   if (server && (await isPostgresOn(cluster, server.pid))) return;
   if (server) await removeMisleadingPostmasterFile(cluster, server);
-  // Null: what is left of the killed one still goes; the next attempt follows soon.
+  // Null means that remains of the killed server are still ending; the next attempt follows soon.
   await launch(dataDir, user, true, port);
 }
 
@@ -141,7 +141,7 @@ async function joinOrLaunch(
   );
 }
 
-/** Null when nothing, or another server, answers where the cluster's server last was. */
+/** Returns null if the cluster's server no longer responds at its last port. */
 async function join(cluster: string, { pid, port }: PostmasterFile, password: string): Promise<ServerSession | null> {
   try {
     return await ServerSession.open(port, password);
@@ -155,10 +155,10 @@ async function join(cluster: string, { pid, port }: PostmasterFile, password: st
   }
 }
 
-/** @returns its real path, which is what the server's command line shows */
+/** @returns the real path, which the server's command line shows */
 async function makeDataDir(dataDir: string): Promise<string> {
   try {
-    // The user that Postgres runs as must be able to pass through; what is in there has modes of its own.
+    // The user that Postgres runs as must be able to pass through; the contents have their own modes.
     if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o755);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {

@@ -4,12 +4,12 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Node's settings for a process that runs our sources without Jest. */
+/** The Node settings of a process that runs our sources without Jest. */
 export const SOURCES = resolve(__dirname, '../../../testing/jest/typescript-sources.cjs');
 
 /**
- * Whether other users can read our sources, as a process must that root starts as one of them: not below a folder of mode
- * 700, which `mktemp -d` makes.
+ * True if other users can read our sources, which a process needs that root starts as another user. False below a
+ * folder of mode 700, such as `mktemp -d` creates.
  */
 export const sourcesAreOpen = isOpen(__dirname);
 
@@ -26,16 +26,16 @@ const script = `
     process.stdin.once('data', () => server.stop().then(() => process.exit()));
   }, (error) => { say({ error: error.name + ': ' + error.message }); process.exit(1); });`;
 
-/** How a process that uses the embedded server is started. */
+/** The settings of a process that uses the embedded server. */
 export interface Launch {
   readonly dataDir: string;
-  /** Default false. */
+  /** Default: false. */
   readonly durable?: boolean;
-  /** As this user, which only root can do. */
+  /** The user to run as, which only root can choose. */
   readonly uid?: number;
 }
 
-/** A process of its own that has started, or failed to start, the embedded server. */
+/** A separate process that has started the embedded server, or has failed to. */
 export async function launchProcess({ dataDir, durable = false, uid }: Launch) {
   const user = uid === undefined ? {} : { uid, gid: uid };
   const args = ['-r', SOURCES, '-e', script, JSON.stringify({ dataDir, durable })];

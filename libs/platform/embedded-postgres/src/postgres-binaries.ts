@@ -4,35 +4,35 @@ import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
 
-/** The programs of Postgres, and the environment that they need to find their libraries. */
+/** The Postgres programs, and the environment in which they find their libraries. */
 export interface PostgresBinaries {
   readonly binDir: string;
-  /** The major version, such as `18`: data can be read by the same one only. */
+  /** The major version, such as `18`. Only the same version can read the data. */
   readonly major: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 interface PackagedLink {
-  /** Where the link points to, from the root of the package. */
+  /** The target of the link, from the root of the package. */
   readonly source: string;
-  /** Where the link belongs. */
+  /** The path of the link. */
   readonly target: string;
 }
 
 /**
- * Finds the binaries that npm installed for this machine and makes the symbolic links between their libraries, which
- * npm packages can't hold: in the package, or in `dataDir` when `node_modules` is read-only.
+ * Finds the binaries that npm installed for this machine and creates the symbolic links between their libraries, which
+ * npm packages cannot contain: in the package, or in `dataDir` if `node_modules` is read-only.
  * @throws EmbeddedPostgresFailed when there are none for this machine
  */
 export async function postgresBinaries(dataDir: string): Promise<PostgresBinaries> {
   return linkedBinaries(installedPackage(process.platform, process.arch), dataDir);
 }
 
-/** The folder of the package with the binaries for a platform and processor, in Node's names for them. */
+/** Returns the folder of the package with the binaries for a platform and processor, by Node's names. */
 export function installedPackage(platform: string, arch: string): string {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   try {
-    // The one entry of the package is dist/index.js.
+    // The only entry of the package is dist/index.js.
     return dirname(dirname(require.resolve(name)));
   } catch {
     throw new EmbeddedPostgresFailed(
@@ -43,10 +43,10 @@ export function installedPackage(platform: string, arch: string): string {
   }
 }
 
-/** {@link postgresBinaries} for a package folder. */
+/** Does the work of {@link postgresBinaries} for a package folder. */
 export async function linkedBinaries(packageDir: string, dataDir: string): Promise<PostgresBinaries> {
   const binDir = join(packageDir, 'native', 'bin');
-  // Nothing is inherited: PGDATA, PGPORT, PGOPTIONS or a locale of the surroundings would change the server.
+  // Inherit nothing: PGDATA, PGPORT, PGOPTIONS or a locale of the environment would change the server.
   const env = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   const links = await packagedLinks(packageDir);
   if (await linkInPlace(packageDir, links)) return { binDir, env, major: await majorVersion(binDir, env) };
@@ -56,7 +56,7 @@ export async function linkedBinaries(packageDir: string, dataDir: string): Promi
   return { binDir, env: searching, major: await majorVersion(binDir, searching) };
 }
 
-/** Found by running one, which shows too whether this machine can. */
+/** Runs a binary to read the major version, which also proves that this machine can run it. */
 async function majorVersion(binDir: string, env: Record<string, string>): Promise<string> {
   try {
     // "postgres (PostgreSQL) 18.4"
@@ -80,7 +80,7 @@ async function packagedLinks(packageDir: string): Promise<readonly PackagedLink[
   }
 }
 
-/** @returns false when the package's folder can't be written to */
+/** @returns false when the package's folder is not writable */
 async function linkInPlace(packageDir: string, links: readonly PackagedLink[]): Promise<boolean> {
   try {
     for (const { source, target } of links) {
@@ -94,7 +94,7 @@ async function linkInPlace(packageDir: string, links: readonly PackagedLink[]): 
   }
 }
 
-/** Made anew each time, since the package may have moved or been replaced. Running servers have their libraries open. */
+/** Creates the links again each time, because the package may have moved. Running servers have their libraries open. */
 async function linkBeside(packageDir: string, links: readonly PackagedLink[], linkDir: string): Promise<string> {
   await mkdir(linkDir, { recursive: true, mode: 0o755 });
   for (const { source, target } of links) {
@@ -109,7 +109,7 @@ async function makeLink(pointsTo: string, path: string): Promise<void> {
   try {
     await symlink(pointsTo, path);
   } catch (error) {
-    // Another process that starts at this moment made it.
+    // Another process that starts at the same time created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -7,7 +7,7 @@ import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.j
 import type { PostgresBinaries } from './postgres-binaries.js';
 
 const run = promisify(execFile);
-/** In a user namespace where it is somebody else, a process keeps its rights to files: also below a folder of mode 700. */
+/** In a user namespace with another user id, a process keeps its file permissions, also below a folder of mode 700. */
 const AS_SOMEBODY = ['unshare', '--user', '--map-user=65534'];
 const GUIDE = `Passwright can't run the embedded Postgres as this user`;
 
@@ -16,7 +16,7 @@ interface Identity {
   readonly gid: number;
 }
 
-/** As whom the programs of Postgres run; they refuse root and users without an entry in the system's user list. */
+/** The OS user that runs Postgres. Postgres rejects root and users without an entry in the system's user list. */
 export class PostgresUser {
   constructor(
     readonly binaries: PostgresBinaries,
@@ -24,24 +24,24 @@ export class PostgresUser {
     private readonly identity: Identity | null = null,
   ) {}
 
-  /** The arguments of `child_process.spawn` for a program of Postgres. */
+  /** Returns the arguments of `child_process.spawn` for a Postgres program. */
   command(program: string, args: readonly string[]): readonly [string, string[], SpawnOptions] {
     const [file = program, ...rest] = [...this.prefix, join(this.binaries.binDir, program), ...args];
     return [file, rest, { ...this.identity, env: this.binaries.env, cwd: '/', windowsHide: true }];
   }
 
-  /** Runs a program to its end. @throws with `stdout` and `stderr` when it fails */
+  /** Runs a program to its end. @throws an error with `stdout` and `stderr` when it fails */
   async run(program: string, args: readonly string[]): Promise<string> {
     const [file, rest, { uid, gid, env, cwd }] = this.command(program, args);
     return (await run(file, rest, { uid, gid, env, cwd })).stdout;
   }
 
-  /** Gives a file that this process made to the user. */
+  /** Gives the user a file that this process created. */
   async own(path: string): Promise<void> {
     if (this.identity) await chown(path, this.identity.uid, this.identity.gid);
   }
 
-  /** Whether the user can run the binaries and enter `dataDir`: found by doing it. */
+  /** Tells whether the user can run the binaries and enter `dataDir`, by trying it. */
   async reaches(dataDir: string): Promise<boolean> {
     if (process.platform === 'win32') return true;
     const [postgres] = new PostgresUser(this.binaries).command('postgres', []);
@@ -55,9 +55,10 @@ export class PostgresUser {
 }
 
 /**
- * The user for the cluster in `clusterDir`: this process's own where Postgres accepts it; for root the cluster's owner,
- * or for a new cluster `postgres` or `nobody` when they reach it; else this process in a user namespace.
- * @throws EmbeddedPostgresFailed when there is no way
+ * Returns the user for the cluster in `clusterDir`. This process's own user runs it if Postgres accepts that. For root
+ * it is the cluster's owner, or for a new cluster `postgres` or `nobody` if they can reach it. Otherwise it is this
+ * process in a user namespace.
+ * @throws EmbeddedPostgresFailed when no user works
  */
 export async function postgresUser(
   binaries: PostgresBinaries,
@@ -97,7 +98,7 @@ async function unprivileged(): Promise<Identity[]> {
   for (const name of ['postgres', 'nobody']) {
     const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, name]).catch(() => null)));
     const [uid, gid] = ids.map((answer) => Number(answer?.stdout ?? NaN));
-    // macOS counts nobody as -2, which the system takes as an unsigned number.
+    // macOS lists nobody as -2, which the system reads as an unsigned number.
     if (Number.isInteger(uid) && Number.isInteger(gid))
       identities.push({ uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 });
   }

@@ -8,26 +8,29 @@ import type { PostgresUser } from './postgres-user.js';
 import { isAlive, isPostgresOn } from './running-process.js';
 
 const LOG_LIMIT_BYTES = 10_000_000;
-/** What a server says that can't start yet: a killed one's children take up to a second to go, and a port may be taken. */
+/**
+ * Matches temporary start failures: the children of a killed server take up to a second to end, and a port may be
+ * taken.
+ */
 const PASSING_TROUBLE =
   /pre-existing shared memory block|lock file "postmaster.pid" already exists|could not bind|could not create any TCP/;
-// The least of log besides, since a test's folder may lie in memory.
+// Also minimise the log, because a test's folder may lie in memory.
 const NOT_DURABLE = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'],
-  // Workers with several nodes of the service each.
+  // For workers with several nodes of the service each.
   'max_connections=400',
-  // Plans are those of the statistics that a test makes: it does not depend on the minute which index is taken.
+  // Tests make their own statistics, so that plans do not depend on the time of the run.
   'autovacuum=off',
 ];
 
-/** What a server writes into `postmaster.pid`. It outlives a killed server, so it may lie in every line. */
+/** The content of `postmaster.pid`. The file outlives a killed server, so every line may be wrong. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
   readonly ready: boolean;
 }
 
-/** Null where no server has run, or the last one was stopped in order. */
+/** Returns null if no server has run, or the last one was stopped properly. */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | null> {
   const text = await readFile(`${cluster}/postmaster.pid`, 'utf8').catch(() => '');
   const [pid, , , port, , , , status] = text.split('\n');
@@ -35,8 +38,8 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Removes a `postmaster.pid` whose number has been given to another process, on which Postgres would refuse to start.
- * A dead number stays: a starting server reads there which shared memory to check for lingering children.
+ * Removes a `postmaster.pid` whose number now belongs to another process, which would make Postgres refuse to start.
+ * Keeps a file with a dead process's number: a starting server uses it to find the shared memory of lingering children.
  */
 export async function removeMisleadingPostmasterFile(cluster: string, { pid }: PostmasterFile): Promise<void> {
   if (isAlive(pid)) await rm(`${cluster}/postmaster.pid`, { force: true });
@@ -44,8 +47,9 @@ export async function removeMisleadingPostmasterFile(cluster: string, { pid }: P
 
 /**
  * Starts a server that outlives this process.
- * @param port where it listens; default a free one. @returns its port once it accepts connections; null when the trouble passes by itself and a later try may succeed
- * @throws EmbeddedPostgresFailed with the end of the server's log when it can't start
+ * @param port the port to listen on; default: a free one. @returns the port once it accepts connections; null after a
+ * temporary failure, so that a later attempt may succeed
+ * @throws EmbeddedPostgresFailed with the end of the server's log when it cannot start
  */
 export async function launch(
   dataDir: string,
@@ -75,7 +79,7 @@ export async function launch(
   );
 }
 
-/** Shuts the server down: sessions end at once, everything committed is kept; resolves when it is down. */
+/** Shuts the server down, and resolves when it is down. Ends sessions at once and keeps all commits. */
 export async function shutDown(dataDir: string, user: PostgresUser, mode: 'fast' | 'immediate'): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);
@@ -98,7 +102,7 @@ function settings(port: number, durable: boolean): string[] {
     'unix_socket_directories=',
     'timezone=UTC',
     'log_timezone=UTC',
-    // The log is kept: no statement and no row's content goes into it.
+    // The log stays on disk, so it must contain no statement and no row's content.
     'log_error_verbosity=terse',
     'log_min_error_statement=panic',
     ...(durable ? [] : NOT_DURABLE),
@@ -109,8 +113,8 @@ async function isReady(child: ChildProcess, cluster: string, port: number): Prom
   let over = false;
   child.once('exit', () => (over = true));
   child.once('error', () => (over = true));
-  // No limit but the server's own end: recovery after a crash takes as long as it takes. The port is new, so that a file
-  // left by a process of the same number, as happens in containers, is not taken for this server's.
+  // No time limit, because recovery after a crash may take any time. The port is new, so that the file of another
+  // process with the same number, as happens in containers, is not mistaken for this server's.
   while (!over) {
     const server = await readPostmasterFile(cluster);
     if (server?.ready && server.pid === child.pid && server.port === port) return true;

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** A process id that is not mistaken for a later process that was given the same number. */
+/** A process id that cannot be confused with a later process of the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the system started it, in the system's own notation; null where that can't be had. */
+  /** The start time in the system's notation; null if it is unavailable. */
   readonly started: string | null;
 }
 
@@ -13,12 +13,12 @@ export async function processIdentity(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
 }
 
-/** False for the dead, and for another process that has taken over the number. */
+/** Returns false for an ended process, and for another process that has taken over the number. */
 export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
   return isAlive(pid) && (started === null || started === (await startOf(pid)));
 }
 
-/** Whether the number belongs to any process; alone it says little, since numbers are used again. */
+/** Tells whether any process has this number. Numbers are reused, so this alone proves little. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -28,11 +28,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the process is a Postgres server on `clusterDir`, judged by its command line. */
+/** Tells by its command line whether the process is a Postgres server on `clusterDir`. */
 export async function isPostgresOn(clusterDir: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const commandLine = await commandLineOf(pid);
-  // Windows gives no command line without help; there the number has to do.
+  // Windows does not provide the command line, so the number must suffice there.
   return commandLine === null || (commandLine.includes('postgres') && commandLine.includes(clusterDir));
 }
 
@@ -49,7 +49,7 @@ async function commandLineOf(pid: number): Promise<string | null> {
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') return null;
   try {
-    // Field 22 of proc_pid_stat(5). The second field, a name in brackets, may hold spaces: count from its end.
+    // Field 22 of proc_pid_stat(5). The second field, a name in brackets, may contain spaces, so count from its end.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {

@@ -2,16 +2,16 @@ import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { ROLE } from './cluster.js';
 
-// Any number that no other software locks: the bytes of "pgpw".
+// An arbitrary number that no other software locks: the bytes of "pgpw".
 const USERS_LOCK = 0x70677077;
 const RECONNECT_MS = 200;
 
 /**
- * One user's presence at the server: an idle connection that holds a shared lock, and does not keep the process alive.
- * The server counts its users by it, and forgets one that was killed, since its connection ends with it.
+ * One user of the server: an idle connection that holds a shared lock and does not keep the process alive. The server
+ * counts its users by these locks. A killed user disappears, because its connection ends.
  */
 export class ServerSession {
-  /** What is done when the server is gone without being asked to; when it throws, the session is over. */
+  /** Called when the server exits unexpectedly. If it throws, the session ends. */
   revive: () => Promise<void> = () => Promise.reject(new Error('The server is gone'));
 
   private left = false;
@@ -25,13 +25,16 @@ export class ServerSession {
     this.rest();
   }
 
-  /** A real login, so that another server on the port is not taken for this one. @throws what the server said */
+  /**
+   * Opens a session with a real login, so that another server on the port is not mistaken for this one. @throws the
+   * server's error
+   */
   static async open(port: number, password: string): Promise<ServerSession> {
     const { client, socket } = await login(port, password);
     return new ServerSession(port, password, client, socket);
   }
 
-  /** The address of a database on the server. */
+  /** Returns the address of a database on the server. */
   url(database: string): string {
     return `postgres://${ROLE}:${this.password}@127.0.0.1:${this.port}/${encodeURIComponent(database)}`;
   }
@@ -50,7 +53,7 @@ export class ServerSession {
   async leave(): Promise<boolean> {
     this.left = true;
     return this.sayGoodbye().catch(async () => {
-      // It was about to reconnect.
+      // The session was about to reconnect.
       await this.login();
       return this.sayGoodbye();
     });
@@ -93,14 +96,14 @@ export class ServerSession {
     );
   }
 
-  /** When a process of the server is killed, the server ends every session and goes on. */
+  /** Reconnects after the server has ended every session, which it does when one of its processes is killed. */
   private async reconnect(): Promise<void> {
     if (this.left) return;
     try {
       await this.login();
       this.rest();
     } catch (error) {
-      // Refused: no server any more. Anything else passes, such as recovery.
+      // A refused connection means that the server is gone. Other failures are temporary, such as recovery.
       const isGone = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
       if (!isGone || (await this.isRevived())) setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
     }
@@ -119,7 +122,7 @@ async function login(port: number, password: string): Promise<{ client: Client; 
     connectionTimeoutMillis: 10_000,
     stream: () => socket,
   });
-  // A lost connection is noticed by its end.
+  // The end of the connection reports its loss.
   client.on('error', () => undefined);
   await client.connect();
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);

@@ -11,7 +11,7 @@ let folder = '';
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'start lock '))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Another process that runs `body` with the lock function and the folder. */
+/** Starts another process that runs `body` with the lock function and the folder. */
 function spawnHolder(body: string) {
   const script = `
     const { withStartLock } = require(${JSON.stringify(resolve(__dirname, 'start-lock.ts'))});
@@ -21,7 +21,7 @@ function spawnHolder(body: string) {
   return spawn(process.execPath, ['-r', SOURCES, '-e', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-it('lets one at a time through, over calls and processes, and past the killed', async () => {
+it('admits one caller at a time, over calls and processes, even after a holder was killed', async () => {
   const counter = join(folder, 'counter');
   writeFileSync(counter, '0');
   const killed = spawnHolder(
@@ -48,7 +48,7 @@ it('lets one at a time through, over calls and processes, and past the killed', 
   expect(readdirSync(folder).filter((name) => !/^lock\.\d+$/.test(name))).toEqual(['counter']);
 });
 
-it('is free again when the work throws', async () => {
+it('releases the lock when the work throws', async () => {
   await expect(withStartLock(folder, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   await expect(withStartLock(folder, () => Promise.resolve('done'))).resolves.toBe('done');
 });

@@ -8,12 +8,12 @@ import { isRunning, processIdentity, type ProcessIdentity } from './running-proc
 const PATIENCE_MS = 90_000;
 
 /**
- * Runs `work` while no other process, and no other call in this one, starts or stops the server of `dataDir`.
- * A holder that was killed holds nothing.
+ * Runs `work` while no other process, and no other call in this one, starts or stops the server of `dataDir`. A killed
+ * holder releases its lock.
  *
- * The lock is the file `lock.<n>` with the highest n: it names its holder, and is emptied on release. Only a lock that
- * is released or whose holder is dead, and so will stay free, is succeeded, by creating `lock.<n + 1>`, which the file
- * system lets one process do. Nothing that could still be held is ever deleted, which is where single lock files break.
+ * The lock is the file `lock.<n>` with the highest n. It names its holder, and is emptied on release. A lock that is
+ * released, or whose holder is dead, stays free; the next holder creates `lock.<n + 1>`, which the file system allows
+ * only one process to do. A lock that could still be held is never deleted, which is the weakness of single lock files.
  * @throws EmbeddedPostgresFailed when the holder keeps it for over 90 seconds
  */
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
@@ -51,7 +51,7 @@ async function succeed(dataDir: string, number: number, claim: string): Promise<
   }
   const numbers = await lockNumbers(dataDir);
   if (Math.max(...numbers) > number) {
-    // Others went on while this process slept between looking and linking.
+    // Others may have continued while this process slept between checking and linking.
     await rm(lock, { force: true });
     return false;
   }
