@@ -1,4 +1,4 @@
-// Starts the app, signs somebody up over HTTP, and has openssl and a phone judge the pass.
+// Starts the app, signs a visitor up over HTTP, and checks the pass with openssl and a virtual phone.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -74,7 +74,7 @@ function judgeByOpenssl(pkpass, root) {
   ]);
 }
 
-/** Whatever else the app says is shown. */
+/** Passes on everything else that the app prints. */
 function listening(stream) {
   return new Promise((resolve) =>
     stream.setEncoding('utf8').on('data', (text) => (text.includes('listening on') ? resolve() : console.log(text))),

@@ -67,7 +67,7 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
       ...settings,
       useFactory: ({ baseUrl }: Settings) => ({ baseUrl, imageHostsAllowed: [] }),
     }),
-    // This app has its own users: Passwright's routes for signing in stay away.
+    // This app has its own users, so Passwright's routes for signing in are disabled.
     AccountsModule.forRootAsync({
       ...settings,
       routes: false,
@@ -104,7 +104,7 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
   controllers: [VisitorsController],
   providers: [
     VisitorsService,
-    // First who is calling, then how often.
+    // Find out who calls, then limit how often.
     { provide: APP_GUARD, useExisting: AuthGuard },
     { provide: APP_GUARD, useExisting: RateLimitGuard },
   ],

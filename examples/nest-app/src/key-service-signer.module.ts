@@ -5,7 +5,7 @@ import { loadDevelopmentChain, RemoteKeySigner, ResolvedCredentials } from '@pas
 import { KeyService } from './key-service.js';
 import { Settings, SettingsModule } from './settings.js';
 
-/** In place of `SignerModule`: passes are signed by the key service, pushes authenticated by another certificate. */
+/** Replaces `SignerModule`: the key service signs passes, and another certificate authenticates pushes. */
 @Global()
 @Module({
   imports: [SettingsModule],
@@ -14,7 +14,7 @@ import { Settings, SettingsModule } from './settings.js';
       provide: Signer,
       inject: [Settings, Clock],
       useFactory: async ({ dataDir }: Settings, clock: Clock): Promise<Signer> => {
-        // Made up for this example. In production: Apple's certificate for the key in the key service, and WWDR G4.
+        // Created for this example. In production: Apple's certificate for the key in the key service, and WWDR G4.
         const dir = join(dataDir, 'signing-chain');
         const { certificatePem, intermediatePem } = await loadDevelopmentChain(
           { kind: 'development', dir },
@@ -28,7 +28,7 @@ import { Settings, SettingsModule } from './settings.js';
       },
     },
     {
-      // TLS to the push service needs a key in this process: a second certificate of the same pass type.
+      // TLS to the push service needs a key in this process, so it uses a second certificate of the same pass type.
       provide: AppleCredentials,
       inject: [Settings, Clock],
       useFactory: ({ dataDir }: Settings, clock: Clock): Promise<AppleCredentials> =>

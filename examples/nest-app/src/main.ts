@@ -8,7 +8,7 @@ import { readSettings } from './settings.js';
 
 async function main(): Promise<void> {
   const { databaseUrl, port, baseUrl } = readSettings(process.env);
-  // The job queue's tables have a history of their own.
+  // The job queue's tables have their own migration history.
   await migrateJobs(databaseUrl);
   const app = await NestFactory.create<NestExpressApplication>(AppModule, {
     bodyParser: false,

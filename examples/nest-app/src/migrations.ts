@@ -16,5 +16,5 @@ class Visitors1764600000000 implements MigrationInterface {
   }
 }
 
-/** One history: Passwright's and this app's own. */
+/** One migration history: Passwright's and this app's own. */
 export const migrations = [...passwright, Visitors1764600000000];

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 
-/** What this app is told from outside. */
+/** The settings of this app, which come from its environment. */
 export abstract class Settings {
   abstract readonly port: number;
-  /** Where phones and browsers reach this app, without a slash at its end. */
+  /** The public address of this app, without a trailing slash. */
   abstract readonly baseUrl: string;
   abstract readonly databaseUrl: string;
   abstract readonly dataDir: string;
-  /** At least 32 characters each, the same on every node, and kept. */
+  /** At least 32 characters each, the same on every node, and kept unchanged. */
   abstract readonly accessTokenSecret: string;
   abstract readonly passTokenSecret: string;
 }

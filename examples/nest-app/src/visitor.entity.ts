@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Whoever has signed up; the pass has the same id. */
+/** A visitor who has signed up; the pass has the same id. */
 @Entity('visitor')
 export class Visitor {
   @PrimaryColumn('text')
@@ -13,7 +13,7 @@ export class Visitor {
   createdAt!: Date;
 }
 
-/** The account that this app's passes are issued by. */
+/** The account that issues this app's passes. */
 @Entity('venue')
 export class Venue {
   @PrimaryColumn('text')

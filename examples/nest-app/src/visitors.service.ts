@@ -21,7 +21,7 @@ export class VisitorsService implements OnApplicationBootstrap {
     private readonly passesOptions: PassesOptions,
   ) {}
 
-  /** The account and what its passes look like; nothing changes when both are there already. */
+  /** Creates the account and the template of its passes. Changes nothing if both exist. */
   async onApplicationBootstrap(): Promise<void> {
     this.accountId = await this.database.transaction(async (tx) => {
       await tx.query('LOCK TABLE venue');
@@ -42,7 +42,7 @@ export class VisitorsService implements OnApplicationBootstrap {
         primaryLabel: 'Friend',
         foregroundColor: '#ffffff',
         backgroundColor: '#1f2a6b',
-        // Pictures that every installation has; your own are files in the storage, or any public address.
+        // Images that every installation has. Use your own files in the storage, or any public address.
         icon: `${baseUrl}/images/samples/icon.png`,
         logo: `${baseUrl}/images/samples/logo.png`,
         banner: `${baseUrl}/images/samples/banner.png`,
@@ -51,7 +51,7 @@ export class VisitorsService implements OnApplicationBootstrap {
     );
   }
 
-  /** The visitor and the pass are kept together, or neither is. */
+  /** Stores the visitor and the pass together, or neither. */
   signUp(fullName: string): Promise<PassLinks> {
     return this.database.inOneTransaction(async (begin) => {
       const tx = await begin();
