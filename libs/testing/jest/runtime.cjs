@@ -14,7 +14,7 @@ const scripts = new Map();
 /** The product's modules by path, and where their source maps are. */
 const sources = new Map();
 const sourceMaps = new Map();
-/** That of the spec file which runs: what a source loads late, on behalf of an earlier one, is loaded by it. */
+/** The runtime of the current spec file. It also loads what a source loads late on behalf of an earlier file. */
 let current;
 
 module.exports = class extends Runtime {

@@ -21,7 +21,7 @@ export interface ApnsAnswer {
   readonly status: number;
   /** Set for every response except 200. */
   readonly reason?: string;
-  /** With 410: the time since which the token is invalid, in milliseconds. Default: now. */
+  /** The time since which the token is invalid, for a 410, in milliseconds. Default: now. */
   readonly timestamp?: number;
   /** Seconds, for the header `retry-after`. */
   readonly retryAfter?: number;

@@ -2,6 +2,6 @@
 export abstract class MetricsOptions {
   /** The bearer token of a scraper; null when none is set. */
   abstract readonly token: string | null;
-  /** Whether the metrics are public if no token is set. */
+  /** True if the metrics are public while no token is set. */
   abstract readonly open: boolean;
 }

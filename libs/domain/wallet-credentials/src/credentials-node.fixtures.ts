@@ -15,7 +15,7 @@ import request from 'supertest';
 export interface NodeParts {
   readonly more: readonly DynamicModule[];
   readonly mailer?: RecordingMailer;
-  /** Whether the node runs jobs. */
+  /** True if the node runs jobs. */
   readonly run?: boolean;
 }
 

@@ -6,9 +6,7 @@ const ATTEMPTS = 4;
 const PAUSE_MS = 20;
 /** SQL states with which Postgres ends a transaction because of another one: a serialization failure or a deadlock. */
 const CONFLICTS = new Set(['40001', '40P01']);
-/**
- * With a constraint name, the values are wrong; without one, a new partition appeared while the row was being written.
- */
+/** An error with a constraint name is about the values; one without means that a new partition appeared during the write. */
 const CHECK_VIOLATION = '23514';
 
 /**

@@ -192,7 +192,7 @@ export interface NodeSettings {
   readonly operator?: Partial<SigningIdentity>;
   readonly masterKeys?: readonly MasterKey[];
   readonly operatorEmail?: string;
-  /** Whether the node runs jobs. */
+  /** True if the node runs jobs. */
   readonly run?: boolean;
 }
 
