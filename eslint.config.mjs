@@ -29,6 +29,7 @@ const layers = [
     sourceTag: 'scope:accounts',
     notDependOnLibsWithTags: [
       ...[
+        'scope:billing',
         'scope:wallet-credentials',
         'scope:images',
         'scope:templates',
@@ -37,6 +38,10 @@ const layers = [
         'scope:memberships',
       ],
     ],
+  },
+  {
+    sourceTag: 'scope:billing',
+    onlyDependOnLibsWithTags: ['scope:accounts', 'scope:core', 'scope:database'],
   },
   {
     sourceTag: 'scope:wallet-credentials',

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AccountsModule, AuthGuard, PaymentEventsModule, OidcModule } from '@passwright/accounts';
+import { AccountsModule, AuthGuard, OidcModule } from '@passwright/accounts';
+import { BillingModule, PaymentEventsModule } from '@passwright/billing';
 import {
   AppleCertificatesModule,
   GoogleServiceAccountsModule,
@@ -74,6 +75,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     RepairsModule.forRoot({}),
     MailerModule.forRoot(config.mailer),
     AccountsModule.forRoot(config.accounts),
+    BillingModule.forRoot({}),
     OidcModule.forRoot(config.oidc),
     EncryptedSecretsModule.forRoot(config.encryptedSecrets),
     AppleCertificatesModule.forRoot(config.appleCertificates),

@@ -1,5 +1,6 @@
 import * as accounts from '@passwright/accounts';
 import * as applePush from '@passwright/apple-push';
+import * as billing from '@passwright/billing';
 import * as database from '@passwright/database';
 import * as googleWallet from '@passwright/google-wallet-api';
 import * as http from '@passwright/http';
@@ -17,7 +18,7 @@ import * as walletCredentials from '@passwright/wallet-credentials';
 import * as webhooks from '@passwright/webhooks';
 
 const libraries = {
-  ...{ accounts, applePush, database, googleWallet, http, images, jobs, mailer, memberships },
+  ...{ accounts, applePush, billing, database, googleWallet, http, images, jobs, mailer, memberships },
   ...{ passDistribution, passes, payments, signer, storage, templates, walletCredentials, webhooks },
 };
 

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule, AuthGuard } from '@passwright/accounts';
+import { BillingModule } from '@passwright/billing';
 import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
 import { OwnDatabaseModule, SnakeNaming } from '@passwright/database';
@@ -79,6 +80,7 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
         refreshTokenTtlSeconds: 86_400,
       }),
     }),
+    BillingModule.forRoot({ routes: false }),
     KeyServiceSignerModule,
     ApplePushModule.forRoot({ url: null, ca: null }),
     GoogleWalletModule.forRootAsync({

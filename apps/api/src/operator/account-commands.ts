@@ -1,11 +1,5 @@
-import {
-  AccountDeletionService,
-  AccountDirectory,
-  AccountsService,
-  BillingService,
-  InvitesService,
-  type BillingChange,
-} from '@passwright/accounts';
+import { AccountDeletionService, AccountsService, InvitesService } from '@passwright/accounts';
+import { BilledAccountsService, BillingService, type BillingChange } from '@passwright/billing';
 import { scopes, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { Command } from 'commander';
@@ -61,7 +55,7 @@ function addList(accounts: Command, act: Act): void {
     .option('--limit <n>', 'how many to list', rows, 100)
     .action(
       act(async (services, { query, limit: most }: { query?: string; limit: number }) => {
-        const found = await services.get(AccountDirectory).list(query ?? null, most);
+        const found = await services.get(BilledAccountsService).list(query ?? null, most);
         const text = table(found, {
           id: ({ id }) => id,
           name: ({ name }) => name,

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AccountDirectory, BillingService, UsageService, type ListedAccount } from '@passwright/accounts';
+import { AccountDirectory, type ListedAccount } from '@passwright/accounts';
+import { BillingService, UsageService } from '@passwright/billing';
 import { OperatorFailed } from './operator-session.js';
 import type { Outcome } from './operator-command.js';
 import { list } from './table.js';

@@ -1,9 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsModule } from '@passwright/accounts';
+import { BillingModule } from '@passwright/billing';
 import { DatabaseClockModule, DatabaseModule, IncarnationModule } from '@passwright/database';
 import { JobsModule, RepairsModule } from '@passwright/jobs';
 import { MailerModule } from '@passwright/mailer';
+import { PassUsageListener } from '@passwright/passes';
 import { StorageModule } from '@passwright/storage';
+import { TemplateUsageListener } from '@passwright/templates';
 import type { AppConfig } from '../config/config.js';
 
 /** Provides the services of the operator's command line, without routes and without running jobs. */
@@ -21,7 +24,10 @@ export class OperatorModule {
         RepairsModule.forRoot({}),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot({ ...config.accounts, routes: false }),
+        BillingModule.forRoot({ routes: false }),
       ],
+      // Usage counts the rows of libs that are not set up here.
+      providers: [TemplateUsageListener, PassUsageListener],
     };
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { BillingService } from '@passwright/accounts';
+import { BillingService } from '@passwright/billing';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account } from '../support/running-service.js';
 

@@ -1,4 +1,5 @@
-import { BillingService, PaymentEventsService, type BillingResponse } from '@passwright/accounts';
+import type { BillingResponse } from '@passwright/accounts';
+import { BillingService, PaymentEventsService } from '@passwright/billing';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account } from '../support/running-service.js';

@@ -1,4 +1,4 @@
-import { UsageService } from '@passwright/accounts';
+import { UsageService } from '@passwright/billing';
 import { Database } from '@passwright/database';
 import { type Account, type Answer, RunningService, templateBody } from '../support/running-service.js';
 

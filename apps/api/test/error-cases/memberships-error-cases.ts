@@ -1,4 +1,4 @@
-import { BillingService } from '@passwright/accounts';
+import { BillingService } from '@passwright/billing';
 import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, Answer, RunningService } from '../support/running-service.js';

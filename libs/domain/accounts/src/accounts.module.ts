@@ -34,13 +34,6 @@ import { KnownAddress } from './auth/known-address.entity.js';
 import { KnownAddresses } from './auth/known-addresses.js';
 import { LoginThrottle } from './auth/login-throttle.js';
 import { Passwords } from './auth/passwords.js';
-import { Billing } from './billing/billing.entity.js';
-import { BillingRepository } from './billing/billing.repository.js';
-import { BillingService } from './billing/billing.service.js';
-import { PaymentCustomer } from './billing/payment-customer.entity.js';
-import { ReceivedPaymentEvent } from './billing/payment-event.entity.js';
-import { PaymentSubscription } from './billing/payment-subscription.entity.js';
-import { PaymentsRepository } from './billing/payments.repository.js';
 import { ChangedCredentials } from './credentials/changed-credentials.js';
 import { CredentialMailsHandlers } from './credentials/credential-mails.handlers.js';
 import { CredentialsController } from './credentials/credentials.controller.js';
@@ -86,13 +79,6 @@ import { AccountRowsRepository } from './deletion/account-rows.repository.js';
 import { DeletionProof } from './deletion/deletion-proof.js';
 import { DeletionSchedule } from './deletion/deletion-schedule.js';
 import { OwnAccountData } from './deletion/own-account-data.js';
-import { ActivePass } from './usage/active-pass.entity.js';
-import { PassCreation } from './usage/pass-creation.entity.js';
-import { UsageMonth } from './usage/usage-month.entity.js';
-import { UsageHistoryController } from './usage/usage-history.controller.js';
-import { UsageHistoryService } from './usage/usage-history.service.js';
-import { UsageRepository } from './usage/usage.repository.js';
-import { UsageService } from './usage/usage.service.js';
 import { BackgroundEncryption } from './personal-data/background-encryption.cron.js';
 import { EncryptionKeysListener } from './personal-data/encryption-keys.listener.js';
 import { EncryptionKeysRepository } from './personal-data/encryption-keys.repository.js';
@@ -110,8 +96,6 @@ import { UsersService } from './users/users.service.js';
   imports: [
     DiscoveryModule,
     TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent, Invite]),
-    TypeOrmModule.forFeature([Billing, PaymentCustomer, PaymentSubscription, ReceivedPaymentEvent]),
-    TypeOrmModule.forFeature([PassCreation, ActivePass, UsageMonth]),
     TypeOrmModule.forFeature([UserCode, AccountDeletion, KnownAddress]),
   ],
   providers: [
@@ -122,8 +106,6 @@ import { UsersService } from './users/users.service.js';
     InviteEncryption,
     ...[InviteAcceptanceService, InvitationReader, InvitedUsers],
     ...[ApiKeysService, ApiKeysRepository, AgentTools],
-    ...[BillingService, BillingRepository, PaymentsRepository],
-    ...[UsageService, UsageHistoryService, UsageRepository],
     ...[AuditTrail, AuditEventsService, AuditEventsRepository, AuditRetention],
     ...[ForgottenPasswordsService, PasswordChangesService, EmailChangesService, OwnPassword, ChangedCredentials],
     SealedEmails,
@@ -142,8 +124,6 @@ import { UsersService } from './users/users.service.js';
     AccountDirectory,
     AgentTools,
     ApiKeysService,
-    BillingService,
-    UsageService,
     AuthGuard,
     AuditTrail,
     AuthService,
@@ -168,5 +148,4 @@ export class AccountsModule extends rootModule(AccountsOptions, [
   AccountsController,
   AccountDeletionController,
   InvitesController,
-  UsageHistoryController,
 ]) {}

@@ -11,8 +11,16 @@ export { AccountMember } from './accounts/account-member.entity.js';
 export { Account } from './accounts/account.entity.js';
 export { AccountAdmins, type Admin } from './accounts/account-admins.js';
 export { AccountMembersService } from './accounts/account-members.service.js';
+export { BillingResponse, EnterpriseConfigResponse, SubscriptionResponse } from './accounts/account-billing.dto.js';
+export { AccountOverviewListener, type AccountOverviewParts } from './accounts/account-overview.listener.js';
 export { AccountOverviewService } from './accounts/account-overview.service.js';
-export { AccountMemberResponse, AccountResponse } from './accounts/account.dto.js';
+export {
+  AccountMemberResponse,
+  AccountResponse,
+  AccountStorageResponse,
+  AccountUsageResponse,
+} from './accounts/account.dto.js';
+export { everyAccountSql } from './accounts/accounts.repository.js';
 export { AccountsService } from './accounts/accounts.service.js';
 export {
   AccountData,
@@ -33,13 +41,6 @@ export { AuditTrail, type AuditEntry } from './audit/audit-trail.js';
 export { changesBetween, type Changes } from './audit/changes-between.js';
 export { Attempts } from './auth/attempts.js';
 export { AuthGuard } from './auth/auth.guard.js';
-export { BillingResponse, EnterpriseConfigResponse, SubscriptionResponse } from './billing/billing.dto.js';
-export { Billing } from './billing/billing.entity.js';
-export { BillingService } from './billing/billing.service.js';
-export type { BillingChange } from './billing/operator-change.js';
-export { PaymentEventsModule } from './billing/payment-events.module.js';
-export { PaymentEventsOptions } from './billing/payment-events.options.js';
-export { PaymentEventsService } from './billing/payment-events.service.js';
 export { IdentityProvider, type ProvenIdentity } from './oidc/identity-provider.js';
 export { OidcModule } from './oidc/oidc.module.js';
 export { OidcOptions, type OidcProviderOptions } from './oidc/oidc.options.js';
@@ -55,9 +56,5 @@ export { KeyMissing } from './personal-data/key-missing.js';
 export { KeyUnusable } from './personal-data/key-unusable.js';
 export { PersonalData } from './personal-data/personal-data.js';
 export { Session } from './sessions/session.entity.js';
-export { toLimitExceeded } from './usage/limit-exceeded.js';
-export { UsageMonthResponse } from './usage/usage-history.dto.js';
-export type { Usage } from './usage/usage.repository.js';
-export { UsageService, type StorageUse } from './usage/usage.service.js';
 export { User } from './users/user.entity.js';
 export { EmailTaken } from './users/users.errors.js';

@@ -17,6 +17,7 @@ import { ImageSource } from './sources/image-source.service.js';
 import { RemoteImage } from './sources/remote-image.service.js';
 import { ImageUsage } from './storage/image-usage.entity.js';
 import { ImagesController } from './storage/images.controller.js';
+import { StorageOverviewListener } from './storage/storage-overview.listener.js';
 import { StoredImage } from './storage/stored-image.entity.js';
 import { StoredImagesRepository } from './storage/stored-images.repository.js';
 import { UploadMemory } from './uploads/upload-memory.service.js';
@@ -27,7 +28,7 @@ import { UploadMemory } from './uploads/upload-memory.service.js';
   providers: [
     ImagesService,
     ImageAccountData,
-    StoredImagesRepository,
+    ...[StoredImagesRepository, StorageOverviewListener],
     ...[ImageSource, RemoteImage, ImageRequests, ImageProcessing],
     ...[ImageLeases, ImageLeasesRepository],
     ...[ImageGarbageCollector, ImageGarbageHandlers, ImageGarbageCron],

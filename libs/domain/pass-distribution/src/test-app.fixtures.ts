@@ -4,6 +4,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { AccountsModule, PersonalData } from '@passwright/accounts';
+import { BillingModule } from '@passwright/billing';
 import {
   ACCESS,
   type Access,
@@ -84,6 +85,7 @@ export class TestApp {
           refreshTokenTtlSeconds: 900,
           personalData: { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true },
         }),
+        BillingModule.forRoot({ routes: false }),
         ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
         TemplatesModule.forRoot({ baseUrl }),
         PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),

@@ -27,6 +27,7 @@ it('exports these names and no others', () => {
       "PassRequest",
       "PassResponse",
       "PassTransitionsService",
+      "PassUsageListener",
       "PassWithLinks",
       "PassesModule",
       "PassesOptions",

@@ -25,6 +25,7 @@ export { ApiPassAddress, ApiPublicPassAddress } from './passes/pass-api.decorato
 export { PushStateService, type PushState } from './updates/push-state.service.js';
 export { passLinks, type PassAddress, type PassLinks } from './passes/pass-links.js';
 export { PassListQuery } from './passes/pass-list.dto.js';
+export { PassUsageListener } from './passes/pass-usage.listener.js';
 export { PassTransitionsService } from './passes/pass-transitions.service.js';
 export {
   PassMetadataRequest,

@@ -55,6 +55,7 @@ import { PackageKits } from './apple/package-kits.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
 import { PassImageListener } from './passes/pass-image.listener.js';
 import { PassTemplateListener } from './passes/pass-template.listener.js';
+import { PassUsageListener } from './passes/pass-usage.listener.js';
 import { PassTrail } from './passes/pass-trail.js';
 import { PassWriter } from './passes/pass-writer.js';
 import { DependentPasses } from './passes/dependent-passes.js';
@@ -145,7 +146,7 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
     ...[PassChangeNotifier, TemplateChangesHandlers],
     ...[ApplePassListener, RegisteredPassesRepository, GooglePassListener],
     ...[CertificateUseListener, IssuerUseListener],
-    ...[PassesRepository, PassTemplateListener, PassImageListener],
+    ...[PassesRepository, PassTemplateListener, PassImageListener, PassUsageListener],
     PassListsRepository,
     DeviceMarking,
     DeviceMarkingRepository,

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AccountsModule, AccountsService } from '@passwright/accounts';
+import { BillingModule } from '@passwright/billing';
 import {
   BlobStorage,
   bodyValidation,
@@ -92,6 +93,7 @@ export async function templatesModule(): Promise<TestingModule> {
         refreshTokenTtlSeconds: 3600,
         routes: false,
       }),
+      BillingModule.forRoot({ routes: false }),
       ImagesModule.forRoot({ baseUrl, imageHostsAllowed: ['localhost'] }),
       TemplatesModule.forRoot({ baseUrl }),
     ],

@@ -11,18 +11,20 @@ import { TemplateImagesController } from './images/template-images.controller.js
 import { TemplateLintController } from './lint/template-lint.controller.js';
 import { TemplateLint } from './lint/template-lint.service.js';
 import { Template } from './templates/template.entity.js';
+import { TemplateUsageListener } from './templates/template-usage.listener.js';
 import { TemplatesController } from './templates/templates.controller.js';
 import { TemplatesOptions } from './templates.options.js';
 import { TemplatesRepository } from './templates/templates.repository.js';
 import { TemplatesService } from './templates/templates.service.js';
 
-/** Templates, their lint and previews. Needs `ImagesModule`, `AccountsModule`, `BlobStorage`, `Clock`, `Database` and `Jobs`. */
+/** Templates, their lint and previews. Needs `ImagesModule`, `BillingModule`, `AccountsModule`, `BlobStorage`, `Clock`, `Database` and `Jobs`. */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Template])],
   providers: [
     TemplatesService,
     TemplatesRepository,
     TemplateImageListener,
+    TemplateUsageListener,
     TemplateLint,
     CertificateChangesHandlers,
     TemplateAccountData,

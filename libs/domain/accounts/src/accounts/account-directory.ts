@@ -9,16 +9,14 @@ export interface ListedAccount {
   readonly industry: string | null;
   readonly createdAt: Date;
   readonly users: number;
-  readonly planId: string | null;
-  readonly status: string | null;
 }
 
 const accounts = `
-  SELECT a.id, a.name, a.industry, a.created_at AS "createdAt", b.plan_id AS "planId", b.status,
+  SELECT a.id, a.name, a.industry, a.created_at AS "createdAt",
     (SELECT count(*)::integer FROM account_member m WHERE m.account_id = a.id) AS users
-  FROM account a LEFT JOIN billing b ON b.account_id = a.id`;
+  FROM account a`;
 
-/** All accounts, for operators: nothing that serves callers asks it. */
+/** Lists all accounts for operators. No request of a caller uses it. */
 @Injectable()
 export class AccountDirectory {
   constructor(
@@ -27,18 +25,18 @@ export class AccountDirectory {
   ) {}
 
   /**
-   * The newest first. @param text that is part of the name, or is the id, the payment provider's id of the customer or a user's
-   * e-mail; whichever letters are capital
+   * Lists accounts, the newest first. @param text part of the name in any case, the id, or the e-mail of a user
+   * @param besides ids of accounts that are listed with those that the text finds
    */
-  async list(text: string | null, limit: number): Promise<ListedAccount[]> {
+  async list(text: string | null, limit: number, besides: readonly string[] = []): Promise<ListedAccount[]> {
     const emails = text === null ? [] : await this.encryption.formsOf(text);
     return this.database.reads.query<ListedAccount[]>(
       `${accounts}
-       WHERE $1::text IS NULL OR strpos(lower(a.name), lower($1)) > 0 OR $1 IN (a.id, b.payment_customer_id)
+       WHERE $1::text IS NULL OR strpos(lower(a.name), lower($1)) > 0 OR a.id = $1 OR a.id = ANY ($4::text[])
          OR EXISTS (SELECT FROM account_member m JOIN app_user u USING (uid)
                     WHERE m.account_id = a.id AND lower(u.email) = ANY ($3::text[]))
        ORDER BY a.created_at DESC, a.id DESC LIMIT $2`,
-      [text, limit, emails],
+      [text, limit, emails, besides],
     );
   }
 

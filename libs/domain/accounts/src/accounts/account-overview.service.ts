@@ -1,45 +1,53 @@
 import { Injectable } from '@nestjs/common';
-import { ValidationFailed, type IfMatch, type Principal } from '@passwright/core';
+import { DiscoveryService } from '@nestjs/core';
+import { Listeners, ValidationFailed, type IfMatch, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { changesBetween } from '../audit/changes-between.js';
-import { BillingService } from '../billing/billing.service.js';
 import { toAccountDeletionResponse } from '../deletion/account-deletion.dto.js';
 import { AccountDeletionRepository } from '../deletion/account-deletion.repository.js';
 import { InvitesService } from '../invites/invites.service.js';
-import { UsageService } from '../usage/usage.service.js';
 import type { AccountPatch, AccountResponse } from './account.dto.js';
+import { AccountOverviewListener, type AccountOverviewParts } from './account-overview.listener.js';
 import { AccountMembersService } from './account-members.service.js';
 import { requireSettings } from './account-tags.js';
 import { AccountsRepository } from './accounts.repository.js';
 
-/** The account as a whole, as its users see it. */
+const nothingUsed: AccountOverviewParts = {
+  usage: { passCreations: 0, activePasses: 0 },
+  storage: { imageBytes: 0 },
+  billing: { enterpriseConfig: {} },
+};
+
+/** Reads the account as a whole, as its users see it, and changes its settings. */
 @Injectable()
 export class AccountOverviewService {
+  private readonly listeners: Listeners<AccountOverviewListener>;
+
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly members: AccountMembersService,
     private readonly invites: InvitesService,
-    private readonly usage: UsageService,
-    private readonly billing: BillingService,
     private readonly deletions: AccountDeletionRepository,
     private readonly database: Database,
     private readonly trail: AuditTrail,
-  ) {}
+    discovery: DiscoveryService,
+  ) {
+    this.listeners = new Listeners(discovery, AccountOverviewListener);
+  }
 
   /** Shows invitations only to callers who may invite. */
   async read(caller: Principal): Promise<AccountResponse> {
     const { accountId, scopes } = caller;
-    const [{ id, name, industry }, members, usage, storage, invites, billing, deletion] = await Promise.all([
+    const [{ id, name, industry }, members, parts, invites, deletion] = await Promise.all([
       this.accounts.get(accountId),
       this.members.list(accountId),
-      this.usage.now(accountId),
-      this.usage.storage(accountId),
+      this.partsOf(accountId),
       scopes.includes('account:write') ? this.invites.listAll(caller) : [],
-      this.billing.of(accountId),
       this.deletions.find(accountId),
     ]);
+    const { usage, storage, billing } = parts;
     const shown = { id, name, ...(industry !== null && { industry }), members, usage, storage, invites, billing };
     return deletion ? { ...shown, deletion: toAccountDeletionResponse(deletion) } : shown;
   }
@@ -49,6 +57,11 @@ export class AccountOverviewService {
     if (patch.name === null) throw new ValidationFailed('name must not be null: an account needs one');
     await this.database.transaction((tx) => this.apply(tx, caller.accountId, patch, ifMatch));
     return this.read(caller);
+  }
+
+  private async partsOf(accountId: string): Promise<AccountOverviewParts> {
+    const parts = await Promise.all(this.listeners.all.map((listener) => listener.describe(accountId)));
+    return Object.assign({}, nothingUsed, ...parts) as AccountOverviewParts;
   }
 
   private async apply(tx: EntityManager, accountId: string, patch: AccountPatch, ifMatch: IfMatch): Promise<void> {

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Flag, Name } from '@passwright/core';
-import { BillingResponse } from '../billing/billing.dto.js';
 import { AccountDeletionResponse } from '../deletion/account-deletion.dto.js';
 import { InviteResponse } from '../invites/invite.dto.js';
+import { BillingResponse } from './account-billing.dto.js';
 import type { MemberWithUser } from './account-members.repository.js';
 
 const uidExample = 'usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc';

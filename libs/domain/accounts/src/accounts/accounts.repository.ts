@@ -4,6 +4,9 @@ import type { EntityManager } from 'typeorm';
 import { AccountMember } from './account-member.entity.js';
 import { Account } from './account.entity.js';
 
+/** A query of every account, for statements of other libs that need one row for each: `id`, `created_at`. */
+export const everyAccountSql = 'SELECT id, created_at FROM account';
+
 /** A founder who has left an account shares nothing with it. */
 const founderIsIn = 'EXISTS (SELECT FROM account_member m WHERE m.account_id = a.id AND m.uid = a.founder)';
 const founderSql = `SELECT a.founder FROM account a WHERE a.id = $1 AND ${founderIsIn}`;
@@ -23,6 +26,10 @@ export class AccountsRepository {
   /** @throws Error when there is none: accounts are named by credentials, which go with them */
   get(accountId: string): Promise<Account> {
     return this.database.reads.findOneByOrFail(Account, { id: accountId });
+  }
+
+  async exists(tx: EntityManager, accountId: string): Promise<boolean> {
+    return (await tx.query<unknown[]>('SELECT FROM account WHERE id = $1', [accountId])).length === 1;
   }
 
   /** Returns the uid of the user who founded an account and is in it; null when there is no such user. */

@@ -57,6 +57,11 @@ export class AccountsService {
     await this.repository.insertMember(tx, { accountId, uid, isAdmin: role.isAdmin, createdAt: this.clock.now() });
   }
 
+  /** Tells whether there is an account of this id: the payment provider may name any. */
+  exists(tx: EntityManager, accountId: string): Promise<boolean> {
+    return this.repository.exists(tx, accountId);
+  }
+
   /** The name of an account that is there. */
   async nameOf(accountId: string): Promise<string> {
     return (await this.repository.get(accountId)).name;

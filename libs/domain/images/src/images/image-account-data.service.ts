@@ -1,22 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountData, type Pause, UsageService } from '@passwright/accounts';
+import { AccountData, type Pause } from '@passwright/accounts';
 import { BlobStorage } from '@passwright/core';
-import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 
 const filesAtOnce = 200;
 
-/** Deletes the images of a deleted account, and reports how many bytes an account stores. */
+/** Deletes the images of a deleted account. */
 @Injectable()
 export class ImageAccountData implements OnModuleInit {
   constructor(
     private readonly data: AccountData,
-    private readonly usage: UsageService,
-    private readonly images: StoredImagesRepository,
     private readonly storage: BlobStorage,
   ) {}
 
   onModuleInit(): void {
-    this.usage.findStorageBy((accountId) => this.images.use(accountId));
     this.data.add({
       floor: 5,
       steps: [

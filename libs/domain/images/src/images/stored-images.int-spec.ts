@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
-import { UsageService } from '@passwright/accounts';
+import { AccountOverviewService } from '@passwright/accounts';
 import { BlobStorage, LimitExceeded } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { MemoryStorage } from '@passwright/testing';
@@ -74,8 +74,9 @@ it('counts the bytes of uploads and of the sizes made from them', async () => {
   expect(await used()).toBe(stored.reduce((sum, [, blob]) => sum + blob.bytes.length, 0));
 });
 
-it('shows the bytes in storage and the limit in the usage of the account', async () => {
-  const storage = () => nest.get(UsageService).storage(accountId);
+it('shows the bytes in storage and the limit in the account', async () => {
+  const caller = { kind: 'apiKey', id: 'key', accountId, scopes: [] } as const;
+  const storage = async () => (await nest.get(AccountOverviewService).read(caller)).storage;
   expect(await storage()).toEqual({ imageBytes: 0, maxImageBytes: 5 * 2 ** 30 });
   await limited().add(accountId, images(2, 30_000));
   expect(await storage()).toEqual({ imageBytes: 60_000, maxImageBytes: 5 * 2 ** 30 });

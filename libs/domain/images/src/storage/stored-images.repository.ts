@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { StorageUse } from '@passwright/accounts';
+import type { AccountStorageResponse } from '@passwright/accounts';
 import { LimitExceeded, StorageUnavailable } from '@passwright/core';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ImagesOptions } from '../images.options.js';
@@ -45,7 +45,7 @@ export class StoredImagesRepository {
   }
 
   /** Returns the bytes that the account has in image storage, and its limit. */
-  async use(accountId: string): Promise<StorageUse> {
+  async use(accountId: string): Promise<AccountStorageResponse> {
     const sql = 'SELECT size_bytes AS bytes FROM image_usage WHERE account_id = $1';
     const [row] = await this.dataSource.query<{ bytes: string }[]>(sql, [accountId]);
     const imageBytes = Number(row?.bytes ?? 0);

@@ -1,4 +1,4 @@
-import { BillingService } from '@passwright/accounts';
+import { BillingService } from '@passwright/billing';
 import { ConcurrencyLimiter } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { TimeWorld } from '../reminders/reminders.fixtures.js';

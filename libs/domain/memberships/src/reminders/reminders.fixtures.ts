@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AccountsModule, PersonalData } from '@passwright/accounts';
+import { BillingModule } from '@passwright/billing';
 import { ApplePush, BlobStorage, Clock, GoogleWallet, Mailer, Signer } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { type Job, JobsModule } from '@passwright/jobs';
@@ -220,6 +221,7 @@ export class TimeWorld {
           refreshTokenTtlSeconds: 900,
           personalData: { masterKeys, encrypts: this.encrypts },
         }),
+        BillingModule.forRoot({ routes: false }),
         ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
         TemplatesModule.forRoot({ baseUrl }),
         PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),

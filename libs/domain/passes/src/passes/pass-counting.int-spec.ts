@@ -1,4 +1,4 @@
-import { UsageService } from '@passwright/accounts';
+import { UsageService } from '@passwright/billing';
 import { Database } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';

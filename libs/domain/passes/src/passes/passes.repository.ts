@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ClearRows, toLimitExceeded } from '@passwright/accounts';
+import { ClearRows } from '@passwright/accounts';
+import { toLimitExceeded } from '@passwright/billing';
 import { callerChosenId } from '@passwright/core';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { shareTemplate, Template } from '@passwright/templates';

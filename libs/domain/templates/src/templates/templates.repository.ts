@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { InvalidTransition, Listeners, type Position } from '@passwright/core';
 import { Database, isForeignKeyViolation } from '@passwright/database';
 import type { RenderType } from '@passwright/wallet-renderers';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import { Template } from './template.entity.js';
 import { TemplateListener } from './template.listener.js';
 import { shareTemplate, takeTemplate } from './template-lock.js';
@@ -46,6 +46,10 @@ export class TemplatesRepository {
   async lockForShare(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
     await shareTemplate(tx, accountId, id);
     return this.database.findByKey(Template, { accountId, id }, tx);
+  }
+
+  countUnarchived(accountId: string, reads: EntityManager = this.database.reads): Promise<number> {
+    return reads.countBy(Template, { accountId, archivedAt: IsNull() });
   }
 
   /** Inserts a template whose id was found free under its lock. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, AuditTrail, changesBetween, UsageService } from '@passwright/accounts';
+import { AccountsService, AuditTrail, changesBetween } from '@passwright/accounts';
+import { UsageService } from '@passwright/billing';
 import {
   callerChosenId,
   Clock,
@@ -70,7 +71,7 @@ export class TemplatesService {
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
     // Checked before the images, which wait for their turn.
-    await (known ? this.repository.refuseTypeInUse(known, type) : this.usage.requireTemplateRoom(accountId));
+    await (known ? this.repository.refuseTypeInUse(known, type) : this.requireRoom(accountId));
     const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
     const content = contentOf(request, images);
     return this.database.transaction(async (tx) => {
@@ -78,7 +79,7 @@ export class TemplatesService {
       const current = await this.repository.lockForUpdate(tx, accountId, templateId);
       requireChangeable(current, templateId, ifMatch);
       if (current) return this.replace(tx, current, content);
-      await this.usage.claimTemplate(tx, accountId);
+      await this.claimRoom(tx, accountId);
       const template = this.newTemplate(accountId, templateId, content);
       await this.repository.insert(tx, template);
       // Google keeps the class of a deleted template with the same id.
@@ -144,6 +145,14 @@ export class TemplatesService {
     });
   }
 
+  private requireRoom(accountId: string): Promise<void> {
+    return this.usage.requireTemplateRoom(accountId, () => this.repository.countUnarchived(accountId));
+  }
+
+  private claimRoom(tx: EntityManager, accountId: string): Promise<void> {
+    return this.usage.claimTemplate(tx, accountId, () => this.repository.countUnarchived(accountId, tx));
+  }
+
   private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<Template> {
     if (sameContent(current, content)) return current;
     const saved = await this.save(tx, { ...current, ...content });
@@ -157,7 +166,7 @@ export class TemplatesService {
       const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
       const current = found(row, templateId);
       if ((current.archivedAt !== null) === archived) return current;
-      if (!archived) await this.usage.claimTemplate(tx, accountId);
+      if (!archived) await this.claimRoom(tx, accountId);
       const saved = await this.save(tx, { ...current, archivedAt: archived ? this.clock.now() : null });
       await this.record(tx, current, archived ? 'archived' : 'unarchived');
       return saved;

@@ -1,31 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService, AuditTrail, changesBetween, type BillingResponse } from '@passwright/accounts';
 import { Clock, NotFound, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { changesBetween } from '../audit/changes-between.js';
 import { UsageService } from '../usage/usage.service.js';
 import { termsFrom, termsOf } from './billing-terms.js';
-import { toBillingResponse, type BillingResponse } from './billing.dto.js';
+import { toBillingResponse } from './billing-response.js';
 import type { Billing, OperatorSettings } from './billing.entity.js';
 import { BillingRepository } from './billing.repository.js';
 import { settingsAfter, type BillingChange } from './operator-change.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { orderOfOperator } from './told-subscriptions.js';
 
-/** What accounts pay for, and their limits. */
+/** Reads and sets what accounts pay for, and their limits. */
 @Injectable()
 export class BillingService {
   constructor(
     private readonly repository: BillingRepository,
     private readonly payments: PaymentsRepository,
+    private readonly accounts: AccountsService,
     private readonly usage: UsageService,
     private readonly audit: AuditTrail,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** What holds for the account at present. */
+  /** Returns the present billing of an account. */
   async of(accountId: string): Promise<BillingResponse> {
     return toBillingResponse(await this.repository.find(accountId));
   }
@@ -37,7 +37,7 @@ export class BillingService {
   async set(accountId: string, change: BillingChange): Promise<BillingResponse> {
     const now = this.clock.now();
     await this.database.transaction(async (tx) => {
-      if (!(await this.payments.isAccount(tx, accountId))) throw new NotFound(`There is no account "${accountId}".`);
+      if (!(await this.accounts.exists(tx, accountId))) throw new NotFound(`There is no account "${accountId}".`);
       if (change.paymentCustomerId !== undefined) await this.setCustomer(tx, accountId, change.paymentCustomerId, now);
       await this.renew(tx, accountId, (billing) => settingsAfter(billing.operatorSettings, billing, change, now));
     });

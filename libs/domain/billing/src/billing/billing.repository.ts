@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { Billing } from './billing.entity.js';
 
 @Injectable()
@@ -9,6 +9,17 @@ export class BillingRepository {
 
   find(accountId: string): Promise<Billing | null> {
     return this.database.reads.findOneBy(Billing, { accountId });
+  }
+
+  /** Returns the billing of those accounts that have any, in no order. */
+  list(accountIds: readonly string[]): Promise<Billing[]> {
+    return this.database.reads.findBy(Billing, { accountId: In([...accountIds]) });
+  }
+
+  /** Lists the accounts for which a customer of the payment provider pays. */
+  async listPaidBy(paymentCustomerId: string): Promise<string[]> {
+    const rows = await this.database.reads.find(Billing, { select: { accountId: true }, where: { paymentCustomerId } });
+    return rows.map(({ accountId }) => accountId);
   }
 
   /** The account's row, made where there is none, locked until the transaction ends. The account must be there. */

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
 import {
   Clock,
   NotFound,
@@ -25,6 +26,7 @@ export class PaymentEventsService {
   constructor(
     private readonly provider: PaymentProvider,
     private readonly payments: PaymentsRepository,
+    private readonly accounts: AccountsService,
     private readonly billing: BillingService,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -71,7 +73,7 @@ export class PaymentEventsService {
 
   /** The account that the event names, when there is one. */
   private async accountOf(tx: EntityManager, { id, accountId }: PaymentEvent): Promise<string | null> {
-    if (accountId === null || (await this.payments.isAccount(tx, accountId))) return accountId;
+    if (accountId === null || (await this.accounts.exists(tx, accountId))) return accountId;
     this.logger.warn(`Event ${id} names the account ${accountId}, which there is not`);
     return null;
   }

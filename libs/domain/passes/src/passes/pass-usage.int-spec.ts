@@ -1,40 +1,24 @@
+import { UsageCron, UsageService } from '@passwright/billing';
 import { Database } from '@passwright/database';
-import { AccountsNode } from '../accounts.fixtures.js';
-import { usageMonthsSql, usageNowSql } from './usage.repository.js';
-import { UsageService } from './usage.service.js';
+import { TestApp } from '../test-app.fixtures.js';
 
-let node: AccountsNode;
-let token: string;
+let node: TestApp;
 let accountId: string;
 
 beforeAll(async () => {
-  node = await AccountsNode.start();
+  node = await TestApp.start();
 });
 afterAll(() => node.stop());
 beforeEach(async () => {
   node.clock.set('2026-01-15T10:00:00.000Z');
-  ({ accessToken: token, accountId } = await node.register());
+  ({ id: accountId } = await node.account());
 });
 
-const query = <T>(sql: string, values: unknown[] = []) => node.app.get(Database).reads.query<T[]>(sql, values);
-const noteMonth = () => node.app.get(UsageService).noteMonth();
+const query = <T>(sql: string, values: unknown[] = []) => node.get(Database).reads.query<T[]>(sql, values);
+const noteMonth = () => node.get(UsageCron).noteMonth();
+const history = (parameters = '') => node.send('get', `/v1/account/usage${parameters}`, accountId);
 
-/** The token has a time; a new one for each. */
-async function history(parameters = '') {
-  const body = { email: (await owner()).email, password: 'correct horse battery staple' };
-  const { body: tokens } = await node.call('post', '/v1/auth/login', { body });
-  return node.call('get', `/v1/account/usage${parameters}`, { token: tokens.accessToken });
-}
-
-async function owner(): Promise<{ email: string }> {
-  const [user] = await query<{ email: string }>(
-    'SELECT email FROM app_user JOIN account_member USING (uid) WHERE account_id = $1',
-    [accountId],
-  );
-  return user!;
-}
-
-/** @param count how many more passes of as many templates, one of each, the last of which is archived */
+/** Inserts passes of as many templates, in turns; pass n expires n days from now. */
 async function passes(from: number, count: number, templates = 1): Promise<void> {
   const now = node.clock.now();
   await query(
@@ -94,7 +78,7 @@ describe('GET /v1/account/usage', () => {
 
   it('400 validation_failed for a cursor of something else', async () => {
     const forged = Buffer.from('["2026-13"]').toString('base64url');
-    const answer = await node.call('get', `/v1/account/usage?cursor=${forged}`, { token });
+    const answer = await history(`?cursor=${forged}`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 });
@@ -109,6 +93,24 @@ describe('with many passes of a thousand templates', () => {
     Plans?: Node[];
   }
   const nodesOf = (plan: Node): Node[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+  /** Returns the statement that reads the usage of an account. */
+  async function usageNowSql(): Promise<string> {
+    const lookUp = jest.spyOn(node.get(Database), 'lookUp');
+    await node.get(UsageService).now(accountId);
+    const sent = lookUp.mock.calls.find(([name]) => name === 'usage-now');
+    lookUp.mockRestore();
+    return sent![1];
+  }
+
+  /** Returns the statement that reads the history. */
+  async function usageMonthsSql(): Promise<string> {
+    const read = jest.spyOn(node.get(Database).reads, 'query');
+    expect((await history()).status).toBe(200);
+    const sent = read.mock.calls.find(([sql]) => sql.includes('usage_month'));
+    read.mockRestore();
+    return sent![0];
+  }
 
   async function plan(sql: string, values: unknown[]): Promise<Node[]> {
     const [row] = await query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
@@ -126,8 +128,8 @@ describe('with many passes of a thousand templates', () => {
     await passes(1, 20_000, 1000);
     await query('ANALYZE pass, template, active_pass, pass_creation');
     const now = node.clock.now();
-    const ofUsage = await plan(usageNowSql, [accountId, now]);
-    const ofHistory = await plan(usageMonthsSql, [accountId, '2026-01-01', '2026-02-01']);
+    const ofUsage = await plan(await usageNowSql(), [accountId, now]);
+    const ofHistory = await plan(await usageMonthsSql(), [accountId, '2026-01-01', '2026-02-01']);
     expect(new Set(indexesOfPasses(ofUsage))).toEqual(new Set(['pass_unnoticed_idx']));
     expect(indexesOfPasses(ofHistory)).toEqual([]);
   });
@@ -135,12 +137,13 @@ describe('with many passes of a thousand templates', () => {
   it('an account is not slower for what has expired in others', async () => {
     await passes(1, 20_000, 10);
     const here = accountId;
-    ({ accountId } = await node.register());
+    ({ id: accountId } = await node.account());
     await passes(1, 5, 1);
     const later = new Date('2199-01-01T00:00:00.000Z');
     await query('ANALYZE pass, template, active_pass, pass_creation');
+    const sql = await usageNowSql();
     const read = async (account: string) => {
-      const steps = await plan(usageNowSql, [account, later]);
+      const steps = await plan(sql, [account, later]);
       return steps[0]!['Shared Hit Blocks'] + steps[0]!['Shared Read Blocks'];
     };
     const [theirs, ours] = [await read(here), await read(accountId)];

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { subscriptionStatuses, type SubscriptionPeriod, type SubscriptionStatus } from '@passwright/core';
-import type { Billing } from './billing.entity.js';
 
-/** What an account has subscribed to. */
+/** The subscription of an account. */
 export class SubscriptionResponse {
   @ApiProperty({ example: 'pro' })
   planId!: string;
@@ -23,7 +22,7 @@ export class SubscriptionResponse {
   period!: SubscriptionPeriod;
 }
 
-/** Limits that were agreed on. */
+/** The limits of an account. */
 export class EnterpriseConfigResponse {
   @ApiProperty({
     type: 'integer',
@@ -44,7 +43,7 @@ export class EnterpriseConfigResponse {
   maxPassCreations?: number;
 }
 
-/** What an account pays for, and its limits. What is not set is absent. */
+/** The plan and the limits of an account, as its overview shows them. Parts that are not set are absent. */
 export class BillingResponse {
   @ApiProperty({ required: false, description: "The payment provider's id of the account.", example: 'cus_S7tq0XyB2' })
   paymentCustomerId?: string;
@@ -54,30 +53,4 @@ export class BillingResponse {
 
   @ApiProperty({ type: EnterpriseConfigResponse })
   enterpriseConfig!: EnterpriseConfigResponse;
-}
-
-/** Billing as callers see it. @param billing null where nothing was ever set */
-export function toBillingResponse(billing: Billing | null): BillingResponse {
-  const subscription = billing && toSubscriptionResponse(billing);
-  return {
-    ...(billing && billing.paymentCustomerId !== null && { paymentCustomerId: billing.paymentCustomerId }),
-    ...(subscription && { subscription }),
-    enterpriseConfig: {
-      ...(billing && billing.maxTemplates !== null && { maxTemplates: billing.maxTemplates }),
-      ...(billing && billing.maxPassCreations !== null && { maxPassCreations: billing.maxPassCreations }),
-    },
-  };
-}
-
-function toSubscriptionResponse(billing: Billing): SubscriptionResponse | null {
-  const { planId, status, paymentSubscriptionId, currentPeriodStart, currentPeriodEnd, period } = billing;
-  if (planId === null || !status || !currentPeriodStart || !currentPeriodEnd || !period) return null;
-  return {
-    planId,
-    status,
-    ...(paymentSubscriptionId !== null && { paymentSubscriptionId }),
-    currentPeriodStart: currentPeriodStart.toISOString(),
-    currentPeriodEnd: currentPeriodEnd.toISOString(),
-    period,
-  };
 }

@@ -61,11 +61,6 @@ export class PaymentsRepository {
     await tx.upsert(PaymentSubscription, subscription, ['id']);
   }
 
-  /** Whether there is such an account: a provider may have been given any id. */
-  async isAccount(tx: EntityManager, accountId: string): Promise<boolean> {
-    return (await tx.query<unknown[]>('SELECT FROM account WHERE id = $1', [accountId])).length === 1;
-  }
-
   /** Deletes events that were received before. */
   deleteEventsBefore(tx: EntityManager, time: Date, limit: number): Promise<number> {
     const received = { table: 'payment_event', key: ['id'], condition: 'old.received_at < $1', values: [time] };

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { AccountDirectory, type ListedAccount } from '@passwright/accounts';
+import { BillingRepository } from './billing.repository.js';
+
+/** An account and its plan, as operators see it. */
+export interface BilledAccount extends ListedAccount {
+  readonly planId: string | null;
+  readonly status: string | null;
+}
+
+/** Lists all accounts with their plans for operators. No request of a caller uses it. */
+@Injectable()
+export class BilledAccountsService {
+  constructor(
+    private readonly directory: AccountDirectory,
+    private readonly repository: BillingRepository,
+  ) {}
+
+  /**
+   * Lists accounts, the newest first.
+   * @param text part of the name in any case, the id, the payment provider's id of the customer, or the e-mail of a user
+   */
+  async list(text: string | null, limit: number): Promise<BilledAccount[]> {
+    const paidBy = text === null ? [] : await this.repository.listPaidBy(text);
+    const accounts = await this.directory.list(text, limit, paidBy);
+    const billing = await this.repository.list(accounts.map(({ id }) => id));
+    const byAccount = new Map(billing.map((row) => [row.accountId, row]));
+    return accounts.map(({ users, ...account }) => {
+      const { planId = null, status = null } = byAccount.get(account.id) ?? {};
+      return { ...account, planId, status, users };
+    });
+  }
+}

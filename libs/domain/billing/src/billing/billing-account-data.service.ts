@@ -1,0 +1,21 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountData } from '@passwright/accounts';
+
+/** Names the data of an account in this lib, for its export and its deletion. */
+@Injectable()
+export class BillingAccountData implements OnModuleInit {
+  constructor(private readonly data: AccountData) {}
+
+  onModuleInit(): void {
+    this.data.add({
+      floor: 1,
+      steps: [
+        { table: 'pass_creation', key: ['counted_from', 'shard'], hidden: ['shard', 'granted'] },
+        { table: 'usage_month', key: ['month'] },
+        { table: 'billing', key: [] },
+        { table: 'payment_subscription', key: ['id'] },
+        { table: 'payment_customer', key: ['id'] },
+      ],
+    });
+  }
+}

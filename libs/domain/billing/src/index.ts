@@ -1,0 +1,15 @@
+export { BillingModule } from './billing.module.js';
+export { BillingOptions } from './billing.options.js';
+export { BilledAccountsService, type BilledAccount } from './billing/billed-accounts.service.js';
+export { Billing } from './billing/billing.entity.js';
+export { BillingService } from './billing/billing.service.js';
+export type { BillingChange } from './billing/operator-change.js';
+export { PaymentEventsModule } from './billing/payment-events.module.js';
+export { PaymentEventsOptions } from './billing/payment-events.options.js';
+export { PaymentEventsService } from './billing/payment-events.service.js';
+export { toLimitExceeded } from './usage/limit-exceeded.js';
+export { UsageMonthResponse } from './usage/usage-history.dto.js';
+export { UsageCron } from './usage/usage.cron.js';
+export { UsageListener } from './usage/usage.listener.js';
+export type { Usage } from './usage/usage.repository.js';
+export { UsageService } from './usage/usage.service.js';

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { AccountOverviewListener, type AccountOverviewParts } from '@passwright/accounts';
+import { Listens } from '@passwright/core';
+import { StoredImagesRepository } from './stored-images.repository.js';
+
+/** Shows in the account how many bytes of images it stores. */
+@Listens(AccountOverviewListener)
+@Injectable()
+export class StorageOverviewListener extends AccountOverviewListener {
+  constructor(private readonly images: StoredImagesRepository) {
+    super();
+  }
+
+  async describe(accountId: string): Promise<Pick<AccountOverviewParts, 'storage'>> {
+    return { storage: await this.images.use(accountId) };
+  }
+}

@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { UsageListener } from '@passwright/billing';
+import { Listens } from '@passwright/core';
+
+/** Tells usage which templates are not archived: their passes count. */
+@Listens(UsageListener)
+@Injectable()
+export class TemplateUsageListener extends UsageListener {
+  override countedTemplates(): string {
+    return 'SELECT account_id, id AS template_id FROM template WHERE archived_at IS NULL';
+  }
+}
