@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { UserEncryption, type StoredPerson } from '../users/user-encryption.js';
+import { UserEncryption, type StoredPerson } from '../users/user-encryption.service.js';
 import { personalColumns } from '../users/user.entity.js';
 import { AccountMember } from './account-member.entity.js';
 

@@ -1,30 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Forbidden, InvalidTransition, LimitExceeded, NotFound, type Principal } from '@passwright/core';
+import { DiscoveryService } from '@nestjs/core';
+import { Forbidden, InvalidTransition, LimitExceeded, Listeners, NotFound, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { requireScopes, scopesOf } from '../auth/granted-scopes.js';
-import { InvitesRepository } from '../invites/invites.repository.js';
-import { toAccountMemberResponse, type AccountMemberResponse } from './account.dto.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { toAccountMemberResponse, type AccountMemberResponse } from './account-member.dto.js';
+import { AccountMemberListener } from './account-member.listener.js';
 import { AccountMembersRepository, type MemberWithUser } from './account-members.repository.js';
 import { AccountsService } from './accounts.service.js';
+import { requireScopes, scopesOf } from './granted-scopes.js';
 
 /** Users that an account can have, the invited included: all of them are listed with it. */
 export const mostPeople = 1000;
 /** Accounts that a user can be in: all of them are listed with the user. */
 export const mostAccounts = 100;
 
-/** Who is in an account, and in what role. There is always an admin. */
+/** Manages the users of an account and their roles. There is always an admin. */
 @Injectable()
 export class AccountMembersService {
+  private readonly listeners: Listeners<AccountMemberListener>;
+
   constructor(
     private readonly repository: AccountMembersRepository,
     private readonly accounts: AccountsService,
-    private readonly invites: InvitesRepository,
     private readonly database: Database,
     private readonly trail: AuditTrail,
-    private readonly clock: Clock,
-  ) {}
+    discovery: DiscoveryService,
+  ) {
+    this.listeners = new Listeners(discovery, AccountMemberListener);
+  }
 
   /** All of them, at most `mostPeople`; those who have been in it longest first. */
   async list(accountId: string): Promise<AccountMemberResponse[]> {
@@ -44,7 +48,7 @@ export class AccountMembersService {
       if (member.isAdmin === isAdmin) return toAccountMemberResponse(member);
       if (isAdmin) requireScopes(caller, scopesOf({ isAdmin }));
       else await this.requireOtherAdmin(tx, accountId, member);
-      if (!isAdmin) await this.endInvitesOf(tx, accountId, uid);
+      if (!isAdmin) await this.adminRoleEnded(tx, accountId, uid);
       await this.repository.updateRole(tx, accountId, uid, isAdmin);
       const change = { before: { isAdmin: member.isAdmin }, after: { isAdmin } };
       await this.trail.record(tx, {
@@ -70,7 +74,7 @@ export class AccountMembersService {
       const member = await this.getMember(tx, accountId, uid);
       if (!isLeaving) await this.requireAdmin(tx, caller);
       await this.requireOtherAdmin(tx, accountId, member);
-      await this.endInvitesOf(tx, accountId, uid);
+      await this.adminRoleEnded(tx, accountId, uid);
       // Whoever ends sessions of the user over all accounts holds them first too: else each could wait for the other.
       await this.repository.holdUser(tx, uid);
       await this.repository.delete(tx, accountId, uid);
@@ -128,11 +132,8 @@ export class AccountMembersService {
     );
   }
 
-  private async endInvitesOf(tx: EntityManager, accountId: string, uid: string): Promise<void> {
-    for (const { id, isAdmin } of await this.invites.revokeAllBy(tx, accountId, uid, this.clock.now())) {
-      const target = { kind: 'invite', id };
-      await this.trail.record(tx, { accountId, action: 'invite.revoked', target, before: { isAdmin } });
-    }
+  private async adminRoleEnded(tx: EntityManager, accountId: string, uid: string): Promise<void> {
+    for (const listener of this.listeners.all) await listener.adminRoleEnded(tx, accountId, uid);
   }
 
   private async requireAdmin(tx: EntityManager, { kind, id, accountId, scopes }: Principal): Promise<void> {

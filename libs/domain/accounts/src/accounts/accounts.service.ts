@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock, LimitExceeded, newId } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { AccountBeingDeleted } from '../auth/account-being-deleted.js';
-import { AccountDeletionRepository } from '../deletion/account-deletion.repository.js';
-import { PersonalData } from '../personal-data/personal-data.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AccountBeingDeleted } from './account-being-deleted.js';
+import { AccountDeletionRepository } from './account-deletion.repository.js';
+import { PersonalData } from '../personal-data/personal-data.service.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Account } from './account.entity.js';
 

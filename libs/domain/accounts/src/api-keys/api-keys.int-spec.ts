@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { AgentTools } from './agent-tools.js';
+import { AgentTools } from './agent-tools.service.js';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 
 describe('API keys', () => {

@@ -16,10 +16,10 @@ import {
   ValidationFailed,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { requireScopes } from '../auth/granted-scopes.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { requireScopes } from '../accounts/granted-scopes.js';
 import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey } from './api-key-form.js';
-import { AgentTools } from './agent-tools.js';
+import { AgentTools } from './agent-tools.service.js';
 import {
   toApiKeyResponse,
   type ApiKeyResponse,
@@ -27,7 +27,7 @@ import {
   type NewApiKeyRequest,
 } from './api-key.dto.js';
 import { ApiKey } from './api-key.entity.js';
-import { AccountBeingDeleted } from '../auth/account-being-deleted.js';
+import { AccountBeingDeleted } from '../accounts/account-being-deleted.js';
 import { ApiKeyNotFound } from './api-keys.errors.js';
 import { ApiKeysRepository, type ApiKeyCredential } from './api-keys.repository.js';
 

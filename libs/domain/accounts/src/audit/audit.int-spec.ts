@@ -3,8 +3,8 @@ import { randomId } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AccountsNode } from '../accounts.fixtures.js';
 import { listQuery, type AuditEventFilter } from './audit-events.repository.js';
-import { AuditRetention } from './audit-retention.js';
-import { AuditTrail } from './audit-trail.js';
+import { AuditRetention } from './audit-retention.cron.js';
+import { AuditTrail } from './audit-trail.service.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 

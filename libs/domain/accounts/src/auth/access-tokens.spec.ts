@@ -4,7 +4,7 @@ import { FixedClock } from '@passwright/testing';
 import fc from 'fast-check';
 import { decode, sign } from 'jsonwebtoken';
 import { accountsOptions } from '../accounts.fixtures.js';
-import { AccessTokens } from './access-tokens.js';
+import { AccessTokens } from './access-tokens.service.js';
 
 const claims = { uid: 'usr_1', accountId: 'acc_1', sessionId: 'ses_1' };
 const options = accountsOptions();

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { AuthGuard } from './auth.guard.js';
-import { Authenticator } from './authenticator.js';
+import { Authenticator } from './authenticator.service.js';
 
 describe('the guard', () => {
   let node: AccountsNode;

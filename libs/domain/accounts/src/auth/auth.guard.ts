@@ -11,8 +11,8 @@ import {
   type Principal,
 } from '@passwright/core';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { AccountBeingDeleted } from './account-being-deleted.js';
-import { Authenticator } from './authenticator.js';
+import { AccountBeingDeleted } from '../accounts/account-being-deleted.js';
+import { Authenticator } from './authenticator.service.js';
 import { bearerToken } from './bearer-token.js';
 
 /**

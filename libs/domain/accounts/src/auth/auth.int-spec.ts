@@ -4,7 +4,7 @@ import { AccountsNode, anAddress, type Registered } from '../accounts.fixtures.j
 import { AccountMember } from '../accounts/account-member.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { Passwords } from './passwords.js';
+import { Passwords } from '../credentials/passwords.service.js';
 
 describe('users sign in', () => {
   let node: AccountsNode;

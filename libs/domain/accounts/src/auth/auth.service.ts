@@ -6,10 +6,10 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import type { LoginRecord } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
-import { AccessTokens } from './access-tokens.js';
+import { AccessTokens } from './access-tokens.service.js';
 import type { LoginRequest, RegisterRequest, TokensResponse } from './auth.dto.js';
-import { CredentialThrottle } from './credential-throttle.js';
-import { Passwords } from './passwords.js';
+import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
+import { Passwords } from '../credentials/passwords.service.js';
 
 /** How users come in, stay in and go. `ip` is the caller's address, which attempts are counted by. */
 @Injectable()

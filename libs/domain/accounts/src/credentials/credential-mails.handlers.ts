@@ -18,10 +18,10 @@ import {
   PasswordChanged,
   PasswordForgotten,
 } from './credentials.jobs.js';
-import { SealedEmails } from './sealed-emails.js';
+import { SealedEmails } from './sealed-emails.service.js';
 import { newUserCode, userCodeHash } from './user-code-form.js';
 import { UserCodesRepository } from './user-codes.repository.js';
-import { UserCredentialsRepository } from './user-credentials.repository.js';
+import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 
 const PASSWORD_CODE_MINUTES = 60;
 

@@ -5,7 +5,7 @@ import { Jobs } from '@passwright/jobs';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
-import { Passwords } from '../auth/passwords.js';
+import { Passwords } from './passwords.service.js';
 import { CredentialMailsHandlers } from './credential-mails.handlers.js';
 
 let node: AccountsNode;

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
-import { CredentialThrottle } from '../auth/credential-throttle.js';
-import { ChangedCredentials } from './changed-credentials.js';
+import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
+import { ChangedCredentials } from './changed-credentials.service.js';
 import { CodeNotValid, PasswordWrong } from './credentials.errors.js';
 import { EmailChangeAsked } from './credentials.jobs.js';
-import { OwnPassword } from './own-password.js';
+import { OwnPassword } from './own-password.service.js';
 import { newUserCode, userCodeHash } from './user-code-form.js';
 import { UserCodesRepository } from './user-codes.repository.js';
-import { UserCredentialsRepository } from './user-credentials.repository.js';
+import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 
 const CODE_HOURS = 24;
 

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
-import { CredentialThrottle } from '../auth/credential-throttle.js';
-import { Passwords } from '../auth/passwords.js';
-import { ChangedCredentials } from './changed-credentials.js';
+import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
+import { Passwords } from './passwords.service.js';
+import { ChangedCredentials } from './changed-credentials.service.js';
 import { CodeNotValid } from './credentials.errors.js';
 import { PasswordForgotten } from './credentials.jobs.js';
 import { userCodeHash } from './user-code-form.js';
 import { UserCodesRepository } from './user-codes.repository.js';
-import { UserCredentialsRepository } from './user-credentials.repository.js';
+import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 
 const mailEveryMs = 5 * 60_000;
 

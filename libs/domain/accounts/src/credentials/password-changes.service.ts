@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { Passwords } from '../auth/passwords.js';
-import { ChangedCredentials } from './changed-credentials.js';
+import { Passwords } from './passwords.service.js';
+import { ChangedCredentials } from './changed-credentials.service.js';
 import { PasswordWrong } from './credentials.errors.js';
-import { OwnPassword } from './own-password.js';
-import { UserCredentialsRepository } from './user-credentials.repository.js';
+import { OwnPassword } from './own-password.service.js';
+import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 
 /** How users who are signed in come by another password. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, deleteSome } from '@passwright/database';
 import { MoreThan, type EntityManager } from 'typeorm';
-import { UserEncryption } from '../users/user-encryption.js';
+import { UserEncryption } from '../users/user-encryption.service.js';
 import { UserCode, type CodePurpose } from './user-code.entity.js';
 
 @Injectable()

@@ -2,10 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { loggedError, Mailer, MailRefused } from '@passwright/core';
 import { JobHandler } from '@passwright/jobs';
 import { AccountsOptions } from '../accounts.options.js';
-import { AccountAdmins } from '../accounts/account-admins.js';
+import { AccountAdmins } from '../accounts/account-admins.repository.js';
 import { accountDeletionMail } from './account-deletion-mail.js';
 import { AccountDeletionRequested } from './account-deletion.jobs.js';
-import { AccountDeletionRepository } from './account-deletion.repository.js';
+import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
 
 /** Mails admins that their account will be deleted. */
 @Injectable()

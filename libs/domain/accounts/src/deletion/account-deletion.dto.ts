@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '@passwright/core';
-import type { AccountDeletion } from './account-deletion.entity.js';
+import type { AccountDeletion } from '../accounts/account-deletion.entity.js';
 
 /** Body of the request that deletes the account. */
 export class DeleteAccountRequest {

@@ -3,10 +3,11 @@ import { Logger } from '@nestjs/common';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
-import { PersonalData } from '../personal-data/personal-data.js';
+import { PersonalData } from '../personal-data/personal-data.service.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { AccountExportService } from './account-export.service.js';
-import { AccountEraser } from './account-eraser.js';
+import { AccountDeletionCron } from './account-deletion.cron.js';
+import { AccountEraser } from './account-eraser.handlers.js';
 import { AccountRowsRepository, deletedAtOnce } from './account-rows.repository.js';
 
 let node: AccountsNode;
@@ -193,7 +194,7 @@ describe('the erasing', () => {
     expect(await has('session')).toBe(1);
 
     breaking.mockRestore();
-    await node.app.get(AccountEraser).deleteDue();
+    await node.app.get(AccountDeletionCron).deleteDue();
     await sql(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE attempts = 1`);
     await jobsIdle(url, { tasks: ['accounts.delete'] });
     for (const table of ['invite', 'session', 'audit_event', 'account_member'])

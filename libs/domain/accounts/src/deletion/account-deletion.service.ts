@@ -4,12 +4,12 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountMembersService } from '../accounts/account-members.service.js';
-import { CredentialThrottle } from '../auth/credential-throttle.js';
+import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
 import { type AccountDeletionResponse, toAccountDeletionResponse } from './account-deletion.dto.js';
-import type { AccountDeletion } from './account-deletion.entity.js';
+import type { AccountDeletion } from '../accounts/account-deletion.entity.js';
 import { AccountDeletionDue } from './account-deletion.jobs.js';
-import { DeletionProof } from './deletion-proof.js';
-import { DeletionSchedule } from './deletion-schedule.js';
+import { DeletionProof } from './deletion-proof.service.js';
+import { DeletionSchedule } from './deletion-schedule.service.js';
 
 const defaultDelayDays = 7;
 

@@ -3,9 +3,9 @@ import { Clock, type Principal, requestOrigin, SameKeyQueue } from '@passwright/
 import { Database, repeatedRead } from '@passwright/database';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { PersonalData } from '../personal-data/personal-data.js';
-import { AccountData, type AccountTable } from './account-data.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { PersonalData } from '../personal-data/personal-data.service.js';
+import { AccountData, type AccountTable } from './account-data.service.js';
 import { AccountRowsRepository, type ShownRow } from './account-rows.repository.js';
 
 type Row = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { jsonSize, PAGE_BYTES } from '@passwright/core';
 import { Database, repeatedRead } from '@passwright/database';
-import type { AccountTable } from './account-data.js';
+import type { AccountTable } from './account-data.service.js';
 
 type Row = Record<string, unknown>;
 

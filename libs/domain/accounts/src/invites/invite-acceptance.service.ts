@@ -3,15 +3,15 @@ import { Clock, Forbidden, ValidationFailed, type Principal } from '@passwright/
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService } from '../accounts/account-members.service.js';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
-import type { UserCredentials } from '../credentials/user-credentials.repository.js';
-import { InvitationReader, type FoundInvite } from './invitation-reader.js';
+import type { UserCredentials } from '../users/user-credentials.repository.js';
+import { InvitationReader, type FoundInvite } from './invitation-reader.service.js';
 import type { InviteAcceptance } from './invite.dto.js';
 import type { Invite } from './invite.entity.js';
 import { InviteExpired } from './invites.errors.js';
 import { InvitesRepository } from './invites.repository.js';
-import { InvitedUsers, mailedCodeNeeded, type NewUser } from './invited-users.js';
+import { InvitedUsers, mailedCodeNeeded, type NewUser } from './invited-users.service.js';
 
 /** How the invited come in. */
 @Injectable()

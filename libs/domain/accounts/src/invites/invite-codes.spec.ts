@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { newId, randomId } from '@passwright/core';
 import { accountsOptions } from '../accounts.fixtures.js';
-import { InviteCodes, isInviteRef } from './invite-codes.js';
+import { InviteCodes, isInviteRef } from './invite-codes.service.js';
 
 const codes = new InviteCodes(accountsOptions());
 const anInvite = (changes: object = {}) => ({

@@ -28,8 +28,8 @@ import {
 } from '@passwright/core';
 import { TokensResponse } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
-import { Authenticator } from '../auth/authenticator.js';
-import { InvitationReader } from './invitation-reader.js';
+import { Authenticator } from '../auth/authenticator.service.js';
+import { InvitationReader } from './invitation-reader.service.js';
 import { InviteAcceptanceService } from './invite-acceptance.service.js';
 import { codeExample, InvitationResponse, InviteAcceptance, InviteRequest, InviteResponse } from './invite.dto.js';
 import { AlreadyInAccount, InviteExpired, InviteNotFound, InvitedUserExists } from './invites.errors.js';

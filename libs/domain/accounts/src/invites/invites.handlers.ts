@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
 import { JobHandler } from '@passwright/jobs';
 import { AccountsOptions } from '../accounts.options.js';
-import { InviteCodes } from './invite-codes.js';
+import { InviteCodes } from './invite-codes.service.js';
 import { inviteMail } from './invite-mail.js';
 import { InviteSent } from './invites.jobs.js';
 import { InvitesRepository } from './invites.repository.js';

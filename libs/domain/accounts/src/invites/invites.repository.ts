@@ -3,7 +3,7 @@ import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { ClearRows } from '../personal-data/clear-rows.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { InviteEncryption } from './invite-encryption.js';
+import { InviteEncryption } from './invite-encryption.service.js';
 import { Invite, saltSql, type InviteEnd } from './invite.entity.js';
 
 /** An invitation by its key. */

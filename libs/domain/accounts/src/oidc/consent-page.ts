@@ -1,6 +1,6 @@
 import { formPage, type PageText } from '../pages/form-page.js';
 import type { PageAnswer } from '../pages/page-answer.js';
-import type { PendingConsent, SignInChange } from './sign-in-consent.js';
+import type { PendingConsent, SignInChange } from './sign-in-consents.service.js';
 
 /** The page that asks a person before a sign-in changes something. @param baseUrl the public address of the service */
 export function consentPage({ change, identity, token, wish }: PendingConsent, baseUrl: string): PageAnswer {

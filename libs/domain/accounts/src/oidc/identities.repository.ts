@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ClearRows } from '../personal-data/clear-rows.js';
 import { keysOfUsers, usersHaveKey } from '../personal-data/encryption-keys.repository.js';
-import { PersonalData } from '../personal-data/personal-data.js';
+import { PersonalData } from '../personal-data/personal-data.service.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 type Identity = Pick<UserIdentity, 'issuer' | 'subject'>;

@@ -3,16 +3,16 @@ import { Clock, Forbidden, Unauthorized } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService } from '../accounts/account-members.service.js';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
 import { InviteAcceptanceService } from '../invites/invite-acceptance.service.js';
-import type { FoundInvite } from '../invites/invitation-reader.js';
-import { InvitedUsers } from '../invites/invited-users.js';
+import type { FoundInvite } from '../invites/invitation-reader.service.js';
+import { InvitedUsers } from '../invites/invited-users.service.js';
 import { EmailTaken } from '../users/users.errors.js';
 import { IdentitiesRepository } from './identities.repository.js';
-import type { ProvenIdentity } from './identity-provider.js';
+import type { ProvenIdentity } from './identity-provider.service.js';
 import { NewcomersService } from './newcomers.service.js';
-import { requireConsent, type SignInChange } from './sign-in-consent.js';
-import type { SignedIn } from './sign-in-codes.js';
+import { requireConsent, type SignInChange } from './sign-in-consents.service.js';
+import type { SignedIn } from './sign-in-codes.service.js';
 
 /** What a sign-in is about, besides who it is. */
 export interface SignInAim {

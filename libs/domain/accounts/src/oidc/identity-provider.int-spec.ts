@@ -6,7 +6,7 @@ import { Unauthorized } from '@passwright/core';
 import { FixedClock } from '@passwright/testing';
 import { Logger } from '@nestjs/common';
 import { FakeIssuer, type Forgery } from './fake-issuer.fixtures.js';
-import { IdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from './identity-provider.service.js';
 import { IdentityProviderUnavailable, OidcIsOff } from './oidc.errors.js';
 import type { OidcProviderOptions } from './oidc.options.js';
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Forbidden } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { ChangedCredentials } from '../credentials/changed-credentials.js';
-import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
+import { ChangedCredentials } from '../credentials/changed-credentials.service.js';
+import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { IdentitiesRepository } from './identities.repository.js';
-import type { ProvenIdentity } from './identity-provider.js';
+import type { ProvenIdentity } from './identity-provider.service.js';
 import { OidcOptions } from './oidc.options.js';
 
 /** A user whom an identity is about to be linked to. */

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@passwright/core';
 import type { TokensResponse } from '../auth/auth.dto.js';
-import { InvitationReader } from '../invites/invitation-reader.js';
+import { InvitationReader } from '../invites/invitation-reader.service.js';
 import { IdentitiesService } from './identities.service.js';
 import type { PageAnswer } from '../pages/page-answer.js';
 import { consentPage } from './consent-page.js';
-import { IdentityProvider, type ProvenIdentity } from './identity-provider.js';
+import { IdentityProvider, type ProvenIdentity } from './identity-provider.service.js';
 import { OidcOptions } from './oidc.options.js';
 import type { SignInQuery } from './oidc.dto.js';
 import { returnAddress } from './return-address.js';
-import { SignInAttempts, type SignInAttempt, type SignInWish } from './sign-in-attempt.js';
-import { ConsentNeeded, SignInConsents, type PendingConsent, type SignInChange } from './sign-in-consent.js';
-import { SignInTokens, type Entrance } from './sign-in-tokens.js';
+import { SignInAttempts, type SignInAttempt, type SignInWish } from './sign-in-attempts.service.js';
+import { ConsentNeeded, SignInConsents, type PendingConsent, type SignInChange } from './sign-in-consents.service.js';
+import { SignInTokens, type Entrance } from './sign-in-tokens.service.js';
 
 /** How a sign-in by the identity provider begins and ends. */
 @Injectable()

@@ -3,15 +3,15 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
-import { IdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from './identity-provider.service.js';
 import { NewcomersService } from './newcomers.service.js';
 import { OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcOptions } from './oidc.options.js';
-import { SignInAttempts } from './sign-in-attempt.js';
-import { SignInConsents } from './sign-in-consent.js';
-import { SignInCodes } from './sign-in-codes.js';
-import { SignInTokens } from './sign-in-tokens.js';
+import { SignInAttempts } from './sign-in-attempts.service.js';
+import { SignInConsents } from './sign-in-consents.service.js';
+import { SignInCodes } from './sign-in-codes.service.js';
+import { SignInTokens } from './sign-in-tokens.service.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /** Sign-in by OpenID Connect, beside passwords. Needs `AccountsModule`. Off unless its options name a provider. */

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { CodeNotValid } from '../credentials/credentials.errors.js';
 import { EmailChangesService } from '../credentials/email-changes.service.js';
-import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
+import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { EmailTaken } from '../users/users.errors.js';
 import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
 import { signInHint } from './sign-in-hint.js';

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Forbidden, LimitExceeded, Unauthorized } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { PasswordWrong } from '../credentials/credentials.errors.js';
-import { OwnPassword } from '../credentials/own-password.js';
-import { UserCredentialsRepository, type UserCredentials } from '../credentials/user-credentials.repository.js';
-import { InvitationReader, type MailedInvitation } from '../invites/invitation-reader.js';
+import { OwnPassword } from '../credentials/own-password.service.js';
+import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
+import { InvitationReader, type MailedInvitation } from '../invites/invitation-reader.service.js';
 import { InviteAcceptanceService } from '../invites/invite-acceptance.service.js';
-import type { NewUser } from '../invites/invited-users.js';
+import type { NewUser } from '../invites/invited-users.service.js';
 import { InviteExpired, InvitedUserExists, InviteNotFound } from '../invites/invites.errors.js';
 import { EmailTaken } from '../users/users.errors.js';
 import {

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { CodeNotValid } from '../credentials/credentials.errors.js';
 import { ForgottenPasswordsService } from '../credentials/forgotten-passwords.service.js';
-import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
+import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { emailError, emailField, newPasswordError, newPasswordField, usernameField } from './form-checks.js';
 import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
 import { signInHint } from './sign-in-hint.js';

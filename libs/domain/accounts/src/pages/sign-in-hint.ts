@@ -1,4 +1,4 @@
-import type { UsersAccount } from '../credentials/user-credentials.repository.js';
+import type { UsersAccount } from '../users/user-credentials.repository.js';
 import type { PageText } from './form-page.js';
 
 /** Where to go on: this service has no place of its own to sign in, the accounts' applications have. */

@@ -4,7 +4,7 @@ import { Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { JobContext } from '@passwright/jobs';
 import { ClearRows } from './clear-rows.js';
-import { PersonalData } from './personal-data.js';
+import { PersonalData } from './personal-data.service.js';
 
 const BATCH_SIZE = 100;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditEntry } from '../audit/audit-trail.js';
+import type { AuditEntry } from '../audit/audit-trail.service.js';
 
 /**
  * A session in the audit trail: by 22 characters of its id's SHA-256, by which its events are found together. Not by the id

@@ -3,7 +3,7 @@ import { Clock, newId, requestOrigin, Unauthorized, type Principal, Scheduled } 
 import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
-import { AuditTrail, type AuditEntry } from '../audit/audit-trail.js';
+import { AuditTrail, type AuditEntry } from '../audit/audit-trail.service.js';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 import { sessionTarget } from './session-target.js';
 import { SessionsRepository, type SessionKey, type SessionRole } from './sessions.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { UserEncryption } from './user-encryption.js';
+import { UserEncryption } from './user-encryption.service.js';
 import { User } from './user.entity.js';
 
 /** An account as a user in it sees it. */

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccountDirectory } from '../accounts/account-directory.js';
+import { AccountDirectory } from '../accounts/account-directory.repository.js';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import { InvitesRepository } from '../invites/invites.repository.js';
 import { IdentitiesRepository } from '../oidc/identities.repository.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { BackgroundEncryption } from '../personal-data/background-encryption.cron.js';
-import { PersonalData } from '../personal-data/personal-data.js';
+import { PersonalData } from '../personal-data/personal-data.service.js';
 import { UsersRepository } from './users.repository.js';
 
 const running = () => ({ signal: new AbortController().signal }) as never;

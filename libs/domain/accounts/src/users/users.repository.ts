@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { ClearRows } from '../personal-data/clear-rows.js';
 import { usersHaveKey } from '../personal-data/encryption-keys.repository.js';
 import { KeyMissing } from '../personal-data/key-missing.js';
-import { UserEncryption, type StoredPerson } from './user-encryption.js';
+import { UserEncryption, type StoredPerson } from './user-encryption.service.js';
 import { personalColumns, User } from './user.entity.js';
 import { EmailTaken } from './users.errors.js';
 

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { UserEncryption, type StoredPerson } from '../users/user-encryption.service.js';
+import { personalColumns } from '../users/user.entity.js';
+
+/** Where an admin is reached, and what the account is called. */
+export interface Admin {
+  readonly email: string;
+  readonly accountName: string;
+}
+
+/** The people who are told when something of an account needs them. */
+@Injectable()
+export class AccountAdmins {
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: UserEncryption,
+  ) {}
+
+  /** The admins' uids at this moment: add a job for each, as each mail may fail alone. */
+  async listUids(tx: EntityManager, accountId: string): Promise<string[]> {
+    const rows = await tx.query<{ uid: string }[]>(
+      'SELECT uid FROM account_member WHERE account_id = $1 AND is_admin ORDER BY uid',
+      [accountId],
+    );
+    return rows.map(({ uid }) => uid);
+  }
+
+  /** Lists the admins of many accounts at this moment, by account and uid. */
+  listAll(tx: EntityManager, accountIds: readonly string[]): Promise<{ accountId: string; uid: string }[]> {
+    return tx.query(
+      `SELECT account_id AS "accountId", uid FROM account_member WHERE account_id = ANY ($1) AND is_admin
+       ORDER BY account_id, uid`,
+      [accountIds],
+    );
+  }
+
+  /** @returns null when they are no admin of it any more */
+  async find(accountId: string, uid: string): Promise<Admin | null> {
+    const [row] = await this.database.reads.query<(Admin & StoredPerson)[]>(
+      `SELECT ${personalColumns('u')}, a.name AS "accountName"
+       FROM account_member m JOIN app_user u ON u.uid = m.uid JOIN account a ON a.id = m.account_id
+       WHERE m.account_id = $1 AND m.uid = $2 AND m.is_admin`,
+      [accountId, uid],
+    );
+    const admin = await this.encryption.open(row ?? null);
+    return admin && { email: admin.email, accountName: admin.accountName };
+  }
+}

@@ -1,0 +1,239 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { Clock, RateLimited } from '@passwright/core';
+import { DataSource } from 'typeorm';
+import { AccountsNode, accountsOptions, anAddress, type Registered } from '../accounts.fixtures.js';
+import { apiKeySecret, apiKeyText } from '../api-keys/api-key-form.js';
+import { Attempts } from './attempts.js';
+import { Passwords } from '../credentials/passwords.service.js';
+
+describe('Attempts', () => {
+  it.each([
+    ['keeps a full count that a node with a clock some seconds ahead has begun', 9, RateLimited],
+    ['starts a count again that a node with a wrong clock has begun', 400 * 86_400, null],
+  ])('%s', async (_title, aheadSeconds, refusal) => {
+    const node = await AccountsNode.start({});
+    const dataSource = node.app.get(DataSource);
+    const attempts = new Attempts(dataSource, node.app.get(Clock), 'state', { attempts: 1, seconds: 600 }, 'Used');
+    const key = randomUUID();
+    await attempts.count(key);
+    await dataSource.query(`UPDATE rate_limit SET expire = expire + $2 WHERE key = $1`, [
+      `state:${key}`,
+      aheadSeconds * 1000,
+    ]);
+    const counted = attempts.count(key);
+    await (refusal ? expect(counted).rejects.toThrow(refusal) : expect(counted).resolves.toBe(1));
+    await node.stop();
+  });
+});
+
+describe('guessing', () => {
+  let node: AccountsNode;
+  let other: AccountsNode;
+
+  beforeAll(async () => {
+    const attemptLimits = {
+      loginsPerAddress: { attempts: 6, seconds: 900 },
+      loginsPerEmailAndAddress: { attempts: 3, seconds: 900 },
+      loginsPerEmail: { attempts: 5, seconds: 900 },
+      takenEmailsPerAddress: { attempts: 2, seconds: 3600 },
+      badCredentialsPerAddress: { attempts: 3, seconds: 60 },
+    };
+    [node, other] = await Promise.all([AccountsNode.start({ attemptLimits }), AccountsNode.start({ attemptLimits })]);
+  });
+  afterAll(() => Promise.all([node.stop(), other.stop()]));
+
+  const login = (email: string, password: string, from: string, at = node) =>
+    at.call('post', '/v1/auth/login', { body: { email, password }, from });
+  const fail = async (email: string, times: number, from: string, at = node) => {
+    for (let i = 0; i < times; i++) expect((await login(email, 'a wrong guess', from, at)).status).toBe(401);
+  };
+  const enter = ({ email, password }: Registered, from: string, at = node) => login(email, password, from, at);
+
+  describe('passwords', () => {
+    it('429 rate_limited with Retry-After after the failures allowed per e-mail and address, also with the right password and on another node', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      await fail(user.email, 2, from);
+      await fail(user.email, 1, from, other);
+      for (const at of [node, other]) {
+        const refused = await enter(user, from, at);
+        expect(refused.body).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(890);
+        // Of this limit, not of requests per minute.
+        expect(refused.headers).toMatchObject({
+          'ratelimit-limit': '3',
+          'ratelimit-remaining': '0',
+          'ratelimit-reset': refused.headers['retry-after'],
+          'ratelimit-policy': '3;w=900',
+        });
+      }
+      expect((await enter(user, anAddress())).status).toBe(200);
+    });
+
+    it('takes the case of an e-mail for nothing', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      await fail(user.email.toUpperCase(), 3, from);
+      expect((await enter(user, from)).status).toBe(429);
+    });
+
+    it('lets no more guesses through when they come at the same moment', async () => {
+      const [{ email }, from] = [await node.register(), anAddress()];
+      const guesses = Array.from({ length: 20 }, (_, i) => login(email, 'a wrong guess', from, i % 2 ? node : other));
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 401)).toHaveLength(3);
+    });
+
+    it('starts the count of a user anew at a login that succeeds', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      await fail(user.email, 2, from);
+      expect((await enter(user, from)).status).toBe(200);
+      await fail(user.email, 3, from);
+    });
+
+    it('429 rate_limited for an address that tries many users, and counts no login that succeeds', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      for (let i = 0; i < 7; i++) expect((await enter(user, from)).status).toBe(200);
+      for (let i = 0; i < 6; i++) await fail(`nobody-${i}@example.com`, 1, from);
+      expect((await enter(user, from)).status).toBe(429);
+      expect((await enter(user, from, other)).status).toBe(429);
+    });
+
+    it('429 rate_limited for an e-mail that is tried from many addresses, known or not', async () => {
+      const user = await node.register();
+      for (const email of [user.email, 'nobody-at-all@example.com']) {
+        for (let i = 0; i < 5; i++) await fail(email, 1, anAddress());
+        expect((await login(email, user.password, anAddress())).status).toBe(429);
+      }
+    });
+
+    it('a user signs in from a known address, however many strangers have failed with the e-mail', async () => {
+      const [user, home] = [await node.register(), anAddress()];
+      expect((await enter(user, home)).status).toBe(200);
+      for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());
+      expect((await enter(user, anAddress())).status).toBe(429);
+      for (const at of [node, other]) expect((await enter(user, home, at)).status).toBe(200);
+      await fail(user.email, 3, home);
+      expect((await enter(user, home)).status).toBe(429);
+    });
+
+    it('are checked only within the limit when they come at the same moment from many addresses', async () => {
+      const { email } = await node.register();
+      const check = jest.spyOn(node.app.get(Passwords), 'check');
+      const guesses = await Promise.all(Array.from({ length: 20 }, () => login(email, 'a wrong guess', anAddress())));
+      const checks = check.mock.calls.length;
+      check.mockRestore();
+      expect(guesses.filter(({ status }) => status === 429)).toHaveLength(15);
+      expect(checks).toBe(5);
+    });
+
+    it('are not counted when they could not be checked', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      const passwords = node.app.get(Passwords);
+      const busy = jest.spyOn(passwords, 'check').mockRejectedValue(new RateLimited('Too many are waiting.', 5));
+      for (let i = 0; i < 4; i++) expect((await enter(user, from)).headers['retry-after']).toBe('5');
+      busy.mockRestore();
+      expect((await enter(user, from)).status).toBe(200);
+    });
+
+    it('does not count what one address is refused towards the limits of others', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      await fail(user.email, 3, from);
+      for (let i = 0; i < 10; i++) expect((await enter(user, from)).status).toBe(429);
+      expect((await enter(await node.register(), from)).status).toBe(200);
+      expect((await enter(user, anAddress())).status).toBe(200);
+    });
+
+    it('leaves no e-mail in the table of counters', async () => {
+      const email = 'not-in-the-table@example.com';
+      await fail(email, 1, anAddress());
+      const keys = await node.app.get(DataSource).query<{ key: string }[]>('SELECT key FROM rate_limit');
+      expect(keys.length).toBeGreaterThan(0);
+      expect(keys.filter(({ key }) => key.includes('@') || key.includes('not-in'))).toEqual([]);
+      const { accessTokenSecret } = accountsOptions();
+      const plain = createHmac('sha256', accessTokenSecret).update(email).digest('base64url');
+      expect(keys.filter(({ key }) => key.includes(plain))).toEqual([]);
+    });
+  });
+
+  it('429 rate_limited for every registration from an address that has met too many taken e-mails, also at the same moment', async () => {
+    const [{ email }, from] = [await node.register(), anAddress()];
+    const register = (mail: string, at: AccountsNode) =>
+      at.call('post', '/v1/auth/register', {
+        body: { email: mail, password: 'long enough', name: 'A', accountName: 'A' },
+        from,
+      });
+    expect((await register(email, node)).status).toBe(409);
+    for (let n = 0; n < 3; n++) expect((await register(`new-${n}-${email}`, other)).status).toBe(201);
+    const tried = await Promise.all([email, `new-0-${email}`, email].map((taken) => register(taken, node)));
+    expect(tried.map(({ status }) => status).sort()).toEqual([409, 429, 429]);
+    expect((await register(`newest-${email}`, other)).body.code).toBe('rate_limited');
+  });
+
+  describe('keys and tokens', () => {
+    const forged = () => apiKeyText('A'.repeat(22), apiKeySecret());
+
+    const use = (token: string, from: string, at = node) => at.call('get', '/routes/passes', { token, from });
+    const refresh = (refreshToken: string, from: string, at = node) =>
+      at.call('post', '/v1/auth/refresh', { body: { refreshToken }, from });
+    const goOverTheLimit = async (from: string) => {
+      for (const token of [forged(), 'pw_live_nonsense', 'no.access.token']) {
+        expect((await use(token, from)).status).toBe(401);
+      }
+      expect((await use(forged(), from)).status).toBe(429);
+    };
+
+    it('429 rate_limited with Retry-After for bad ones from an address that has presented too many, on every node', async () => {
+      const from = anAddress();
+      await goOverTheLimit(from);
+      for (const at of [node, other]) {
+        for (const answer of [await use(forged(), from, at), await refresh('guess', from, at)]) {
+          expect(answer.body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        }
+        expect((await use(forged(), anAddress(), at)).status).toBe(401);
+      }
+    });
+
+    it('are let through when good, however many bad ones came from the address', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      const { key } = await node.createKey(user);
+      await goOverTheLimit(from);
+      for (const at of [node, other]) {
+        expect((await use(forged(), from, at)).status).toBe(429);
+        expect((await use(key, from, at)).status).toBe(200);
+        expect((await use(user.accessToken, from, at)).status).toBe(200);
+        const renewed = await refresh(user.refreshToken, from, at);
+        expect(renewed.status).toBe(200);
+        user.refreshToken = renewed.body.refreshToken;
+      }
+    });
+
+    it('cost, past the limit, no query where the form shows that they are bad, else their look-up alone', async () => {
+      const from = anAddress();
+      await goOverTheLimit(from);
+      const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;
+      const connections = jest.spyOn(pool, 'connect');
+      const visiblyBad = [await use('pw_live_nonsense', from), await use('no.access.token', from)];
+      visiblyBad.push(await refresh('guess', from));
+      expect(visiblyBad.map(({ status }) => status)).toEqual([429, 429, 429]);
+      expect(connections).not.toHaveBeenCalled();
+      expect((await use(forged(), from)).status).toBe(429);
+      expect(connections).toHaveBeenCalledTimes(1);
+      connections.mockRestore();
+    });
+
+    it('counts refresh tokens too, and neither expired access tokens nor missing ones', async () => {
+      const [own, from] = [await AccountsNode.start({ attemptLimits: few }), anAddress()];
+      const { accessToken } = await own.register();
+      own.clock.advance(1000);
+      for (let i = 0; i < 5; i++) {
+        expect((await own.call('get', '/routes/user', { token: accessToken, from })).body.code).toBe('token_expired');
+        expect((await own.call('get', '/routes/user', { from })).status).toBe(401);
+      }
+      const statuses = [(await refresh('guess', from, own)).status, (await refresh('guess', from, own)).status];
+      expect(statuses).toEqual([401, 429]);
+      await own.stop();
+    });
+  });
+});
+
+const few = { badCredentialsPerAddress: { attempts: 1, seconds: 60 } };

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { clientAddress, Clock, RateLimited, SameKeyQueue } from '@passwright/core';
+import { DataSource } from 'typeorm';
+import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
+import { Attempts } from './attempts.js';
+import { emailKeys } from './email-keys.js';
+import { KnownAddresses } from './known-addresses.repository.js';
+
+/** Slows down the guessing of passwords, over all nodes. `ip` is the caller's address, as `request.ip`. */
+@Injectable()
+export class LoginThrottle {
+  private readonly perAddress: Attempts;
+  private readonly perEmailAndAddress: Attempts;
+  private readonly perEmail: Attempts;
+  private readonly hashed: (email: string) => string;
+  /** Right logins of one user at the same moment are not counted together. */
+  private readonly sameUser = new SameKeyQueue();
+
+  constructor(
+    private readonly knownAddresses: KnownAddresses,
+    options: AccountsOptions,
+    dataSource: DataSource,
+    clock: Clock,
+  ) {
+    const limits = { ...defaultAttemptLimits, ...options.attemptLimits };
+    const many = 'Too many failed logins';
+    this.perAddress = new Attempts(dataSource, clock, 'login-ip', limits.loginsPerAddress, many);
+    this.perEmailAndAddress = new Attempts(dataSource, clock, 'login', limits.loginsPerEmailAndAddress, many);
+    this.perEmail = new Attempts(dataSource, clock, 'login-email', limits.loginsPerEmail, many);
+    this.hashed = emailKeys(options.accessTokenSecret);
+  }
+
+  /**
+   * Counts a login as failed before it is tried, and takes that back when it succeeds or could not be tried.
+   * @param login returns the user, or null when the login has failed
+   * @throws RateLimited. @throws whatever `login` throws
+   */
+  async attempt<T extends { readonly uid: string }>(
+    email: string,
+    ip: string | undefined,
+    login: () => Promise<T | null>,
+  ): Promise<T | null> {
+    const [address, user] = [clientAddress(ip), this.hashed(email)];
+    return this.sameUser.run(`${user}:${address}`, async () => {
+      await this.count(email, user, address);
+      const found = await login().catch(async (error: unknown) => {
+        await Promise.all([this.perEmailAndAddress.giveBack(`${user}:${address}`), this.giveBack(user, address)]);
+        throw error;
+      });
+      if (!found) return null;
+      await Promise.all([this.perEmailAndAddress.forget(`${user}:${address}`), this.giveBack(user, address)]);
+      await this.knownAddresses.remember(found.uid, email, address);
+      return found;
+    });
+  }
+
+  /** Forgets failed logins when a new password is set, so that the user can sign in with it at once. */
+  async passwordWasSet(uid: string, email: string, ip: string | undefined): Promise<void> {
+    const [address, user] = [clientAddress(ip), this.hashed(email)];
+    await Promise.all([this.perEmailAndAddress.forget(`${user}:${address}`), this.perEmail.forget(user)]);
+    await this.knownAddresses.remember(uid, email, address);
+  }
+
+  /** Notes that a user has come in from an address without a password. */
+  async cameIn(uid: string, email: string, ip: string | undefined): Promise<void> {
+    await this.knownAddresses.remember(uid, email, clientAddress(ip));
+  }
+
+  /**
+   * A refusal by a narrower limit does not count towards the wider ones: a caller who is refused cannot lock out the
+   * neighbours behind one address. Nor can strangers lock out a user where the user has signed in before.
+   */
+  private async count(email: string, user: string, address: string): Promise<void> {
+    this.perAddress.refuseKnown(address);
+    await this.perEmailAndAddress.count(`${user}:${address}`);
+    await this.perAddress.count(address);
+    try {
+      await this.perEmail.count(user);
+    } catch (error) {
+      if (!(error instanceof RateLimited) || !(await this.knownAddresses.has(email, address))) throw error;
+    }
+  }
+
+  private async giveBack(user: string, address: string): Promise<void> {
+    await Promise.all([this.perAddress.giveBack(address), this.perEmail.giveBack(user)]);
+  }
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Unauthorized, type Principal } from '@passwright/core';
+import { apiKeyPrefix } from '../api-keys/api-key-form.js';
+import { ApiKeysService } from '../api-keys/api-keys.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { AccessTokens, type AccessClaims } from './access-tokens.service.js';
+import { bearerToken } from './bearer-token.js';
+import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
+import { scopesOf } from '../accounts/granted-scopes.js';
+
+/** Long requests of one credential share a look at it for this long. */
+const SHARED_LOOK_MS = 1000;
+
+/** Finds out who a bearer token stands for, by one query. */
+@Injectable()
+export class Authenticator {
+  private readonly looks = new Map<string, Promise<Principal>>();
+
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly sessions: SessionsService,
+    private readonly apiKeys: ApiKeysService,
+    private readonly throttle: CredentialThrottle,
+  ) {}
+
+  /** @throws Unauthorized. @throws TokenExpired. @throws RateLimited for a bad one after too many from this address */
+  authenticate(token: string, ip: string | undefined): Promise<Principal> {
+    return this.throttle.countIfBad(ip, () =>
+      token.startsWith(apiKeyPrefix) ? this.apiKeys.authenticate(token) : this.user(token),
+    );
+  }
+
+  /**
+   * Returns what a caller may do now. The end of an access token ends no answer under way, the end of its session does.
+   * @throws Unauthorized when the credential was revoked or has expired since
+   */
+  recheck(principal: Principal, token: string): Promise<Principal> {
+    const { kind, id, accountId, sessionId } = principal;
+    const credential = `${kind}/${accountId}/${sessionId ?? id}`;
+    const recent = this.looks.get(credential);
+    if (recent) return recent;
+    const look = this.lookAgain(principal, token);
+    this.looks.set(credential, look);
+    setTimeout(() => this.looks.delete(credential), SHARED_LOOK_MS).unref();
+    return look;
+  }
+
+  private lookAgain({ kind, id: uid, accountId, sessionId }: Principal, token: string): Promise<Principal> {
+    return kind === 'apiKey' || sessionId === undefined
+      ? this.apiKeys.authenticate(token)
+      : this.ofSession({ uid, accountId, sessionId });
+  }
+
+  /** For public routes that also take a caller: null without an `Authorization` header. @throws as `authenticate` */
+  async authenticateIfAsked(
+    request: Pick<IncomingMessage, 'headersDistinct'> & { readonly ip?: string },
+  ): Promise<Principal | null> {
+    if (request.headersDistinct.authorization === undefined) return null;
+    return this.authenticate(bearerToken(request), request.ip);
+  }
+
+  private user(token: string): Promise<Principal> {
+    return this.ofSession(this.accessTokens.read(token));
+  }
+
+  private async ofSession({ uid, accountId, sessionId }: AccessClaims): Promise<Principal> {
+    const role = await this.sessions.findRole({ accountId, sessionId }, uid);
+    if (!role) {
+      throw new Unauthorized(
+        'The session was ended, or the user is no longer in the account; log in: POST /v1/auth/login.',
+      );
+    }
+    const { accountDeletesAt } = role;
+    const principal = { kind: 'user', id: uid, sessionId, accountId, scopes: scopesOf(role) } as const;
+    return accountDeletesAt ? { ...principal, accountDeletesAt } : principal;
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type Principal } from '@passwright/core';
+import { Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { UsersService } from '../users/users.service.js';
+import { EmailChanged, IdentityLinked, PasswordChanged } from './credentials.jobs.js';
+import { SealedEmails } from './sealed-emails.service.js';
+import { UserCodesRepository } from './user-codes.repository.js';
+import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
+
+/** What follows a change of what a user signs in with: codes and sessions end, trails know of it, the user is told. */
+@Injectable()
+export class ChangedCredentials {
+  constructor(
+    private readonly codes: UserCodesRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly users: UserCredentialsRepository,
+    private readonly people: UsersService,
+    private readonly trail: AuditTrail,
+    private readonly emails: SealedEmails,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Set anew by whoever reads the user's mails: ends every session, in every account, and every link to an identity, which may
+   * be a stranger's. Who signs in with an identity of the same verified e-mail is linked again.
+   */
+  async passwordReset(tx: EntityManager, uid: string, passwordHash: string): Promise<void> {
+    await this.users.endOtherWaysIn(tx, uid, passwordHash);
+    await this.recordEverywhere(tx, uid, 'password.reset');
+    await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
+  }
+
+  /** Taken away, with every other way in, from a user whose e-mail an identity provider has just proven: nobody had before. */
+  async identityLinked(tx: EntityManager, { uid, passwordHash }: UserCredentials): Promise<void> {
+    await this.users.endOtherWaysIn(tx, uid, null);
+    if (passwordHash !== null) await this.recordEverywhere(tx, uid, 'password.removed');
+    await this.jobs.add(tx, new IdentityLinked({ uid, at: this.clock.now().toISOString() }));
+  }
+
+  /** Changed by the user: ends every session but the one of the request. */
+  async passwordChanged(tx: EntityManager, { id: uid, accountId, sessionId }: Principal): Promise<void> {
+    await this.codes.deleteAll(tx, uid);
+    await this.sessions.deleteOfUser(tx, uid, sessionId ?? null);
+    await this.trail.record(tx, { accountId, action: 'password.changed', target: { kind: 'user', id: uid } });
+    await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
+  }
+
+  /** Gives a locked user another address. Codes end, as they were sent to the former one. @throws EmailTaken */
+  async changeEmail(tx: EntityManager, { uid, email: formerEmail }: UserCredentials, email: string): Promise<void> {
+    await this.people.change(tx, uid, { email });
+    await this.codes.deleteAll(tx, uid);
+    await this.users.forgetAddresses(tx, uid);
+    await this.recordEverywhere(tx, uid, 'email.changed');
+    const sealed = await this.emails.seal(tx, uid, formerEmail);
+    await this.jobs.add(tx, new EmailChanged({ uid, formerEmail: sealed, at: this.clock.now().toISOString() }));
+  }
+
+  private async recordEverywhere(tx: EntityManager, uid: string, action: string): Promise<void> {
+    const [actor, target] = [{ kind: 'user', id: uid } as const, { kind: 'user', id: uid }];
+    for (const { accountId } of await this.users.listAccounts(tx, uid)) {
+      await this.trail.record(tx, { accountId, action, target, actor });
+    }
+  }
+}

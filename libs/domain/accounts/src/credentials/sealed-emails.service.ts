@@ -1,0 +1,40 @@
+import { hkdfSync } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AccountsOptions } from '../accounts.options.js';
+import { isSealedEmail, UserEncryption } from '../users/user-encryption.service.js';
+
+/**
+ * E-mails in jobs, which stay in the queue and its log: encrypted under the key of their user, or where users are in clear,
+ * sealed (AES-256-GCM) under a key of all nodes.
+ */
+@Injectable()
+export class SealedEmails {
+  private readonly box: SecretBox;
+
+  constructor(
+    private readonly users: UserEncryption,
+    private readonly database: Database,
+    { accessTokenSecret }: AccountsOptions,
+  ) {
+    const key = new Uint8Array(hkdfSync('sha256', accessTokenSecret, '', 'passwright e-mails in jobs', 32));
+    this.box = new SecretBox([{ id: '1', key }]);
+  }
+
+  async seal(tx: EntityManager, uid: string, email: string): Promise<string> {
+    const sealed = await this.users.sealEmail(tx, uid, email);
+    return sealed ?? this.box.seal(email, contextOf(uid)).toString('base64url');
+  }
+
+  /** Returns null when the user was deleted. @throws SealBroken, where the secret is another one by now */
+  async open(uid: string, sealed: string): Promise<string | null> {
+    if (isSealedEmail(sealed)) return this.users.openEmail(this.database.reads, uid, sealed);
+    return this.box.open(Buffer.from(sealed, 'base64url'), contextOf(uid)).toString();
+  }
+}
+
+function contextOf(uid: string) {
+  return { accountId: '', purpose: `former e-mail of ${uid}` };
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
+import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
+import { AccountDeletionDue } from './account-deletion.jobs.js';
+import { toldBefore } from './told-time.js';
+
+/** Adds the jobs of deletions whose time has come. */
+@Injectable()
+export class AccountDeletionCron {
+  constructor(
+    private readonly deletions: AccountDeletionRepository,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'accounts.delete-due', crontab: '*/10 * * * *' })
+  async deleteDue(): Promise<void> {
+    const now = this.clock.now();
+    const due = await this.deletions.listDue(now, toldBefore(now));
+    const jobs = due.map((accountId) => new AccountDeletionDue({ accountId }));
+    await this.database.transaction((tx) => this.jobs.addMany(tx, jobs));
+  }
+}

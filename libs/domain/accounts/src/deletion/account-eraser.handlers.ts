@@ -1,0 +1,104 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
+import { AccountMembersRepository } from '../accounts/account-members.repository.js';
+import { PersonalData } from '../personal-data/personal-data.service.js';
+import { AccountData, type AccountTable, type Pause } from './account-data.service.js';
+import { AccountDeletionDue } from './account-deletion.jobs.js';
+import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
+import { toldBefore, toldDays } from './told-time.js';
+import { AccountRowsRepository } from './account-rows.repository.js';
+
+/** One run leaves the rest to another job after this time, so that accounts take turns. */
+const sliceMs = 10_000;
+
+/** Ends a run whose time is over. */
+class SliceOver extends Error {}
+
+/**
+ * Deletes an account once its time has come, in steps that each commit by themselves: a run that a crash ends is begun
+ * again and goes on with what is left. First goes the content; 30 days later the rest, which phones and Google need to
+ * learn of it.
+ */
+@Injectable()
+export class AccountEraser {
+  private readonly logger = new Logger('AccountDeletion');
+
+  constructor(
+    private readonly data: AccountData,
+    private readonly rows: AccountRowsRepository,
+    private readonly deletions: AccountDeletionRepository,
+    private readonly members: AccountMembersRepository,
+    private readonly personalData: PersonalData,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @JobHandler(AccountDeletionDue)
+  async erase({ accountId }: AccountDeletionDue['payload'], { signal }: JobContext): Promise<void> {
+    const endsAt = performance.now() + sliceMs;
+    const pause = () => {
+      signal.throwIfAborted();
+      if (performance.now() >= endsAt) throw new SliceOver();
+    };
+    try {
+      const stage = await this.database.transaction((tx) => this.begin(tx, accountId));
+      if (stage === 'content') await this.eraseContent(accountId, pause);
+      if (stage === 'rest') await this.eraseRest(accountId, pause);
+    } catch (error) {
+      if (!(error instanceof SliceOver)) throw error;
+      await this.database.transaction((tx) => this.jobs.add(tx, new AccountDeletionDue({ accountId })));
+    }
+  }
+
+  /** Under the lock under which the deletion is taken back. @returns what to delete now */
+  private async begin(
+    tx: Parameters<Parameters<Database['transaction']>[0]>[0],
+    accountId: string,
+  ): Promise<'content' | 'rest' | 'nothing'> {
+    await this.members.lock(tx, accountId);
+    const deletion = await this.deletions.lock(tx, accountId);
+    const now = this.clock.now();
+    if (!deletion || deletion.deletesAt > now) return 'nothing';
+    if (deletion.emptiedAt) return deletion.emptiedAt <= toldBefore(now) ? 'rest' : 'nothing';
+    if (!deletion.beganAt) await this.deletions.save(tx, { ...deletion, beganAt: now });
+    return 'content';
+  }
+
+  private async eraseContent(accountId: string, pause: Pause): Promise<void> {
+    await this.eraseSteps(accountId, pause, (table) => !table.staysUntilTold);
+    await this.database.transaction(async (tx) => {
+      const deletion = await this.deletions.lock(tx, accountId);
+      if (!deletion || deletion.emptiedAt) return;
+      for (const { emptied } of this.data.parts) await emptied?.(tx, accountId);
+      await this.personalData.deleteKeysOf(tx, accountId);
+      await this.deletions.anonymize(tx, accountId);
+      await this.deletions.save(tx, { ...deletion, emptiedAt: this.clock.now() });
+    });
+    this.logger.log(`The content of the account ${accountId} is deleted; the rest goes in ${toldDays} days`);
+  }
+
+  private async eraseRest(accountId: string, pause: Pause): Promise<void> {
+    await this.eraseSteps(accountId, pause, () => true);
+    await this.database.transaction((tx) => this.deletions.deleteAccount(tx, accountId));
+    this.logger.log(`The account ${accountId} is deleted`);
+  }
+
+  private async eraseSteps(accountId: string, pause: Pause, goes: (table: AccountTable) => boolean): Promise<void> {
+    for (const step of this.data.parts.flatMap(({ steps }) => steps)) {
+      pause();
+      if ('run' in step) await step.run(accountId, pause);
+      else if (goes(step)) await this.eraseRows(accountId, step, pause);
+    }
+  }
+
+  private async eraseRows(accountId: string, table: AccountTable, pause: Pause): Promise<void> {
+    let after = await this.rows.deletePage(accountId, table, null);
+    while (after) {
+      pause();
+      after = await this.rows.deletePage(accountId, table, after);
+    }
+  }
+}

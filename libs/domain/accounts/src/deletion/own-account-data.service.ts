@@ -1,0 +1,38 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { AccountData, type Pause } from './account-data.service.js';
+import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
+
+const membersAtOnce = 100;
+
+/** The data of an account in this lib, and its stored responses: the HTTP lib knows no accounts. */
+@Injectable()
+export class OwnAccountData implements OnModuleInit {
+  constructor(
+    private readonly data: AccountData,
+    private readonly repository: AccountDeletionRepository,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.data.add({
+      floor: 0,
+      steps: [
+        { table: 'idempotency_key', key: ['key_hash'], hidden: 'all' },
+        { table: 'invite', key: ['id'], encryptedAs: 'invite' },
+        { table: 'user_code', key: ['uid', 'purpose'], hidden: 'all' },
+        { table: 'session', key: ['id'], hidden: ['token_hash'] },
+        { table: 'api_key', key: ['id'], hidden: ['secret_hash'] },
+        { run: (accountId, pause) => this.deleteMembers(accountId, pause) },
+        { table: 'account_member', key: ['uid'] },
+        { table: 'audit_event', key: ['at', 'id'] },
+        { table: 'encryption_key', key: ['id'], hidden: 'all' },
+      ],
+    });
+  }
+
+  private async deleteMembers(accountId: string, pause: Pause): Promise<void> {
+    const some = () => this.database.transaction((tx) => this.repository.deleteMembers(tx, accountId, membersAtOnce));
+    while ((await some()) > 0) pause();
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { DataSource } from 'typeorm';
+import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { Attempts } from '../attempts/attempts.js';
+import { emailKeys } from '../attempts/email-keys.js';
+
+/** Keeps accounts from flooding people with invitations, over all nodes. Accounts of one founder are counted together. */
+@Injectable()
+export class InviteThrottle {
+  private readonly perFounder: Attempts;
+  private readonly perEmail: Attempts;
+  private readonly perEmailOverall: Attempts;
+  private readonly hashed: (email: string) => string;
+
+  constructor(
+    private readonly accounts: AccountsService,
+    options: AccountsOptions,
+    dataSource: DataSource,
+    clock: Clock,
+  ) {
+    const { invitesPerFounder, invitesPerEmail, invitesPerEmailOverall } = {
+      ...defaultAttemptLimits,
+      ...options.attemptLimits,
+    };
+    const many = 'The account, or the others of its founder, have sent too many invitations';
+    this.perFounder = new Attempts(dataSource, clock, 'invite', invitesPerFounder, many);
+    this.perEmail = new Attempts(dataSource, clock, 'invite-email', invitesPerEmail, `${many} to this address`);
+    const overall = 'Too many invitations were sent to this address';
+    this.perEmailOverall = new Attempts(dataSource, clock, 'invite-to', invitesPerEmailOverall, overall);
+    this.hashed = emailKeys(options.accessTokenSecret);
+  }
+
+  /**
+   * The first invitation to an address passes the limit of all founders: strangers who invite the address cannot keep others
+   * from it. @throws RateLimited
+   */
+  async count(accountId: string, email: string): Promise<void> {
+    const [hashed, founder] = [this.hashed(email), await this.accounts.shareOf(accountId)];
+    const isFirst = (await this.perEmail.count(`${founder}:${hashed}`)) === 1;
+    if (!isFirst) await this.perEmailOverall.count(hashed);
+    await this.perFounder.count(founder);
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Forbidden } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import { LoginThrottle } from '../attempts/login-throttle.service.js';
+import { Passwords } from '../credentials/passwords.service.js';
+import { ChangedCredentials } from '../credentials/changed-credentials.service.js';
+import { PasswordWrong } from '../credentials/credentials.errors.js';
+import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
+import { UserAccountsRepository } from '../users/user-accounts.repository.js';
+import { UsersService } from '../users/users.service.js';
+import { InvitedUserExists } from './invites.errors.js';
+
+/** Who the invited want to be. */
+export interface NewUser {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** A new user and the address that was invited. */
+export interface InvitedUser extends NewUser {
+  readonly email: string;
+  /** True if the user has entered the mailed code, which proves the address. */
+  readonly isMailed: boolean;
+}
+
+/** An invited user whose password is hashed, which happens outside the transaction. */
+export type PreparedUser = Omit<InvitedUser, 'password'> & { readonly passwordHash: string };
+
+/** Tells neither whether the e-mail has a user nor whether that user is in an account. */
+export const mailedCodeNeeded =
+  'This code admits only a new user who will not be an admin: use the link of the e-mail, whose code proves that the address is yours.';
+
+/** As whom the invited come in. */
+@Injectable()
+export class InvitedUsers {
+  constructor(
+    private readonly users: UsersService,
+    private readonly repository: UserAccountsRepository,
+    private readonly credentials: UserCredentialsRepository,
+    private readonly changed: ChangedCredentials,
+    private readonly passwords: Passwords,
+    private readonly logins: LoginThrottle,
+  ) {}
+
+  /** Remembers the address at which a new user has chosen the password. */
+  cameIn(uid: string, { email }: Pick<InvitedUser, 'email'>, ip: string | undefined): Promise<void> {
+    return this.logins.cameIn(uid, email, ip);
+  }
+
+  /** @returns the uid. @throws Forbidden when the user has another e-mail than was invited */
+  async requireInvited(tx: EntityManager, uid: string, email: string): Promise<string> {
+    const user = await this.repository.getForUpdate(tx, uid);
+    if (user.email.toLowerCase() === email.toLowerCase()) return uid;
+    throw new Forbidden('The invitation is for another e-mail than that of your user; log in as who was invited.');
+  }
+
+  async emailOf(tx: EntityManager, uid: string): Promise<string> {
+    return (await this.repository.getForUpdate(tx, uid)).email;
+  }
+
+  /** As `requireInvited`, of one whose password was checked. @throws PasswordWrong when it was changed since */
+  async requireUnchanged(tx: EntityManager, { uid, passwordHash }: UserCredentials, email: string): Promise<string> {
+    const present = await this.credentials.lock(tx, uid);
+    if (present.passwordHash !== passwordHash) throw new PasswordWrong('password');
+    return this.requireInvited(tx, uid, email);
+  }
+
+  /** @throws InvitedUserExists. @throws Forbidden. @throws RateLimited */
+  async prepare({ name, password, email, isMailed }: InvitedUser): Promise<PreparedUser> {
+    if (!isMailed && (await this.credentials.findUid(email)) !== null) throw new Forbidden(mailedCodeNeeded);
+    if (await this.exists(email)) throw new InvitedUserExists();
+    return { name, email, isMailed, passwordHash: await this.passwords.hash(password) };
+  }
+
+  /**
+   * Makes a user. Takes over a user who is in no account any more, and so cannot log in, when the mailed code was used: like
+   * the code of a password reset it proves the address, and it ends the same credentials.
+   * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the later of two at once
+   */
+  async create(tx: EntityManager, { name, email, passwordHash, isMailed }: PreparedUser): Promise<string> {
+    const known = await this.credentials.lockByEmail(tx, email);
+    if (!known) return (await this.users.create(tx, { email, name, passwordHash })).uid;
+    if (!isMailed) throw new Forbidden(mailedCodeNeeded);
+    if (await this.repository.isInAccount(known.uid, tx)) throw new InvitedUserExists();
+    await this.users.change(tx, known.uid, { name });
+    await this.changed.passwordReset(tx, known.uid, passwordHash);
+    return known.uid;
+  }
+
+  /** Whether a user has the e-mail who is in an account, and so can log in. */
+  async exists(email: string): Promise<boolean> {
+    const uid = await this.credentials.findUid(email);
+    return uid !== null && this.repository.isInAccount(uid);
+  }
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock, emailForm, Unauthorized, withoutPlace } from '@passwright/core';
+import type {
+  ClientAuth,
+  Configuration,
+  CustomFetch,
+  IDToken,
+  TokenEndpointResponse,
+  UserInfoResponse,
+} from 'openid-client';
+import { boundedFetch } from './bounded-fetch.js';
+import { OidcIsOff } from './oidc.errors.js';
+import { OidcOptions, type OidcProviderOptions } from './oidc.options.js';
+import { providerFault, signInFault } from './provider-faults.js';
+import type { SignInAttempt } from './sign-in-attempts.service.js';
+
+const TIMEOUT_SECONDS = 10;
+const METADATA_TTL_MS = 3_600_000;
+
+/** Who has signed in, as the provider proves it. */
+export interface ProvenIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Null unless the provider says that it is theirs. */
+  readonly email: string | null;
+  /** Null where the provider tells none that can be shown. */
+  readonly name: string | null;
+}
+
+/**
+ * The provider, by the authorization code flow of OpenID Connect Core 1.0 with PKCE. Its metadata is fetched when it is
+ * first needed, and again after an hour; openid-client, which checks all that is signed, is not loaded before either.
+ */
+@Injectable()
+export class IdentityProvider {
+  private known: { readonly configuration: Promise<Configuration>; readonly until: number } | null = null;
+
+  constructor(
+    private readonly options: OidcOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws OidcIsOff */
+  get settings(): OidcProviderOptions {
+    if (!this.options.provider) throw new OidcIsOff();
+    return this.options.provider;
+  }
+
+  /** @throws OidcIsOff */
+  requireOn(): void {
+    void this.settings;
+  }
+
+  /** Where the browser goes to sign in. @throws OidcIsOff. @throws IdentityProviderUnavailable */
+  async addressFor({ state, nonce, codeVerifier }: SignInAttempt): Promise<string> {
+    const configuration = await withoutPlace(() => this.configuration());
+    const { buildAuthorizationUrl } = await import('openid-client');
+    const address = buildAuthorizationUrl(configuration, {
+      redirect_uri: this.callbackUrl,
+      scope: this.settings.scopes,
+      code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    return address.href;
+  }
+
+  /**
+   * Exchanges what the browser comes back with for who it is: the ID token's signature, issuer, audience, times and nonce
+   * are checked, and the code is redeemed with the attempt's verifier.
+   * @param search the query of the callback
+   * @throws Unauthorized where that proves nothing, or the provider has refused. @throws IdentityProviderUnavailable
+   */
+  redeem(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
+    return withoutPlace(() => this.exchange(search, attempt));
+  }
+
+  private get callbackUrl(): string {
+    return `${this.options.baseUrl}/v1/auth/oidc/callback`;
+  }
+
+  private async exchange(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
+    const configuration = await this.configuration();
+    const { authorizationCodeGrant } = await import('openid-client');
+    try {
+      const tokens = await authorizationCodeGrant(configuration, new URL(`${this.callbackUrl}?${search.toString()}`), {
+        expectedState: attempt.state,
+        expectedNonce: attempt.nonce,
+        pkceCodeVerifier: attempt.codeVerifier,
+        idTokenExpected: true,
+      });
+      return await this.identityOf(configuration, tokens);
+    } catch (error) {
+      throw signInFault(error);
+    }
+  }
+
+  private async identityOf(
+    configuration: Configuration,
+    { access_token, claims }: TokenEndpointResponse & { claims(): IDToken | undefined },
+  ): Promise<ProvenIdentity> {
+    const token = claims();
+    if (!token || !/^[\x21-\x7e]{1,255}$/.test(token.sub)) {
+      throw new Unauthorized('The identity provider names no subject of 1 to 255 visible characters.');
+    }
+    const about = await this.claimsAbout(configuration, token, access_token);
+    return { issuer: token.iss, subject: token.sub, email: verifiedEmail(about), name: shownName(about.name) };
+  }
+
+  /** Many providers tell the e-mail at their userinfo endpoint alone. */
+  private async claimsAbout(configuration: Configuration, token: IDToken, accessToken: string): Promise<Claims> {
+    const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
+    const tellsEmail = token.email !== undefined && token.email_verified !== undefined;
+    if (tellsEmail || !endpoint) return token;
+    const { fetchUserInfo } = await import('openid-client');
+    return fetchUserInfo(configuration, accessToken, token.sub);
+  }
+
+  private configuration(): Promise<Configuration> {
+    const now = this.clock.now().getTime();
+    if (!this.known || this.known.until <= now) {
+      const known = { configuration: discover(this.settings), until: now + METADATA_TTL_MS };
+      this.known = known;
+      // A failure is asked about again by the next who comes.
+      known.configuration.catch(() => {
+        if (this.known === known) this.known = null;
+      });
+    }
+    return this.known.configuration;
+  }
+}
+
+type Claims = IDToken | UserInfoResponse;
+
+async function discover(settings: OidcProviderOptions): Promise<Configuration> {
+  const openId = await import('openid-client');
+  const server = new URL(settings.issuer);
+  // Without the second, a token that came straight from the provider over TLS is believed without its signature.
+  const execute = [
+    ...(server.protocol === 'http:' ? [openId.allowInsecureRequests] : []),
+    openId.enableNonRepudiationChecks,
+  ];
+  const options = { execute, timeout: TIMEOUT_SECONDS, [openId.customFetch]: boundedFetch as CustomFetch };
+  try {
+    return await openId.discovery(server, settings.clientId, {}, clientAuthentication(settings, openId), options);
+  } catch (error) {
+    throw providerFault(error);
+  }
+}
+
+function clientAuthentication(
+  { clientSecret, clientAuthentication: way }: OidcProviderOptions,
+  { ClientSecretBasic, ClientSecretPost }: typeof import('openid-client'),
+): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
+  return (server, ...rest) => {
+    // OpenID Connect Discovery 1.0 §3: where nothing is said, basic is taken.
+    const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const isBasic = way === 'auto' ? taken.includes('client_secret_basic') : way === 'basic';
+    return (isBasic ? basic : post)(server, ...rest);
+  };
+}
+
+/** Some providers write the flag as text. */
+function verifiedEmail({ email, email_verified: verified }: Claims): string | null {
+  const isVerified = verified === true || (verified as unknown) === 'true';
+  return isVerified && typeof email === 'string' && email.length <= 254 && emailForm.test(email) ? email : null;
+}
+
+function shownName(name: unknown): string | null {
+  // Line breaks, NUL and the like come from a form somewhere else.
+  const shown = typeof name === 'string' ? name.replace(/\p{C}/gu, ' ').trim() : '';
+  return shown === '' ? null : [...shown].slice(0, 200).join('');
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Clock, RateLimited, Unauthorized } from '@passwright/core';
+import { DataSource } from 'typeorm';
+import { AccountsOptions } from '../accounts.options.js';
+import { Attempts } from '../attempts/attempts.js';
+import type { ProvenIdentity } from './identity-provider.service.js';
+import { OidcOptions } from './oidc.options.js';
+import { SealedCookie, SIGN_IN_SECONDS } from './sealed-cookie.js';
+import { isSame, random, type SignInWish } from './sign-in-attempts.service.js';
+
+/** A lasting change that a sign-in would make besides opening a session. */
+export interface SignInChange {
+  /** The verified e-mail of the identity, or that of the linked user. */
+  readonly email: string;
+  /** The account that is joined by an invitation; null for none. */
+  readonly joins: { readonly accountName: string; readonly isAdmin: boolean } | null;
+  /** `existing`: a user loses their password and sessions to the identity; `new`: a user is created; null: it is linked already. */
+  readonly links: 'existing' | 'new' | null;
+  /** True if the new user gets an account of their own. */
+  readonly founds: boolean;
+}
+
+/** A sign-in that waits for the click of the person. */
+export interface PendingConsent {
+  readonly identity: ProvenIdentity;
+  readonly wish: SignInWish;
+  readonly change: SignInChange;
+  /** Stands in the page's form: another site does not know it. */
+  readonly token: string;
+}
+
+/** Stops a sign-in that would change something before the person has agreed to that. */
+export class ConsentNeeded extends Error {
+  constructor(readonly change: SignInChange) {
+    super('The person has not agreed to what this sign-in changes');
+  }
+}
+
+/** @throws ConsentNeeded unless the person has agreed to exactly this */
+export function requireConsent(change: SignInChange, agreed: SignInChange | null): void {
+  if (!isDeepStrictEqual(agreed, change)) throw new ConsentNeeded(change);
+}
+
+/** Keeps sign-ins in the browser until the person agrees, and lets each state and token be used once. */
+@Injectable()
+export class SignInConsents {
+  private readonly cookie: SealedCookie<PendingConsent>;
+  private readonly uses: Attempts;
+
+  constructor({ baseUrl }: OidcOptions, { accessTokenSecret }: AccountsOptions, dataSource: DataSource, clock: Clock) {
+    this.cookie = new SealedCookie({ baseUrl, accessTokenSecret }, 'passwright-consent', 'oidc-consent', clock);
+    const once = { attempts: 1, seconds: SIGN_IN_SECONDS };
+    this.uses = new Attempts(dataSource, clock, 'oidc-used', once, 'This sign-in was completed before');
+  }
+
+  begin(identity: ProvenIdentity, { accountId, invite, returnTo }: SignInWish, change: SignInChange): PendingConsent {
+    return { identity, wish: { accountId, invite, returnTo }, change, token: random() };
+  }
+
+  /** The `Set-Cookie` that keeps it for ten minutes. */
+  cookieOf(pending: PendingConsent): string {
+    return this.cookie.keep(pending);
+  }
+
+  /** The `Set-Cookie` that ends it. */
+  get noCookie(): string {
+    return this.cookie.end;
+  }
+
+  /** @throws Unauthorized unless this browser was shown the page that the form came from, within ten minutes */
+  resume(cookies: string | undefined, token: string | null): PendingConsent {
+    const pending = this.cookie.open(cookies);
+    if (pending && token !== null && isSame(pending.token, token)) return pending;
+    throw new Unauthorized(
+      'This sign-in was not begun in this browser, or it took longer than ten minutes; begin again: GET /v1/auth/oidc/start.',
+    );
+  }
+
+  /** Uses up a state or a token over all nodes: no copy of a cookie ends a sign-in twice. @throws Unauthorized */
+  async use(secret: string): Promise<void> {
+    try {
+      await this.uses.count(createHash('sha256').update(secret).digest('base64url'));
+    } catch (error) {
+      if (!(error instanceof RateLimited)) throw error;
+      throw new Unauthorized('This sign-in was completed before; begin again: GET /v1/auth/oidc/start.');
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  Caller,
+  IfMatchTags,
+  InvalidTransition,
+  MalformedJson,
+  NotFound,
+  PreconditionFailed,
+  RequireScope,
+  SecretAnswer,
+  Tagged,
+  ValidationFailed,
+  type IfMatch,
+  type Principal,
+} from '@passwright/core';
+import { AccountMemberResponse, RoleRequest } from '../accounts/account-member.dto.js';
+import { AccountPatch, AccountResponse } from './account.dto.js';
+import { taggedAccount } from './account-tags.js';
+import { AccountMembersService } from '../accounts/account-members.service.js';
+import { AccountOverviewService } from './account-overview.service.js';
+
+const patchExamples = {
+  Rename: { value: { name: 'Analytical Engines' } },
+  'Clear the industry': { value: { industry: null } },
+};
+
+@ApiTags('accounts')
+@Controller('v1/account')
+export class AccountsController {
+  constructor(
+    private readonly overview: AccountOverviewService,
+    private readonly members: AccountMembersService,
+  ) {}
+
+  @Get()
+  @RequireScope('account:read')
+  @SecretAnswer()
+  @ApiTags('mcp')
+  @ApiOperation({
+    operationId: 'getAccount',
+    summary: 'Read the account',
+    description: 'The active account with its people, what it uses, what it pays for and its limits.',
+  })
+  @ApiOkResponse({ type: AccountResponse })
+  async get(@Caller() caller: Principal): Promise<Tagged<AccountResponse>> {
+    return taggedAccount(await this.overview.read(caller));
+  }
+
+  @Patch()
+  @RequireScope('account:write')
+  @SecretAnswer()
+  @ApiOperation({
+    operationId: 'updateAccount',
+    summary: 'Change the account',
+    description:
+      'A JSON merge patch (RFC 7396): null clears the industry, what is left out stays. `If-Match` is about these two alone.',
+  })
+  @ApiConsumes('application/json', 'application/merge-patch+json')
+  @ApiBody({ type: AccountPatch, examples: patchExamples })
+  @ApiOkResponse({ type: AccountResponse })
+  @ApiErrors(ValidationFailed, MalformedJson, PreconditionFailed)
+  async change(
+    @Caller() caller: Principal,
+    @Body() patch: AccountPatch,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<Tagged<AccountResponse>> {
+    return taggedAccount(await this.overview.change(caller, patch, ifMatch));
+  }
+
+  @Patch('members/:uid')
+  @RequireScope('account:write')
+  @ApiOperation({
+    operationId: 'updateAccountMember',
+    summary: "Change a user's role",
+    description: 'It holds with their next request. The last admin cannot lose the role.',
+  })
+  @ApiOkResponse({ type: AccountMemberResponse })
+  @ApiErrors(ValidationFailed, MalformedJson, NotFound, InvalidTransition)
+  changeRole(
+    @Caller() caller: Principal,
+    @Param('uid') uid: string,
+    @Body() { isAdmin }: RoleRequest,
+  ): Promise<AccountMemberResponse> {
+    return this.members.changeRole(caller, uid, isAdmin);
+  }
+
+  @Delete('members/:uid')
+  @HttpCode(204)
+  @RequireScope('account:read')
+  @ApiOperation({
+    operationId: 'removeAccountMember',
+    summary: 'Remove a user from the account, or leave it',
+    description:
+      'Admins remove anybody, the others only themselves. The sessions of the user in the account are over at once; API ' +
+      'keys are the account’s and go on: revoke those that the user knows. The last admin cannot go. Who is in no account ' +
+      'any more comes back by an invitation.',
+  })
+  @ApiNoContentResponse({ description: 'The user is out.' })
+  @ApiErrors(NotFound, InvalidTransition)
+  remove(@Caller() caller: Principal, @Param('uid') uid: string): Promise<void> {
+    return this.members.remove(caller, uid);
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { ApiProperty } from '@nestjs/swagger';
+import { Name, Tagged } from '@passwright/core';
+import type { User } from '../users/user.entity.js';
+
+const accountIdExample = 'acc_4fzTm0Jd8xYc2LqWvB7RkP';
+
+/** Body of a change of one's own user. */
+export class ProfilePatch {
+  @Name({ optional: true, max: 200, description: "The user's name. It cannot be cleared.", example: 'Ada Lovelace' })
+  name?: string | null;
+}
+
+/** Body of a further account. */
+export class NewAccountRequest {
+  @Name({ max: 200, description: "The new account's name.", example: 'Difference Engines' })
+  name!: string;
+}
+
+/** An account that the user is in. */
+export class OwnAccountResponse {
+  @ApiProperty({ example: accountIdExample })
+  id!: string;
+
+  @ApiProperty({ example: 'Analytical Engines' })
+  name!: string;
+
+  @ApiProperty({ description: 'Whether the user is an admin of it.', example: true })
+  isAdmin!: boolean;
+}
+
+/** A user, as they see themself. */
+export class ProfileResponse {
+  @ApiProperty({ example: 'usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc' })
+  uid!: string;
+
+  @ApiProperty({ example: 'Ada Lovelace' })
+  name!: string;
+
+  @ApiProperty({ example: 'ada@example.com' })
+  email!: string;
+
+  @ApiProperty({ description: 'The active account.', example: accountIdExample })
+  accountId!: string;
+
+  @ApiProperty({
+    type: [OwnAccountResponse],
+    description: 'The one the user has been in longest first; at most 100. `POST /v1/auth/switch` goes to another.',
+  })
+  accounts!: OwnAccountResponse[];
+}
+
+/** @param accountId the active account */
+export function toProfileResponse(
+  { uid, name, email }: User,
+  accountId: string,
+  accounts: OwnAccountResponse[],
+): ProfileResponse {
+  return { uid, name, email, accountId, accounts };
+}
+
+/** The tag of a user with their accounts, as the caller sees them. */
+export function profileTag(profile: ProfileResponse): string {
+  return `"${createHash('sha256').update(JSON.stringify(profile)).digest('base64url').slice(0, 22)}"`;
+}
+
+export function taggedProfile(profile: ProfileResponse): Tagged<ProfileResponse> {
+  return new Tagged(profile, profileTag(profile));
+}

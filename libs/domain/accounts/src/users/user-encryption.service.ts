@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { INDEX_PREFIX, newSalt, type RecordKey } from '../personal-data/account-key.js';
+import { keysOfUsers } from '../personal-data/encryption-keys.repository.js';
+import { KeyMissing } from '../personal-data/key-missing.js';
+import { PersonalData } from '../personal-data/personal-data.service.js';
+import { saltSql, type User } from './user.entity.js';
+
+const PERSONAL = 'app_user.personal';
+/** An address in a code or a job. */
+const OTHER_EMAIL = 'other e-mail';
+
+/** The personal data of a user. */
+type Personal = Pick<User, 'email' | 'name'>;
+
+/** A user as a row has them, with the columns of `personalColumns`. */
+export type StoredPerson = Personal & Pick<User, 'uid' | 'personal' | 'salt'>;
+
+/**
+ * Encrypts and decrypts names and e-mail addresses of users. Of an encrypted user the column `email` holds the index of the
+ * address, and `name` is empty.
+ */
+@Injectable()
+export class UserEncryption {
+  constructor(private readonly keys: PersonalData) {}
+
+  /** The forms by which the database may know an e-mail address. */
+  formsOf(email: string, tx?: EntityManager): Promise<string[]> {
+    return this.keys.formsOf(keysOfUsers, email, tx);
+  }
+
+  /** Decrypts a user as they were read. */
+  async open<One extends StoredPerson | null>(user: One, tx?: EntityManager): Promise<One> {
+    if (user) await this.openAll([user], tx);
+    return user;
+  }
+
+  /** Decrypts users as they were read. Who has lost their key, as they were deleted since the back-up, is empty. */
+  async openAll<One extends StoredPerson>(users: One[], tx?: EntityManager): Promise<One[]> {
+    for (const user of users) {
+      const { uid, personal, salt } = user;
+      user.personal = undefined;
+      user.salt = undefined;
+      if (!personal) continue;
+      const key = salt && (await this.keys.find(keysOfUsers, tx));
+      const opened = key && key.open<Personal>(recordOf(uid, salt), PERSONAL, personal);
+      Object.assign(user, opened ?? { email: '', name: '' });
+    }
+    return users;
+  }
+
+  /**
+   * The columns of a user as they are written. Stores the key of one who is encrypted.
+   * @param salt of a user who is encrypted already, and stays so. @throws KeyMissing
+   */
+  async columnsOf(tx: EntityManager, user: Personal & Pick<User, 'uid'>, salt?: Buffer | null) {
+    const { uid, email, name } = user;
+    const key = await (salt ? this.keys.find(keysOfUsers, tx) : this.keys.findForWrite(keysOfUsers, tx));
+    if (!key && salt) throw new KeyMissing();
+    if (!key) return { email, name, personal: null };
+    const record = recordOf(uid, salt ?? newSalt());
+    if (!salt) await this.keys.put(tx, keysOfUsers, [record]);
+    return {
+      email: key.indexOf(email),
+      name: '',
+      personal: key.seal(record, PERSONAL, { email, name } satisfies Personal),
+    };
+  }
+
+  /** Encrypts an address under the key of a user, as a text; null for a user in clear. */
+  async sealEmail(tx: EntityManager, uid: string, email: string): Promise<string | null> {
+    const salt = await this.saltOf(tx, uid);
+    const key = salt && (await this.keys.find(keysOfUsers, tx));
+    return key ? INDEX_PREFIX + key.seal(recordOf(uid, salt), OTHER_EMAIL, { email }).toString('base64url') : null;
+  }
+
+  /** Opens what `sealEmail` made, and leaves an address as it is; null when the user's key is gone. */
+  async openEmail(tx: EntityManager, uid: string, stored: string): Promise<string | null> {
+    if (!isSealedEmail(stored)) return stored;
+    const salt = await this.saltOf(tx, uid);
+    const key = salt && (await this.keys.find(keysOfUsers, tx));
+    const bytes = Buffer.from(stored.slice(INDEX_PREFIX.length), 'base64url');
+    const opened = key && key.open<{ email: string }>(recordOf(uid, salt), OTHER_EMAIL, bytes);
+    return opened?.email ?? null;
+  }
+
+  private async saltOf(tx: EntityManager, uid: string): Promise<Buffer | null> {
+    const sql = `SELECT (${saltSql('u')}) AS salt FROM app_user u WHERE uid = $1`;
+    const [row] = await tx.query<{ salt: Buffer | null }[]>(sql, [uid]);
+    return row?.salt ?? null;
+  }
+}
+
+/** Tells what `sealEmail` made from an address. */
+export function isSealedEmail(text: string): boolean {
+  return text.startsWith(INDEX_PREFIX);
+}
+
+function recordOf(uid: string, salt: Buffer): RecordKey {
+  return { id: `user:${uid}`, salt };
+}
