@@ -12,6 +12,7 @@ import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { StoredResponseEncryptionService } from './idempotency/stored-response-encryption.service.js';
+import { StoredResponseErasureRepository } from './idempotency/stored-response-erasure.repository.js';
 import { StoredResponsesListener } from './idempotency/stored-responses.listener.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
@@ -27,6 +28,7 @@ import { ConnectionDrainService } from './request/connection-drain.service.js';
   providers: [
     IdempotencyRepository,
     StoredResponseEncryptionService,
+    StoredResponseErasureRepository,
     HttpCleanupCron,
     StoredResponsesListener,
     FairShareGuard,
@@ -41,6 +43,12 @@ import { ConnectionDrainService } from './request/connection-drain.service.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },
   ],
-  exports: [IdempotencyRepository, StoredResponseEncryptionService, FairShareGuard, RateLimitGuard],
+  exports: [
+    IdempotencyRepository,
+    StoredResponseEncryptionService,
+    StoredResponseErasureRepository,
+    FairShareGuard,
+    RateLimitGuard,
+  ],
 })
 export class HttpModule extends rootModule(HttpOptions) {}

@@ -10,6 +10,10 @@ export { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 export { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 export { StoredResponseEncryptionService } from './idempotency/stored-response-encryption.service.js';
 export {
+  StoredResponseErasureRepository,
+  type ResponseSubject,
+} from './idempotency/stored-response-erasure.repository.js';
+export {
   IdempotencyRepository,
   type AnsweredRequest,
   type RequestIdentity,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
 import { Clock, errorBody, NotFound } from '@passwright/core';
 import { Database, repeatedRead } from '@passwright/database';
+import { StoredResponseErasureRepository } from '@passwright/http';
 import { type ErasedPasses, HolderPassesService } from '@passwright/pass-distribution';
 import type { PassAddress } from '@passwright/passes';
 import { shareTemplate } from '@passwright/templates';
@@ -38,6 +39,7 @@ export class HoldersService {
     private readonly members: MembersRepository,
     private readonly settings: SettingsRepository,
     private readonly passes: HolderPassesService,
+    private readonly responses: StoredResponseErasureRepository,
     private readonly trail: AuditTrail,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -162,7 +164,9 @@ export class HoldersService {
   /** Erases passes, and the stored responses that mention them once concurrent changes have committed theirs. */
   private async erasePasses(tx: EntityManager, { accountId, email, passes }: Holder): Promise<ErasedPasses> {
     const locked = await this.passes.lock(tx, passes);
-    await this.repository.emptyKeptAnswers(tx, accountId, { email, passes }, erasedAnswer);
+    // Before the mails go, by whose ids some responses are found.
+    const mailIds = await this.repository.listMailIds(tx, accountId, passes);
+    await this.responses.erase(tx, accountId, { email, passes, mailIds }, erasedAnswer);
     return this.passes.erase(tx, locked);
   }
 

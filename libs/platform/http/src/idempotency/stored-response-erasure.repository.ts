@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { StoredResponseEncryptionService } from './stored-response-encryption.service.js';
+
+/** A person by what stored responses say of them. */
+export interface ResponseSubject {
+  readonly email: string | null;
+  readonly passes: readonly { readonly templateId: string; readonly passId: string }[];
+  /** Ids of mails with the passes. */
+  readonly mailIds: readonly string[];
+}
+
+/** Erases what stored responses say of a person. */
+@Injectable()
+export class StoredResponseErasureRepository {
+  constructor(private readonly encryption: StoredResponseEncryptionService) {}
+
+  /**
+   * Replaces every stored response of an account that names a person by a 404 with the given body. The same request sent
+   * again gets that response and creates nothing. Reads all stored responses of the account, which are of one day.
+   */
+  async erase(
+    tx: EntityManager,
+    accountId: string,
+    { email, passes, mailIds }: ResponseSubject,
+    body: string,
+  ): Promise<void> {
+    const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
+    const emails = email === null ? [] : this.encryption.namesOf(accountId, email);
+    await tx.query(eraseSql, [accountId, email, ...ids, body, emails, mailIds]);
+  }
+}
+
+/** Covers every response about one resource: a pass has its links, a member both ids, a mail its own. */
+const eraseSql = `
+  WITH passes AS MATERIALIZED (
+    SELECT template_id || '/' || pass_id AS name FROM unnest($3::text[], $4::text[]) AS p(template_id, pass_id)
+  )
+  UPDATE idempotency_key SET status_code = 404, body = $5, sealed = NULL, names = NULL,
+    headers = '{"content-type":"application/json; charset=utf-8"}'
+  WHERE account_id = $1 AND status_code IS NOT NULL AND (
+    names && ($6::text[] || ARRAY(SELECT 'pass:' || name FROM passes)
+      || ARRAY(SELECT 'mail:' || mail FROM unnest($7::text[]) AS mail))
+    OR position(lower($2) IN lower(body)) > 0
+    OR substring(body FROM '/p/[^/"]+/([^/"]+/[^/"?]+)"') IN (SELECT name FROM passes)
+    OR substring(body FROM '"templateId":"([^"]+)"') || '/' || substring(body FROM '"passId":"([^"]+)"')
+      IN (SELECT name FROM passes)
+    OR substring(body FROM '^\\{"id":"([^"]+)"') = ANY ($7::text[])
+  )`;
