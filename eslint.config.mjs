@@ -225,7 +225,12 @@ export default tseslint.config(
   {
     files: [
       ...['*.mjs', 'tools/**/*.mjs', 'tools/**/*.cjs'],
-      ...['libs/providers/**/*.ts', 'libs/rendering/**/*.ts', 'libs/platform/core/**/*.ts'],
+      ...[
+        'libs/providers/**/*.ts',
+        'libs/rendering/**/*.ts',
+        'libs/platform/core/**/*.ts',
+        'libs/domain/billing/**/*.ts',
+      ],
     ],
     plugins: { 'plain-english': plainEnglish },
     rules: { 'plain-english/docstring-opening': 'error', 'plain-english/test-title': 'error' },

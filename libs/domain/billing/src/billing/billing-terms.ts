@@ -14,16 +14,16 @@ const names = [
   'maxPassCreations',
 ] as const;
 
-/** What an account pays for, and its limits. */
+/** The plan and the limits of an account. */
 export type BillingTerms = Pick<Billing, (typeof names)[number]>;
 
-/** The terms of a row, without what they follow from. */
+/** Returns the terms of a row, without their sources. */
 export function termsOf(billing: BillingTerms): BillingTerms {
   return Object.fromEntries(names.map((name) => [name, billing[name]])) as BillingTerms;
 }
 
 /**
- * What holds: of subscription and limits each what was told or set last.
+ * Returns the terms that hold. For the subscription and for each limit the newest word counts, the provider's or the operator's.
  * @param told the account's subscriptions at the provider. @param customerId its customer there
  */
 export function termsFrom(

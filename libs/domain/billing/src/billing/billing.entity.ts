@@ -1,13 +1,13 @@
 import type { SubscriptionPeriod, SubscriptionStatus } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Something that an operator has set by hand; `at` is when, in ISO form, and null is none. */
+/** A value that an operator has set by hand, or null. `at` is the time in ISO form. */
 export interface OperatorSetting<Value> {
   readonly at: string;
   readonly value: Value | null;
 }
 
-/** What an operator has set by hand. */
+/** All values that an operator has set by hand. */
 export interface OperatorSettings {
   readonly subscription?: OperatorSetting<StoredSubscription>;
   readonly maxTemplates?: OperatorSetting<number>;
@@ -25,8 +25,9 @@ export interface StoredSubscription {
 }
 
 /**
- * What an account pays for, and its limits: what holds at present. It follows from what the payment provider has told
- * (`payment_subscription`, `payment_customer`) and what an operator has set, whichever is newer. No row: nothing of either.
+ * The plan and the limits of an account that hold at present. They follow from the payment provider's events
+ * (`payment_subscription`, `payment_customer`) and from what an operator has set, whichever is newer. An account without
+ * either has no row.
  */
 @Entity('billing')
 export class Billing {
@@ -36,7 +37,7 @@ export class Billing {
   @Column({ type: 'text', nullable: true })
   paymentCustomerId!: string | null;
 
-  /** Null: no subscription, and what follows up to `period` is null too. */
+  /** Null without a subscription; the columns up to `period` are null then too. */
   @Column({ type: 'text', nullable: true })
   planId!: string | null;
 

@@ -22,7 +22,7 @@ export class BillingRepository {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** The account's row, made where there is none, locked until the transaction ends. The account must be there. */
+  /** Returns the account's row, locked until the transaction ends. Creates it if needed; the account must exist. */
   async getForUpdate(tx: EntityManager, accountId: string, now: Date): Promise<Billing> {
     await tx.query(
       `INSERT INTO billing (account_id, operator_settings, updated_at) VALUES ($1, '{}', $2) ON CONFLICT DO NOTHING`,

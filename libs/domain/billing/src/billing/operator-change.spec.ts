@@ -25,7 +25,7 @@ const some: BillingTerms = {
 const after = (terms: BillingTerms, change: BillingChange) => settingsAfter({}, terms, change, now);
 const subscription = (terms: BillingTerms, change: BillingChange) => after(terms, change).subscription?.value;
 
-it('a plan alone is active from now on, by the month, to the last day of a shorter one', () => {
+it('makes a plan alone active from now on, by the month, to the last day of a shorter one', () => {
   expect(after(none, { planId: 'pro' })).toEqual({
     subscription: {
       at: now.toISOString(),
@@ -45,7 +45,7 @@ it('a plan alone is active from now on, by the month, to the last day of a short
   );
 });
 
-it('what is not said stays as it is', () => {
+it('keeps what the change does not name', () => {
   expect(subscription(some, { status: 'active' })).toEqual({
     planId: 'pro',
     status: 'active',
@@ -62,11 +62,11 @@ it('what is not said stays as it is', () => {
   });
 });
 
-it('null takes the plan away, and with it the subscription', () => {
+it('ends the subscription when the plan is null', () => {
   expect(after(some, { planId: null }).subscription).toEqual({ at: now.toISOString(), value: null });
 });
 
-it('refuses what makes no subscription, naming the property', () => {
+it('refuses an incomplete subscription, naming the property', () => {
   expect(() => after(none, { status: 'active' })).toThrow('planId must be set as well');
   expect(() => after(some, { planId: null, period: 'year' })).toThrow('planId must be set as well');
   expect(() => after(some, { currentPeriodEnd: new Date('2027-12-31T00:00:00.000Z') })).toThrow(

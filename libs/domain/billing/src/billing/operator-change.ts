@@ -2,10 +2,13 @@ import { ValidationFailed, type SubscriptionPeriod, type SubscriptionStatus } fr
 import type { BillingTerms } from './billing-terms.js';
 import type { OperatorSettings, StoredSubscription } from './billing.entity.js';
 
-/** What an operator changes: what is absent stays as it is, null takes it away. Texts have 1 to 255 characters on one line. */
+/**
+ * A change by an operator. Absent properties stay as they are, null removes the value. Texts have 1 to 255 characters on one
+ * line.
+ */
 export interface BillingChange {
   readonly paymentCustomerId?: string | null;
-  /** Null: no subscription any more. */
+  /** Null ends the subscription. */
   readonly planId?: string | null;
   readonly status?: SubscriptionStatus;
   readonly paymentSubscriptionId?: string | null;
@@ -26,7 +29,7 @@ const ofSubscription = [
   'period',
 ] as const satisfies readonly (keyof BillingChange)[];
 
-/** What is set by hand after a change. @throws ValidationFailed when no whole subscription comes of it */
+/** Returns the operator's settings after a change. @throws ValidationFailed when the subscription is incomplete */
 export function settingsAfter(
   settings: OperatorSettings,
   terms: BillingTerms,
@@ -43,7 +46,7 @@ export function settingsAfter(
   };
 }
 
-/** A new one begins now and is active; what is not said is as it was. */
+/** Returns the subscription after a change. A new one begins now and is active; other absent values stay. */
 function subscriptionAfter(terms: BillingTerms, change: BillingChange, now: Date): StoredSubscription | null {
   const planId = change.planId === undefined ? terms.planId : change.planId;
   if (planId === null) {
@@ -69,7 +72,7 @@ function subscriptionAfter(terms: BillingTerms, change: BillingChange, now: Date
   };
 }
 
-/** A month or a year later, UTC: the same day, or the month's last. */
+/** Returns the time a month or a year later, UTC: the same day, or the last of the month. */
 function periodAfter(start: Date, period: SubscriptionPeriod): Date {
   const months = start.getUTCMonth() + (period === 'year' ? 12 : 1);
   const lastDay = new Date(Date.UTC(start.getUTCFullYear(), months + 1, 0)).getUTCDate();

@@ -1,17 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Which account a customer of the payment provider pays for. */
+/** A customer of the payment provider and the account that the customer pays for. */
 @Entity('payment_customer')
 export class PaymentCustomer {
   /** The provider's id of the customer. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** Null: an operator has said that it is none's any more. */
+  /** Null after an operator has unlinked the customer. */
   @Column({ type: 'text', nullable: true })
   accountId!: string | null;
 
-  /** Orders what was told of it; only a higher one changes it. */
+  /** Orders the events about the customer; only a higher version changes the row. */
   @Column({ type: 'text' })
   version!: string;
 }

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** That the payment provider has told something, so that it is not done twice. */
+/** A received event of the payment provider, recorded so that it is not applied twice. */
 @Entity('payment_event')
 export class ReceivedPaymentEvent {
-  /** The provider's id of it. */
+  /** The provider's id of the event. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

@@ -9,7 +9,7 @@ import { PaymentSubscription } from './payment-subscription.entity.js';
 import { PaymentsController } from './payments.controller.js';
 import { PaymentsRepository } from './payments.repository.js';
 
-/** The payment provider's webhook. Needs `BillingModule` and `PaymentProvider`. */
+/** Receives the events of the payment provider. Needs `BillingModule` and `PaymentProvider`. */
 @Module({
   imports: [TypeOrmModule.forFeature([PaymentCustomer, PaymentSubscription, ReceivedPaymentEvent])],
   providers: [PaymentEventsService, PaymentsRepository],

@@ -1,4 +1,4 @@
-/** What `PaymentEventsModule.forRoot` takes: `{}`. */
+/** Options of `PaymentEventsModule.forRoot`: `{}`. */
 export abstract class PaymentEventsOptions {
   /** False leaves out `POST /v1/payments/webhook`. */
   abstract readonly routes?: boolean;

@@ -15,10 +15,10 @@ import { BillingService } from './billing.service.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { orderOf, withTold } from './told-subscriptions.js';
 
-/** Providers repeat for some days what they could not tell. */
+/** Providers repeat an event for some days while it is not accepted. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** Takes down what the payment provider tells: once, in whatever order it comes, also before the account is known. */
+/** Applies the events of the payment provider: each once, in any order, also before the account is known. */
 @Injectable()
 export class PaymentEventsService {
   private readonly logger = new Logger('Payments');
@@ -33,8 +33,8 @@ export class PaymentEventsService {
   ) {}
 
   /**
-   * What is nobody's is taken too: the provider would only repeat it.
-   * @throws NotFound when no provider is configured. @throws Unauthorized when it does not come from the provider
+   * Stores an event, also one of an unknown customer: the provider would only repeat it.
+   * @throws NotFound when no provider is configured. @throws Unauthorized when the event is not the provider's
    */
   async receive(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<void> {
     if (!this.provider.isConfigured) {
@@ -46,7 +46,7 @@ export class PaymentEventsService {
     if (event) await this.database.transaction((tx) => this.apply(tx, event));
   }
 
-  /** After that the signature is too old anyway; subscriptions of accounts stay. */
+  /** Deletes events after 30 days, when their signature is too old anyway. Subscriptions of accounts stay. */
   @Scheduled({ name: 'payments.forget', crontab: '41 3 * * *' })
   async forget(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
@@ -71,14 +71,14 @@ export class PaymentEventsService {
     await this.billing.refresh(tx, affected);
   }
 
-  /** The account that the event names, when there is one. */
+  /** Returns the account that the event names, if it exists. */
   private async accountOf(tx: EntityManager, { id, accountId }: PaymentEvent): Promise<string | null> {
     if (accountId === null || (await this.accounts.exists(tx, accountId))) return accountId;
     this.logger.warn(`Event ${id} names the account ${accountId}, which there is not`);
     return null;
   }
 
-  /** @returns the accounts that the customer paid for before and pays for now */
+  /** Links the customer of the event to the account. @returns the accounts that the customer paid for before and pays for now */
   private async link(tx: EntityManager, event: PaymentEvent, accountId: string | null): Promise<(string | null)[]> {
     const known = await this.payments.findCustomer(tx, event.customerId);
     const version = orderOf(event);
@@ -89,7 +89,10 @@ export class PaymentEventsService {
     return [known?.accountId ?? null, accountId];
   }
 
-  /** Ids of accounts are no secret: whoever names one when paying must not change what its customer pays for. */
+  /**
+   * Tells whether another customer pays for the account. Ids of accounts are not secret: a payer who names one must not change
+   * what its customer pays for.
+   */
   private async isOthers(tx: EntityManager, { id, customerId }: PaymentEvent, accountId: string): Promise<boolean> {
     const others = (await this.payments.listCustomers(tx, accountId)).filter((customer) => customer.id !== customerId);
     if (others.length === 0) return false;

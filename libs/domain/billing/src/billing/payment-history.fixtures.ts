@@ -1,7 +1,7 @@
 import { subscriptionStatuses, type PaymentEvent, type ToldSubscription } from '@passwright/core';
 import fc from 'fast-check';
 
-/** An event that tells of a subscription. */
+/** An event about a subscription. */
 export type Told = PaymentEvent & { readonly subscription: ToldSubscription };
 
 const start = Date.parse('2026-11-20T10:00:00.000Z');
@@ -21,7 +21,7 @@ const subscription = fc.record({
   maxPassCreations: limit,
 });
 
-/** What a provider may tell of two customers' subscriptions within a few seconds; many events are of the same one. */
+/** Generates events of two customers within a few seconds, many about the same subscription. */
 export const aHistory: fc.Arbitrary<PaymentEvent[]> = fc
   .array(
     fc.record({
@@ -35,7 +35,7 @@ export const aHistory: fc.Arbitrary<PaymentEvent[]> = fc
   )
   .map((events) => events.map((event, index) => ({ ...event, ...ownedBy(event), id: `evt_${index}` })));
 
-/** A subscription is one customer's for good, and began at one time. */
+/** Gives each subscription one customer and one time of its beginning. */
 function ownedBy({ subscription: told, customerId }: { subscription: ToldSubscription | null; customerId: string }) {
   if (!told) return { customerId };
   const number = Number(told.id.at(-1));

@@ -2,26 +2,26 @@ import type { SubscriptionPeriod, SubscriptionStatus } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * The newest that the payment provider has told of a subscription, whether or not its account is known yet. Each part has
- * a version, which orders the events that told it: events may arrive in any order.
+ * A subscription by the newest events of the payment provider, also before its account is known. Each part has a version,
+ * which orders the events about it: they may arrive in any order.
  */
 @Entity('payment_subscription')
 export class PaymentSubscription {
-  /** The provider's id of it. */
+  /** The provider's id of the subscription. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
   @Column({ type: 'text' })
   customerId!: string;
 
-  /** The account that the subscription itself names; null: its customer's. */
+  /** The account that the subscription itself names; null for the account of its customer. */
   @Column({ type: 'text', nullable: true })
   accountId!: string | null;
 
   @Column({ type: 'text', nullable: true })
   accountVersion!: string | null;
 
-  /** When it was begun at the provider. */
+  /** The time when the subscription began at the provider. */
   @Column({ type: 'timestamptz', precision: 3 })
   startedAt!: Date;
 
@@ -40,11 +40,11 @@ export class PaymentSubscription {
   @Column({ type: 'text' })
   period!: SubscriptionPeriod;
 
-  /** Of the event that told the above. */
+  /** The version of all columns above. */
   @Column({ type: 'text' })
   version!: string;
 
-  /** Null: no limit, where there is a version; else not told. */
+  /** Null with a version: no limit. Null without a version: the provider has not named one. */
   @Column({ type: 'integer', nullable: true })
   maxTemplates!: number | null;
 

@@ -3,7 +3,7 @@ import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiProperty, ApiTags }
 import { ApiErrors, NotFound, Public, TakesBytes, Unauthorized } from '@passwright/core';
 import { PaymentEventsService } from './payment-events.service.js';
 
-/** Events of Stripe are some 10 KB. */
+/** The limit of a body. Events of Stripe have some 10 KB. */
 const maxBytes = 1024 * 1024;
 
 interface WebhookRequest {
@@ -11,7 +11,7 @@ interface WebhookRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** That an event was taken down, or was before. */
+/** Confirms that an event is stored, now or before. */
 export class PaymentEventReceived {
   @ApiProperty({ enum: [true] })
   received!: true;

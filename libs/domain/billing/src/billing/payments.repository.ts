@@ -4,10 +4,10 @@ import { In, IsNull, type EntityManager } from 'typeorm';
 import { PaymentCustomer } from './payment-customer.entity.js';
 import { PaymentSubscription } from './payment-subscription.entity.js';
 
-/** What the payment provider has told. */
+/** Every query on the payment provider's events, customers and subscriptions. */
 @Injectable()
 export class PaymentsRepository {
-  /** @returns whether it was not told before; one that is being told elsewhere at this moment is waited for */
+  /** Records an event. Waits for a transaction that is recording the same one. @returns false for a known event */
   async insertEvent(tx: EntityManager, id: string, receivedAt: Date): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       'INSERT INTO payment_event (id, received_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
@@ -16,14 +16,14 @@ export class PaymentsRepository {
     return rows.length === 1;
   }
 
-  /** Until the transaction ends nobody else changes what these customers are and have. */
+  /** Locks customers and their subscriptions against changes until the transaction ends. */
   async lockCustomers(tx: EntityManager, ids: readonly string[]): Promise<void> {
     for (const id of [...ids].sort()) {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('payment-customer/' || $1, 4172839))`, [id]);
     }
   }
 
-  /** Until the transaction ends nobody else links customers to the account. After the locks of the customers. */
+  /** Keeps other transactions from linking customers to the account. Take it after the locks of the customers. */
   async lockCustomersOf(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('payment-customers-of/' || $1, 4172839))`, [
       accountId,
@@ -34,7 +34,7 @@ export class PaymentsRepository {
     return tx.findOneBy(PaymentCustomer, { id });
   }
 
-  /** The customers that pay for the account, the one that was linked last first. */
+  /** Lists the customers that pay for the account, the latest linked first. */
   listCustomers(tx: EntityManager, accountId: string): Promise<PaymentCustomer[]> {
     return tx.find(PaymentCustomer, { where: { accountId }, order: { version: 'DESC' } });
   }
@@ -47,7 +47,7 @@ export class PaymentsRepository {
     return tx.findOneBy(PaymentSubscription, { id });
   }
 
-  /** Those that name the account, and those of its customers that name none. */
+  /** Lists the subscriptions that name the account, and those of its customers that name no account. */
   listSubscriptions(
     tx: EntityManager,
     accountId: string,

@@ -25,7 +25,7 @@ function told(changes: Partial<ToldSubscription> = {}, at = now, id = 'evt_1'): 
   return { id, at, accountId: null, isPayersWord: false, customerId: 'cus_1', subscription };
 }
 
-/** What is known after these, in this order. */
+/** Returns the subscriptions after these events, in this order. */
 function after(events: readonly PaymentEvent[]): PaymentSubscription[] {
   const known = new Map<string, PaymentSubscription>();
   for (const event of events) {
@@ -41,7 +41,7 @@ function after(events: readonly PaymentEvent[]): PaymentSubscription[] {
 
 const terms = (...events: Told[]) => termsFrom(after(events), null, {});
 
-it('ends in the same terms in whatever order, and however often, the events of a history are told', () => {
+it('ends in the same terms in whatever order, and however often, the events of a history arrive', () => {
   fc.assert(
     fc.property(
       aHistory.chain((history) => {
@@ -58,7 +58,7 @@ it('ends in the same terms in whatever order, and however often, the events of a
 });
 
 describe('of a subscription', () => {
-  it('what happened last holds', () => {
+  it('follows the event that happened last', () => {
     const [early, late] = [told({ planId: 'basic' }), told({ planId: 'pro' }, second(1), 'evt_0')];
     expect(terms(late, early)).toMatchObject({
       planId: 'pro',
@@ -67,7 +67,7 @@ describe('of a subscription', () => {
     });
   });
 
-  it('its end is final, also when it is told as if of before', () => {
+  it('stays ended, also when an event of before its end arrives later', () => {
     expect(terms(told({ status: 'canceled', step: 'ended' }), told({}, second(9), 'evt_2')).status).toBe('canceled');
     expect(terms(told({}, second(9), 'evt_2'), told({ step: 'ended' })).status).toBe('canceled');
   });
@@ -76,18 +76,21 @@ describe('of a subscription', () => {
     ['its beginning is before its changes', { step: 'begun', status: 'unpaid' }, { step: 'changed', status: 'active' }],
     ['the later end of a period', { planId: 'x' }, { planId: 'y', currentPeriodEnd: second(5_184_000) }],
     ['what is paid', { status: 'past_due' }, { status: 'active' }],
-  ] as const)('of one second: %s', (_, first: Partial<ToldSubscription>, last: Partial<ToldSubscription>) => {
-    for (const [id, otherId] of [
-      ['evt_1', 'evt_2'],
-      ['evt_2', 'evt_1'],
-    ] as const) {
-      const [one, other] = [told(first, now, id), told(last, now, otherId)];
-      expect(terms(one, other)).toMatchObject({ status: last.status ?? 'active', planId: last.planId ?? 'pro' });
-      expect(terms(other, one)).toEqual(terms(one, other));
-    }
-  });
+  ] as const)(
+    'orders events of one second: %s',
+    (_, first: Partial<ToldSubscription>, last: Partial<ToldSubscription>) => {
+      for (const [id, otherId] of [
+        ['evt_1', 'evt_2'],
+        ['evt_2', 'evt_1'],
+      ] as const) {
+        const [one, other] = [told(first, now, id), told(last, now, otherId)];
+        expect(terms(one, other)).toMatchObject({ status: last.status ?? 'active', planId: last.planId ?? 'pro' });
+        expect(terms(other, one)).toEqual(terms(one, other));
+      }
+    },
+  );
 
-  it('a limit stays as it was told last where an event tells none, and null takes it away', () => {
+  it('keeps the last limit when an event names none, and removes it when an event names null', () => {
     const limited = told({ maxTemplates: 5, maxPassCreations: 7 });
     const later = told({ maxPassCreations: null }, second(1), 'evt_2');
     for (const events of [
@@ -108,11 +111,11 @@ describe('of several subscriptions', () => {
     return currentOf(after(events))?.id;
   };
 
-  it('the one that was begun last counts', () => {
+  it('counts the subscription that began last', () => {
     expect(current({ startedAt: second(-5) }, { startedAt: second(-3) }, { startedAt: second(-4) })).toBe('sub_1');
   });
 
-  it('one that goes on counts before one that nothing is paid for, and that before an ended one', () => {
+  it('prefers an active subscription to an unpaid one, and an unpaid one to an ended one', () => {
     expect(current({ status: 'past_due' }, { status: 'unpaid', startedAt: second(9) })).toBe('sub_0');
     expect(current({ status: 'unpaid' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_0');
     expect(current({ status: 'canceled' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_1');
@@ -130,7 +133,7 @@ describe('beside what an operator has set', () => {
   };
   const at = second(10).toISOString();
 
-  it('the newer holds, of subscription and limits each', () => {
+  it('takes the newer of subscription and limits each', () => {
     const settings = {
       subscription: { at, value },
       maxTemplates: { at, value: 3 },
@@ -152,12 +155,12 @@ describe('beside what an operator has set', () => {
     });
   });
 
-  it('a limit that the provider does not tell is the operator’s', () => {
+  it('takes the limit of the operator when the provider names none', () => {
     const settings = { maxTemplates: { at, value: 3 } };
     expect(termsFrom(after([told({}, second(11))]), null, settings)).toMatchObject({ planId: 'pro', maxTemplates: 3 });
   });
 
-  it('a subscription that was taken away by hand is none until the provider tells of it again', () => {
+  it('has no subscription after an operator has removed it, until the next event about it', () => {
     const settings = { subscription: { at, value: null } };
     expect(termsFrom(after([told()]), null, settings)).toMatchObject({ planId: null, status: null, period: null });
     expect(termsFrom(after([told({}, second(11))]), null, settings).planId).toBe('pro');

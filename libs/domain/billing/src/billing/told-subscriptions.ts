@@ -2,13 +2,13 @@ import type { PaymentEvent, SubscriptionStatus, ToldSubscription } from '@passwr
 import type { PaymentSubscription } from './payment-subscription.entity.js';
 
 /*
- * What the payment provider has told, so that any order of its events, with any of them repeated, ends in the same: of each
- * part the event that is last in one order of all events holds, whichever arrived last.
+ * Events of the payment provider, applied so that any order of them, with any repeated, has the same outcome: for each part
+ * the event counts that is last in one order of all events, whichever arrived last.
  */
 
 const stepOrder = { begun: '0', changed: '1', ended: '2' } as const;
 
-/** Of one second: what has been paid is later than what has not. */
+/** Orders events of the same second: a paid status is later than an unpaid one. */
 const statusOrder: Readonly<Record<SubscriptionStatus, string>> = {
   unpaid: '0',
   trialing: '1',
@@ -17,7 +17,7 @@ const statusOrder: Readonly<Record<SubscriptionStatus, string>> = {
   canceled: '4',
 };
 
-/** Where an event stands among those of its customer: text that compares as they happened. It begins with the time. */
+/** Returns the position of an event among those of its customer, as text that sorts in that order. It begins with the time. */
 export function orderOf({ id, at, subscription }: PaymentEvent): string {
   const within = subscription
     ? [stepOrder[subscription.step], subscription.currentPeriodEnd.toISOString(), statusOrder[subscription.status]]
@@ -25,18 +25,18 @@ export function orderOf({ id, at, subscription }: PaymentEvent): string {
   return [at.toISOString(), ...within, id].join('/');
 }
 
-/** After all that the provider tells of the same moment. */
+/** Returns the position of an operator's change: after all events of the same moment. */
 export function orderOfOperator(at: Date): string {
   return `${at.toISOString()}/~`;
 }
 
-/** When what was told had happened, from its order or version. */
+/** Returns the time of an event from its position or version. */
 export function timeOf(version: string): string {
   const [first = '', second = ''] = version.split('/');
   return first.length > 1 ? first : second;
 }
 
-/** What is known of a subscription once an event has told of it. @param accountId that the event names and that is there */
+/** Returns a subscription after an event about it. @param accountId the account that the event names, if it exists */
 export function withTold(
   known: PaymentSubscription | null,
   event: PaymentEvent & { readonly subscription: ToldSubscription },
@@ -88,7 +88,7 @@ function snapshot(told: ToldSubscription, customerId: string, version: string, i
   };
 }
 
-/** The one that counts of all that an account has: one that goes on, else one that may yet, else an ended one; the newest of them. */
+/** Returns the subscription that counts: an active one, else an unpaid one, else one that ended; the newest of these. */
 export function currentOf(subscriptions: readonly PaymentSubscription[]): PaymentSubscription | null {
   const rank = ({ status, startedAt, id }: PaymentSubscription) =>
     [status === 'canceled' ? 0 : status === 'unpaid' ? 1 : 2, startedAt.toISOString(), id].join('/');

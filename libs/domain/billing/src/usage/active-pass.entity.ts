@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Passes of a template that are neither voided nor noted as expired: the sum of several rows. Kept by the database. */
+/**
+ * A part of the count of a template's active passes, which are neither voided nor noted as expired. The sum of the rows
+ * counts. Triggers write them.
+ */
 @Entity('active_pass')
 export class ActivePass {
   @PrimaryColumn({ type: 'text' })
@@ -12,7 +15,7 @@ export class ActivePass {
   @PrimaryColumn({ type: 'integer' })
   shard!: number;
 
-  /** Decimal digits; of a single row it may be negative. */
+  /** Decimal digits. A single row may be negative. */
   @Column({ type: 'bigint' })
   active!: string;
 }

@@ -1,12 +1,12 @@
 import { LimitExceeded } from '@passwright/core';
 import { QueryFailedError } from 'typeorm';
 
-/** What the database raises when a statement creates more passes than the account's limit leaves. */
+/** The SQL state when a statement creates more passes than the account's limit leaves. */
 const usedUp = 'PW403';
 
 /**
- * For the `catch` of every statement that inserts passes.
- * @throws LimitExceeded where that is what the database had against it, else the error as it is
+ * Turns the database's refusal into its error. Use it in the `catch` of every statement that inserts passes.
+ * @throws LimitExceeded when the limit was the reason, else the error itself
  */
 export function toLimitExceeded(error: unknown): never {
   if (!(error instanceof QueryFailedError)) throw error;
@@ -19,7 +19,7 @@ export function toLimitExceeded(error: unknown): never {
   );
 }
 
-/** @param limit how many templates the account may have that are not archived */
+/** Returns the error of an account with too many templates. @param limit the templates that it may have, archived ones aside */
 export function templatesUsedUp(limit: number): LimitExceeded {
   return new LimitExceeded(
     `maxTemplates of the account is ${limit}, and it has as many templates that are not archived: archive or delete one, ` +

@@ -8,7 +8,7 @@ const CREATIONS_OF_EACH = 50;
 const ACCOUNTS = 10;
 const LIMIT = 17;
 
-/** Each connection thinks before it looks for a counter, as on a busy machine: what it then finds has changed meanwhile. */
+/** Delays each search for a counter, as a busy machine does, so that the counters have changed by then. */
 const slowLook = `
   CREATE OR REPLACE FUNCTION own_shard() RETURNS integer LANGUAGE plpgsql STABLE AS $$
   BEGIN
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** An account that may create so many passes, in the template `t`. */
+/** Creates an account with a limit on passes, and its template `t`. */
 async function accountWith(limit: number): Promise<string> {
   const id = `acc_${randomUUID()}`;
   const [client] = clients as [Client];
@@ -49,7 +49,7 @@ async function accountWith(limit: number): Promise<string> {
   return id;
 }
 
-/** In a transaction that goes on after the insert, as those of the service do. @returns 'created', or the SQL state of the refusal */
+/** Creates a pass in a transaction that goes on after the insert. @returns 'created', or the SQL state of the refusal */
 async function create(client: Client, accountId: string): Promise<string> {
   await client.query('BEGIN');
   try {
@@ -68,7 +68,7 @@ async function create(client: Client, accountId: string): Promise<string> {
   }
 }
 
-it('passes created at once under a limit are counted exactly, without a deadlock', async () => {
+it('counts passes created at once under a limit exactly, without a deadlock', async () => {
   const outcomes: string[] = [];
   for (let n = 0; n < ACCOUNTS; n++) {
     const accountId = await accountWith(LIMIT);

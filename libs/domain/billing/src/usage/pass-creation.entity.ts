@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Passes created since `countedFrom`, within its month and billing period: the sum of several rows. Kept by the database. */
+/**
+ * A part of the count of passes created since `countedFrom`, within its month and billing period. The sum of the rows
+ * counts. Triggers write them.
+ */
 @Entity('pass_creation')
 export class PassCreation {
   @PrimaryColumn({ type: 'text' })
@@ -16,7 +19,7 @@ export class PassCreation {
   @Column({ type: 'bigint' })
   created!: string;
 
-  /** Up to what `created` may rise without asking, where the account has a limit. Decimal digits. */
+  /** The value up to which `created` may rise without another look at the account's limit. Decimal digits. */
   @Column({ type: 'bigint', default: 0 })
   granted!: string;
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What an account used in a calendar month, UTC. */
+/** The usage of an account in a calendar month, UTC. */
 export class UsageMonthResponse {
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description: 'UTC.', example: '2026-11' })
   month!: string;

@@ -4,7 +4,7 @@ import type { UsageMonthResponse } from './usage-history.dto.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
-/** What an account used, month by month. */
+/** Lists the usage of an account by month. */
 @Injectable()
 export class UsageHistoryService {
   constructor(
@@ -14,7 +14,7 @@ export class UsageHistoryService {
   ) {}
 
   /**
-   * Every month since the account was made, the present one first, those in which nothing happened too.
+   * Lists every month since the account was created, the present one first, also months without usage.
    * @throws ValidationFailed for a cursor of another list
    */
   async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<UsageMonthResponse>> {
@@ -25,7 +25,7 @@ export class UsageHistoryService {
     const { [0]: last, [months.length - 1]: earliest } = months;
     const known = last && earliest ? await this.repository.months(accountId, earliest, last) : [];
     const byMonth = new Map(known.map((month) => [month.month, month]));
-    // As of now where the month is not over.
+    // The present month is not over: its passes are counted now.
     const { activePasses } = months.includes(present) ? await this.usage.now(accountId) : { activePasses: null };
     return toPage(
       months,
@@ -40,7 +40,7 @@ export class UsageHistoryService {
   }
 }
 
-/** At most `limit`, from `last` down to `first`; all `yyyy-mm`. */
+/** Lists at most `limit` months from `last` down to `first`, each as `yyyy-mm`. */
 function monthsDown(last: string, first: string, limit: number): string[] {
   const months: string[] = [];
   for (let month = last; month >= first && months.length < limit; month = monthBefore(month)) months.push(month);

@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many active passes an account had when its month was looked at last. */
+/** The active passes of an account at the last count of a month. */
 @Entity('usage_month')
 export class UsageMonth {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** Its first day, `yyyy-mm-dd`. */
+  /** The first day of the month, `yyyy-mm-dd`. */
   @PrimaryColumn({ type: 'date' })
   month!: string;
 

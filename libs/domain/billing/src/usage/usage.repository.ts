@@ -9,22 +9,22 @@ import { UsageListener } from './usage.listener.js';
 
 /** The usage of an account at one moment. */
 export interface Usage {
-  /** Passes created in the current billing period, those that were deleted since too. */
+  /** Passes created in the current billing period, deleted ones included. */
   readonly passCreations: number;
   /** Passes that are neither void nor expired. */
   readonly activePasses: number;
 }
 
-/** What an account used in a month. */
+/** The usage of an account in a month. */
 export interface MonthOfUsage {
   /** `yyyy-mm` */
   readonly month: string;
   readonly passCreations: number;
-  /** Null: nobody looked. */
+  /** Null for a month without a record. */
   readonly activePasses: number | null;
 }
 
-/** Every query on the counters. What counts is in the database: see the migration that makes them. */
+/** Every query on the counters. Triggers write them: see the migration that creates the tables. */
 @Injectable()
 export class UsageRepository {
   private readonly listeners: Listeners<UsageListener>;
@@ -37,7 +37,7 @@ export class UsageRepository {
     this.listeners = new Listeners(discovery, UsageListener);
   }
 
-  /** As of `now`, all of it at one moment. */
+  /** Counts the usage at `now`, in one statement. */
   async now(accountId: string, now: Date): Promise<Usage> {
     const values = [accountId, now];
     const [row] = await this.database.lookUp<{ created: string; active: string }>(
@@ -48,7 +48,7 @@ export class UsageRepository {
     return { passCreations: Number(row?.created), activePasses: Number(row?.active) };
   }
 
-  /** Keeps out all who create passes, after those who are at it have committed. Before the row of the limits is locked. */
+  /** Keeps other transactions from creating passes, once those under way have committed. Take it before the row of the limits. */
   async lockTerms(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(usage_lock($1))', [accountId]);
   }
@@ -58,12 +58,12 @@ export class UsageRepository {
     return row.starts;
   }
 
-  /** Parts what was counted at the beginning of the present period. Under the lock of `lockTerms`. */
+  /** Splits the counts at the beginning of the present period. Call it under the lock of `lockTerms`. */
   async rebucket(tx: EntityManager, accountId: string, now: Date): Promise<void> {
     await tx.query('SELECT split_creations($1, $2)', [accountId, now]);
   }
 
-  /** The limit on templates that are not archived; null without one. */
+  /** Returns the limit on templates that are not archived; null without one. */
   async maxTemplates(tx: EntityManager, accountId: string): Promise<number | null> {
     const [row] = await tx.query<{ most: number | null }[]>(
       'SELECT max_templates AS most FROM billing WHERE account_id = $1',
@@ -72,12 +72,12 @@ export class UsageRepository {
     return row?.most ?? null;
   }
 
-  /** One at a time takes the place of a template, until it commits. After the lock of the template itself. */
+  /** Lets one transaction at a time claim room for a template. Take it after the lock of the template itself. */
   async lockTemplateCount(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('templates/' || $1::text, 4172839))`, [accountId]);
   }
 
-  /** The month of the earliest that is known of the account: when it was made, or something was counted. `yyyy-mm` */
+  /** Returns the month, `yyyy-mm`, in which the account was created or its first pass counted, whichever is earlier. */
   async firstMonth(accountId: string): Promise<string | null> {
     const [row] = await this.database.reads.query<{ month: string | null }[]>(
       `SELECT to_char(least(
@@ -89,12 +89,12 @@ export class UsageRepository {
     return row?.month ?? null;
   }
 
-  /** Of the months from `first` to `last`, `yyyy-mm` each, those of which anything is known; in no order. */
+  /** Lists the months from `first` to `last`, `yyyy-mm` each, that have a record; in no order. */
   async months(accountId: string, first: string, last: string): Promise<MonthOfUsage[]> {
     return this.database.reads.query<MonthOfUsage[]>(usageMonthsSql, [accountId, `${first}-01`, `${last}-01`]);
   }
 
-  /** Keeps for the month that `time` is in how many active passes each account has `now`. All accounts in one statement. */
+  /** Records for the month of `time` how many active passes each account has at `now`. All accounts in one statement. */
   async noteMonth(tx: EntityManager, time: Date, now: Date): Promise<void> {
     await tx.query(noteMonthSql(this.rows), [time, now]);
   }

@@ -14,14 +14,14 @@ export class UsageService {
     private readonly clock: Clock,
   ) {}
 
-  /** Zeros for an account that there is not. */
+  /** Counts the usage of an account at present. An unknown account has zeros. */
   now(accountId: string): Promise<Usage> {
     return this.repository.now(accountId, this.clock.now());
   }
 
   /**
-   * Changes the limits or the billing period of an account: nobody creates passes meanwhile, and those already created
-   * count as of the new period's beginning. The one way to do so, and the first lock that `tx` takes of the account.
+   * Changes the limits or the billing period of an account. No passes are created meanwhile, and those already created count
+   * from the beginning of the new period. No other way is safe, and `tx` takes no other lock of the account before.
    */
   async changeTerms(tx: EntityManager, accountId: string, change: () => Promise<void>): Promise<void> {
     await this.repository.lockTerms(tx, accountId);
