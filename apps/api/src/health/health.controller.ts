@@ -25,7 +25,7 @@ export class HealthController {
 
   @Get('live')
   @Public({ unlimited: true })
-  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process is alive' })
+  @ApiOperation({ operationId: 'getLiveness', summary: 'Check that the process is alive' })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed)
   live(): Health {
@@ -36,11 +36,12 @@ export class HealthController {
   @Public({ unlimited: true })
   @ApiOperation({
     operationId: 'getReadiness',
-    summary: 'Whether this node can take requests',
+    summary: 'Check that the node is ready',
     description:
-      'Asks the database at most once a second, and writes to it and to the storage of images at most every 10 seconds, or ' +
-      'every second after a failure. 503 names what fails: a database that is away, read-only or full, a storage that ' +
-      'cannot be written, master keys that do not open the key of users, a clock that is over 5 seconds off, a node that stops.',
+      'Asks the database at most once a second. Writes to the database and to the image storage ' +
+      'at most every 10 seconds, or every second after a failure. 503 names the problem: the ' +
+      'database is away, read-only or full; the storage cannot be written; the master keys do ' +
+      'not decrypt the key of users; a clock is over 5 seconds off; or the node is stopping.',
   })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed, NotReady)

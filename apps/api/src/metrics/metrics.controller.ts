@@ -18,10 +18,11 @@ export class MetricsController {
   @Public({ unlimited: true })
   @ApiOperation({
     operationId: 'readMetrics',
-    summary: 'What the service says of itself to Prometheus',
+    summary: 'Read the metrics for Prometheus',
     description:
-      'In production, and wherever `METRICS_TOKEN` is set, with `Authorization: Bearer` and that token. ' +
-      'Of requests there are route patterns, of accounts numbers: no id, no serial number, no address.',
+      'In production, and wherever `METRICS_TOKEN` is set, the request needs `Authorization: ' +
+      'Bearer` with that token. The metrics contain route patterns and numbers of accounts, but ' +
+      'no ids, serial numbers or addresses.',
   })
   @ApiOkResponse({ description: 'Prometheus text format', content: { 'text/plain': { schema: { type: 'string' } } } })
   @ApiErrors(ValidationFailed, Unauthorized)

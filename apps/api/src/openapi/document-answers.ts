@@ -23,12 +23,16 @@ export function addPagesOfErrors(document: OpenAPIObject): void {
 
 const whole = { type: 'integer' };
 const limitHeaders: NonNullable<NonNullable<OpenAPIObject['components']>['headers']> = {
-  'Retry-After': { required: true, description: 'When to come back, in seconds.', schema: whole },
-  'RateLimit-Limit': { description: 'How many are allowed by the limit that was reached.', schema: whole },
-  'RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
-  'RateLimit-Reset': { description: 'When they are allowed anew, in seconds.', schema: whole },
+  'Retry-After': {
+    required: true,
+    description: 'The number of seconds to wait before the next attempt.',
+    schema: whole,
+  },
+  'RateLimit-Limit': { description: 'The number of requests that the limit allows.', schema: whole },
+  'RateLimit-Remaining': { description: 'The number of requests that are left.', schema: whole },
+  'RateLimit-Reset': { description: 'The number of seconds until the limit is reset.', schema: whole },
   'RateLimit-Policy': {
-    description: 'How many are allowed in how many seconds.',
+    description: 'The number of requests allowed, and the length of the window in seconds.',
     schema: { type: 'string', example: '30000;w=60' },
   },
 };

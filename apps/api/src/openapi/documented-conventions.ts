@@ -56,8 +56,8 @@ const idempotencyKey = ApiHeader({
   name: IDEMPOTENCY_KEY,
   required: false,
   description:
-    '1 to 255 visible ASCII characters, made by you: repeating the request with it within 24 hours gets the first ' +
-    'answer again, and changes nothing.',
+    'A key of 1 to 255 visible ASCII characters that you generate. Repeating the request with ' +
+    'it within 24 hours returns the first response again, and changes nothing.',
 });
 
 /**

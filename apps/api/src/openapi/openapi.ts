@@ -50,7 +50,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
         in: 'header',
         name: 'Authorization',
         description:
-          '`ApplePass <token>`: the `authenticationToken` in the pass, by which the phones that hold it are known',
+          '`ApplePass <token>`: the `authenticationToken` in the pass, which identifies the phones ' + 'that hold it',
       },
       'passToken',
     );

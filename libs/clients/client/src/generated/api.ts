@@ -1466,7 +1466,7 @@ export interface OfferTemplate {
      * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
      */
     accountId: string;
-    /** @description Archived: no new passes can be made from it, and all its passes are voided. */
+    /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
     archived: boolean;
     /**
      * Format: date-time
@@ -1557,7 +1557,7 @@ export interface EventTemplate {
      * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
      */
     accountId: string;
-    /** @description Archived: no new passes can be made from it, and all its passes are voided. */
+    /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
     archived: boolean;
     /**
      * Format: date-time
@@ -1656,7 +1656,7 @@ export interface GenericTemplate {
      * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
      */
     accountId: string;
-    /** @description Archived: no new passes can be made from it, and all its passes are voided. */
+    /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
     archived: boolean;
     /**
      * Format: date-time
@@ -1757,7 +1757,7 @@ export interface MembershipTemplate {
      * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
      */
     accountId: string;
-    /** @description Archived: no new passes can be made from it, and all its passes are voided. */
+    /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
     archived: boolean;
     /**
      * Format: date-time
@@ -2196,9 +2196,9 @@ export interface LintPass {
     voided?: boolean | null;
 }
 export interface LintRequest {
-    /** @description A template request, which is not saved; the stored one without it. */
+    /** @description A template request to check without saving it. Default: the stored template. */
     template?: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
-    /** @description A pass to look at beside it, which is not issued. */
+    /** @description A pass to check together with the template, without issuing it. */
     pass?: LintPass;
 }
 export interface LintAnswer {
@@ -2747,10 +2747,10 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
-    /** @description Archive a template. Voids all its passes, and no new ones can be made, until it is un-archived. Archiving it again changes nothing. */
+    /** @description Archive a template. Voids all passes of the template, and blocks new ones until it is un-archived. Archiving it again changes nothing. */
     archiveTemplate: {
         request: {
-            /** @description Chosen by the caller. */
+            /** @description The id that you choose for the template. */
             templateId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -2867,10 +2867,10 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Delete a template. Only one without passes; archive the others. */
+    /** @description Delete a template. Deletes a template without passes. Archive a template that has passes. */
     deleteTemplate: {
         request: {
-            /** @description Chosen by the caller. */
+            /** @description The id that you choose for the template. */
             templateId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -2960,7 +2960,7 @@ export interface Operations {
         };
         answer: InvitationResponse;
     };
-    /** @description Whether the process is alive */
+    /** @description Check that the process is alive */
     getLiveness: {
         answer: Health;
     };
@@ -3004,14 +3004,14 @@ export interface Operations {
         };
         answer: DeliveryResponse;
     };
-    /** @description Whether this node can take requests. Asks the database at most once a second, and writes to it and to the storage of images at most every 10 seconds, or every second after a failure. 503 names what fails: a database that is away, read-only or full, a storage that cannot be written, master keys that do not open the key of users, a clock that is over 5 seconds off, a node that stops. */
+    /** @description Check that the node is ready. Asks the database at most once a second. Writes to the database and to the image storage at most every 10 seconds, or every second after a failure. 503 names the problem: the database is away, read-only or full; the storage cannot be written; the master keys do not decrypt the key of users; a clock is over 5 seconds off; or the node is stopping. */
     getReadiness: {
         answer: Health;
     };
-    /** @description Read a template. The template passes are made from. */
+    /** @description Read a template. Returns the template that passes are issued from. */
     getTemplate: {
         request: {
-            /** @description Chosen by the caller. */
+            /** @description The id that you choose for the template. */
             templateId: string;
         };
         answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
@@ -3037,10 +3037,10 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Examine a template, and a pass of it, for what would fail in silence. Finds duplicate keys, texts that are cut, colours that cannot be read, images that are too small, codes that no barcode can carry and more. Without a body the stored template is examined; with `template` a draft, however many mistakes it has: they are findings with severity `error`, which a save refuses. Nothing is saved. Image URLs elsewhere are not fetched: only images that were uploaded, or saved with the template, are measured. */
+    /** @description Lint a template and a pass. Finds duplicate keys, truncated texts, unreadable colours, images that are too small, codes that no barcode can hold, and more. Without a body it checks the stored template. With `template` it checks a draft, whose mistakes are findings with severity `error`; saving such a draft is rejected. It saves nothing and fetches no image URLs, so it measures only images that were uploaded or saved with the template. */
     lintTemplate: {
         request: {
-            /** @description Of a stored template, or any for a draft. */
+            /** @description The id of a stored template, or any id for a draft. */
             templateId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -3201,7 +3201,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List templates. The newest first, a page at a time. */
+    /** @description List templates. Lists templates page by page, newest first. */
     listTemplates: {
         request: {
             /** @description How many to return, 1 to 100. */
@@ -3338,10 +3338,10 @@ export interface Operations {
         };
         answer: PreviewAnswer | string | Uint8Array;
     };
-    /** @description See how passes of a template look in each wallet. A picture (`png`, `svg`) of a sample pass in Apple Wallet, Google Wallet or on the web; a page (`html`) with all of them, light and dark, and what the template lint finds; or that in words (`json`) with the addresses of the pictures. Texts that a wallet has no room for are cut as there, and listed under `cut`. Nothing is issued. Letters of Latin, Greek and Cyrillic script look the same everywhere; a `png` takes all others from the fonts of the server, which the container image has, and a browser takes them from its own. */
+    /** @description Preview passes of a template. Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, `svg`). A page (`html`) shows all of them, light and dark, with the findings of the template lint. `json` describes the same in words, with the addresses of the images. Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. Latin, Greek and Cyrillic letters look the same everywhere. For other scripts a `png` uses the fonts of the server, which the container image includes, and a browser uses its own. */
     previewTemplate: {
         request: {
-            /** @description Chosen by the caller. */
+            /** @description The id that you choose for the template. */
             templateId: string;
             /**
              * @description Of a picture: where the pass is shown; `walletA` unless given. `json` and `html` show all of them.
@@ -3568,10 +3568,10 @@ export interface Operations {
         };
         answer: WebhookTestResponse;
     };
-    /** @description Un-archive a template. Gives back the passes that were not voided one by one. Un-archiving it again changes nothing. */
+    /** @description Un-archive a template. Makes passes valid again, except those that were voided one by one. Un-archiving it again changes nothing. */
     unarchiveTemplate: {
         request: {
-            /** @description Chosen by the caller. */
+            /** @description The id that you choose for the template. */
             templateId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -3675,10 +3675,10 @@ export interface Operations {
         };
         answer: WebhookResponse;
     };
-    /** @description Upload images, to name their URLs in a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail`: PNG, JPEG or WebP, told by their content, at most 5 MiB, 25 megapixels and 10,000 pixels a side each, not animated. They are checked, stripped of metadata and kept; the answer has their URLs. The template itself is not changed and need not exist yet: send the URLs in its upsert, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names then is deleted, and so is a pass’s when the last that shows it goes or gets another. */
+    /** @description Upload images for a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail` as PNG, JPEG or WebP: at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, strips their metadata, stores them and returns their URLs. The template itself does not change and need not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names by then is deleted. The image of a pass is deleted when the last pass that shows it is deleted or gets another image. */
     uploadTemplateImages: {
         request: {
-            /** @description Chosen by the caller. */
+            /** @description The id that you choose for the template. */
             templateId: string;
             /** Format: x-form */
             body: FormData;
@@ -3716,10 +3716,10 @@ export interface Operations {
         };
         answer: ChangedPassWithLinks;
     };
-    /** @description Create or replace a template. The body is the whole template: an optional property that is left out is cleared. Sending what is stored already changes nothing. Image URLs elsewhere are fetched now and kept; showing a pass fetches nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. With `If-None-Match: *` it only makes a new template. */
+    /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a new template. */
     upsertTemplate: {
         request: {
-            /** @description Chosen by the caller. */
+            /** @description The id that you choose for the template. */
             templateId: string;
             /** @description Acts on this account instead of the active one; the caller must be a member of it. */
             accountId?: string;

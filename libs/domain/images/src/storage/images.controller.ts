@@ -33,8 +33,9 @@ export class ImagesController {
   @Public()
   @ApiOperation({
     operationId: 'getSampleImage',
-    summary: 'A sample image, for first steps',
-    description: 'icon.png, logo.png, banner.png, background.png and thumbnail.png: the examples name them.',
+    summary: 'Get a sample image',
+    description:
+      'Returns icon.png, logo.png, banner.png, background.png or thumbnail.png, which the ' + 'examples name.',
   })
   @ApiParam({ name: 'file', example: 'icon.png' })
   @ApiOkResponse({ description: 'The image.', content: { 'image/png': {} } })
@@ -53,13 +54,15 @@ export class ImagesController {
   @Public()
   @ApiOperation({
     operationId: 'getImage',
-    summary: 'An image of a template',
-    description: 'Named after its content, so it may be kept for ever. Addresses come from the upload route.',
+    summary: 'Get an image of a template',
+    description:
+      'Returns an image that is named after its content, so you may cache it forever. The ' +
+      'upload route returns its address.',
   })
   @ApiParam({ name: 'accountId', example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' })
   @ApiParam({ name: 'file', example: `${'2c26b46b68ffc68f'.repeat(4)}.png` })
   @ApiOkResponse({ description: 'The image.', content: { 'image/png': {}, 'image/jpeg': {}, 'image/webp': {} } })
-  @ApiNotModifiedResponse({ description: 'The client has it already.' })
+  @ApiNotModifiedResponse({ description: 'The client already has the image.' })
   @ApiErrors(NotFound)
   async image(
     @Param('accountId') accountId: string,

@@ -34,21 +34,23 @@ export class TemplateImagesController {
   @UseInterceptors(ImageUploadInterceptor)
   @ApiOperation({
     operationId: 'uploadTemplateImages',
-    summary: 'Upload images, to name their URLs in a template',
+    summary: 'Upload images for a template',
     description:
-      'Send any of `icon`, `logo`, `banner`, `background` and `thumbnail`: PNG, JPEG or WebP, told by their content, at most ' +
-      '5 MiB, 25 megapixels and 10,000 pixels a side each, not animated. They are checked, stripped of metadata and kept; the answer has their ' +
-      'URLs. The template itself is not changed and need not exist yet: send the URLs in its upsert, or as the `thumbnail` ' +
-      'of a pass, within 24 hours. An upload that no template or pass names then is deleted, and so is a pass’s when ' +
-      'the last that shows it goes or gets another.',
+      'Send any of `icon`, `logo`, `banner`, `background` and `thumbnail` as PNG, JPEG or WebP: ' +
+      'at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service ' +
+      'checks the images, strips their metadata, stores them and returns their URLs. The ' +
+      'template itself does not change and need not exist yet. Send the URLs when you save the ' +
+      'template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template ' +
+      'or pass names by then is deleted. The image of a pass is deleted when the last pass that ' +
+      'shows it is deleted or gets another image.',
   })
-  @ApiParam({ name: 'templateId', description: 'Chosen by the caller.', example: 'summer-sale' })
+  @ApiParam({ name: 'templateId', description: 'The id that you choose for the template.', example: 'summer-sale' })
   @ApiConsumes('multipart/form-data')
   @ApiBody({
     schema: { type: 'object', properties: eachPurpose({ type: 'string', format: 'binary' }), minProperties: 1 },
   })
   @ApiOkResponse({
-    description: 'The URLs of the images that were sent.',
+    description: 'The URLs of the uploaded images.',
     schema: {
       type: 'object',
       properties: eachPurpose({ type: 'string', format: 'uri' }),

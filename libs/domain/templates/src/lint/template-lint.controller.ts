@@ -22,13 +22,13 @@ import { TemplateNotFound } from '../templates/templates.errors.js';
 /** Documents the body; `LintRequestPipe` reads it. */
 class LintRequest {
   @ApiPropertyOptional({
-    description: 'A template request, which is not saved; the stored one without it.',
+    description: 'A template request to check without saving it. Default: the stored template.',
     ...unionOf(templateRequests),
   })
   template?: object;
 
   @ApiPropertyOptional({
-    description: 'A pass to look at beside it, which is not issued.',
+    description: 'A pass to check together with the template, without issuing it.',
     oneOf: [{ $ref: getSchemaPath(LintPass) }],
   })
   pass?: object;
@@ -58,18 +58,22 @@ export class TemplateLintController {
   @ApiTags('mcp')
   @ApiOperation({
     operationId: 'lintTemplate',
-    summary: 'Examine a template, and a pass of it, for what would fail in silence',
+    summary: 'Lint a template and a pass',
     description:
-      'Finds duplicate keys, texts that are cut, colours that cannot be read, images that are too small, ' +
-      'codes that no barcode can carry and more. Without a body the stored template is examined; with `template` a ' +
-      'draft, however many mistakes it has: they are findings with severity `error`, which a save refuses. Nothing is ' +
-      'saved. Image URLs elsewhere are not fetched: only images that were uploaded, or saved with the template, are ' +
-      'measured.',
+      'Finds duplicate keys, truncated texts, unreadable colours, images that are too small, ' +
+      'codes that no barcode can hold, and more. Without a body it checks the stored template. ' +
+      'With `template` it checks a draft, whose mistakes are findings with severity `error`; ' +
+      'saving such a draft is rejected. It saves nothing and fetches no image URLs, so it ' +
+      'measures only images that were uploaded or saved with the template.',
   })
-  @ApiParam({ name: 'templateId', description: 'Of a stored template, or any for a draft.', example: 'summer-sale' })
+  @ApiParam({
+    name: 'templateId',
+    description: 'The id of a stored template, or any id for a draft.',
+    example: 'summer-sale',
+  })
   @ApiExtraModels(LintPass, ...Object.values(templateRequests))
   @ApiBody({ type: LintRequest, required: false, examples })
-  @ApiOkResponse({ description: 'What was found: errors first.', type: LintAnswer })
+  @ApiOkResponse({ description: 'The findings, errors first.', type: LintAnswer })
   @ApiErrors(ValidationFailed, TemplateNotFound)
   async examine(
     @Caller() { accountId }: Principal,

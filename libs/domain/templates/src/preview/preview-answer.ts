@@ -24,8 +24,8 @@ export function ApiPreview(): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(PreviewAnswer),
     ApiOkResponse({
-      description: 'The preview, in the format that was asked for.',
-      headers: { ETag: { description: 'Names this version of it.', schema: { type: 'string' } } },
+      description: 'The preview in the requested format.',
+      headers: { ETag: { description: 'The version of the preview.', schema: { type: 'string' } } },
       content: {
         'application/json': { schema: { $ref: getSchemaPath(PreviewAnswer) } },
         'text/html': text,
@@ -33,7 +33,7 @@ export function ApiPreview(): MethodDecorator {
         'image/svg+xml': text,
       },
     }),
-    ApiNotModifiedResponse({ description: 'The client has it already.' }),
+    ApiNotModifiedResponse({ description: 'The client already has the preview.' }),
     ApiErrors(ValidationFailed),
   );
 }

@@ -22,15 +22,17 @@ export class TemplatePreviewController {
   @ApiTags('mcp')
   @ApiOperation({
     operationId: 'previewTemplate',
-    summary: 'See how passes of a template look in each wallet',
+    summary: 'Preview passes of a template',
     description:
-      'A picture (`png`, `svg`) of a sample pass in Apple Wallet, Google Wallet or on the web; a page (`html`) with all ' +
-      'of them, light and dark, and what the template lint finds; or that in words (`json`) with the addresses of the ' +
-      'pictures. Texts that a wallet has no room for are cut as there, and listed under `cut`. Nothing is issued. Letters ' +
-      'of Latin, Greek and Cyrillic script look the same everywhere; a `png` takes all others from the fonts of the ' +
-      'server, which the container image has, and a browser takes them from its own.',
+      'Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, ' +
+      '`svg`). A page (`html`) shows all of them, light and dark, with the findings of the ' +
+      'template lint. `json` describes the same in words, with the addresses of the images. ' +
+      'Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. ' +
+      'Latin, Greek and Cyrillic letters look the same everywhere. For other scripts a `png` ' +
+      'uses the fonts of the server, which the container image includes, and a browser uses its ' +
+      'own.',
   })
-  @ApiParam({ name: 'templateId', description: 'Chosen by the caller.', example: 'summer-sale' })
+  @ApiParam({ name: 'templateId', description: 'The id that you choose for the template.', example: 'summer-sale' })
   @ApiPreview()
   @ApiErrors(TemplateNotFound)
   async preview(

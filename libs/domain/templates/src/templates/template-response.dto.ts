@@ -17,7 +17,9 @@ export class TemplateRecord {
   @ApiProperty({ description: 'The account that owns the template.', example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' })
   accountId!: string;
 
-  @ApiProperty({ description: 'Archived: no new passes can be made from it, and all its passes are voided.' })
+  @ApiProperty({
+    description: 'True if the template is archived: no new passes can be issued, and all its passes are ' + 'void.',
+  })
   archived!: boolean;
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T10:00:00.000Z' })

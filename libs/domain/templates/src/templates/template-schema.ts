@@ -31,7 +31,7 @@ export function ApiTemplateResponse(description: string): MethodDecorator {
     ApiExtraModels(...Object.values(templateResponses)),
     ApiOkResponse({
       description,
-      headers: { ETag: { description: 'Names this version of the template.', schema: { type: 'string' } } },
+      headers: { ETag: { description: 'The version of the template.', schema: { type: 'string' } } },
       content: { 'application/json': { schema: templateResponseSchema(), examples } },
     }),
   );

@@ -26,7 +26,11 @@ import { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.e
 import { TemplatesQuery, TemplateUpsertQuery } from './templates.query.dto.js';
 import { TemplatesService } from './templates.service.js';
 
-const templateId = { name: 'templateId', description: 'Chosen by the caller.', example: 'summer-sale' };
+const templateId = {
+  name: 'templateId',
+  description: 'The id that you choose for the template.',
+  example: 'summer-sale',
+};
 
 @ApiTags('templates')
 @Controller('v1/templates')
@@ -41,10 +45,11 @@ export class TemplatesController {
     operationId: 'upsertTemplate',
     summary: 'Create or replace a template',
     description:
-      'The body is the whole template: an optional property that is left out is cleared. Sending what is stored ' +
-      'already changes nothing. Image URLs elsewhere are fetched now and kept; showing a pass fetches nothing. ' +
-      '`templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. ' +
-      'The type cannot change once there are passes. With `If-None-Match: *` it only makes a new template.',
+      'Replaces the whole template: omitted optional properties are cleared. Sending the stored ' +
+      'values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores ' +
+      'or hyphens, the first a letter or digit. The type cannot change once there are passes. ' +
+      'The service fetches and stores images from other addresses now, so that showing a pass ' +
+      'fetches nothing. With `If-None-Match: *` it only creates a new template.',
   })
   @ApiParam(templateId)
   @ApiTemplateBody()
@@ -68,7 +73,7 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'getTemplate',
     summary: 'Read a template',
-    description: 'The template passes are made from.',
+    description: 'Returns the template that passes are issued from.',
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The template.')
@@ -86,7 +91,7 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'listTemplates',
     summary: 'List templates',
-    description: 'The newest first, a page at a time.',
+    description: 'Lists templates page by page, newest first.',
   })
   @ApiTemplatePage()
   @ApiErrors(ValidationFailed)
@@ -101,7 +106,8 @@ export class TemplatesController {
     operationId: 'archiveTemplate',
     summary: 'Archive a template',
     description:
-      'Voids all its passes, and no new ones can be made, until it is un-archived. Archiving it again changes nothing.',
+      'Voids all passes of the template, and blocks new ones until it is un-archived. Archiving ' +
+      'it again changes nothing.',
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The template, archived.')
@@ -119,7 +125,8 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'unarchiveTemplate',
     summary: 'Un-archive a template',
-    description: 'Gives back the passes that were not voided one by one. Un-archiving it again changes nothing.',
+    description:
+      'Makes passes valid again, except those that were voided one by one. Un-archiving it ' + 'again changes nothing.',
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The template, not archived.')
@@ -137,10 +144,10 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'deleteTemplate',
     summary: 'Delete a template',
-    description: 'Only one without passes; archive the others.',
+    description: 'Deletes a template without passes. Archive a template that has passes.',
   })
   @ApiParam(templateId)
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The template was deleted.' })
   @ApiErrors(TemplateNotFound, TemplateInUse)
   delete(@Caller() { accountId }: Principal, @Param('templateId') templateId: string): Promise<void> {
     return this.templates.delete(accountId, templateId);
