@@ -34,7 +34,12 @@ export async function startTestServer(givenUrl?: string): Promise<TestServer> {
   // Stays open for the whole run. Other runs see by its name that these databases are in use.
   const admin = await connect(adminUrl, template);
   const stop = async () => {
-    if (!own) await dropDatabases(admin, (name) => name.startsWith(template));
+    if (!own) {
+      await dropDatabases(
+        admin,
+        (await testDatabases(admin)).filter((name) => name.startsWith(template)),
+      );
+    }
     await admin.end();
     await own?.remove();
   };
@@ -102,14 +107,23 @@ async function sweepFolders(parent: string): Promise<void> {
 }
 
 async function sweepDatabases(admin: Client): Promise<void> {
+  // A run connects before it creates databases. If the connections came first, a database of a run that has begun in between
+  // would count as left behind.
+  const names = await testDatabases(admin);
   const { rows } = await admin.query<{ application_name: string }>('SELECT application_name FROM pg_stat_activity');
   const running = new Set(rows.map((row) => row.application_name));
-  await dropDatabases(admin, (name) => !running.has(DATABASE.exec(name)?.[0] ?? ''));
+  await dropDatabases(
+    admin,
+    names.filter((name) => !running.has(DATABASE.exec(name)?.[0] ?? '')),
+  );
 }
 
-async function dropDatabases(admin: Client, isGone: (name: string) => boolean): Promise<void> {
+async function testDatabases(admin: Client): Promise<string[]> {
   const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database');
-  const names = rows.map((row) => row.datname).filter((name) => DATABASE.test(name) && isGone(name));
+  return rows.map(({ datname }) => datname).filter((name) => DATABASE.test(name));
+}
+
+async function dropDatabases(admin: Client, names: readonly string[]): Promise<void> {
   for (const name of names) await admin.query(`DROP DATABASE IF EXISTS ${admin.escapeIdentifier(name)} WITH (FORCE)`);
 }
 
