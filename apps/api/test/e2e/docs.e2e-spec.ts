@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { FakeGoogleWallet, testDatabase } from '@passwright/testing';
+import { FakeGoogleWallet, freePort, testDatabase } from '@passwright/testing';
 import { parseAllDocuments } from 'yaml';
 import { deadLinks, inlineCode, read, root, snippetsOf, type Snippet } from '../support/doc-snippets.js';
 import { isRun, runDocument, type Beginning } from '../support/doc-session.js';
@@ -210,6 +209,7 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
   beforeAll(async () => {
     google = await FakeGoogleWallet.start();
     service = await RunningService.start({
+      // Links begin with the address of the service, so it must know its port before it listens.
       PORT: String(await freePort()),
       GOOGLE_WALLET_URL: google.urls.api,
       GOOGLE_TOKEN_URL: google.urls.token,
@@ -299,14 +299,3 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
     60_000,
   );
 });
-
-/**
- * Finds a free port. Links begin with the address of the service, which therefore must know its port before it listens.
- */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { testDatabase } from '@passwright/testing';
+import { freePort, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config/config.js';
 import { DatabaseFailed, startService, type Service } from '../../src/service.js';
@@ -32,14 +32,6 @@ afterEach(async () => {
   way = null;
   rmSync(dataDir, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const free = (server.address() as AddressInfo).port;
-  server.close();
-  return free;
-}
 
 /** Forwards connections from `databasePort` to the database. */
 async function openWay(): Promise<void> {
