@@ -1,5 +1,6 @@
 // Nodes of the service as processes of their own, on a given database.
 import { fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,11 +12,14 @@ const FLAGS = ['--max-semi-space-size=64'];
 const built = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url));
 
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  return port;
+  for (;;) {
+    // Systems give out ports above 32767 by themselves, also while a node is down that is to come back on its own.
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    if (!(await once(server, 'listening').catch(() => null))) continue;
+    server.close();
+    return port;
+  }
 }
 
 /**
