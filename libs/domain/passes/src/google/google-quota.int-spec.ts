@@ -1,6 +1,7 @@
 import { WalletUnavailable } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { randomUUID } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { TestApp } from '../test-app.fixtures.js';
 import { GoogleQuotaRepository, requestsPerSecond } from './google-quota.repository.js';
 
@@ -16,15 +17,20 @@ afterAll(() => app.stop());
 it('three nodes together have no more turns than the quota, in any second', async () => {
   const issuer = randomUUID();
   const turns: number[] = [];
+  const standstills = monitorEventLoopDelay({ resolution: 10 });
+  standstills.enable();
   await Promise.all(
     Array.from({ length: 36 }, async (_, n) => {
       await nodes[n % 3]!.take(issuer, n % 2 ? 'holder' : 'background', 20_000);
       turns.push(performance.now());
     }),
   );
+  standstills.disable();
   turns.sort((a, b) => a - b);
   const inASecond = turns.map((at) => turns.filter((other) => other >= at && other < at + 1000).length);
-  expect(Math.max(...inASecond)).toBeLessThanOrEqual(20);
+  // At most 17 by the database's clock. Turns of a time at which this process stood still come together.
+  const heldBack = Math.ceil((standstills.max / 1e9) * requestsPerSecond);
+  expect(Math.max(...inASecond)).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);
 });
 
