@@ -69,4 +69,4 @@ it('a node that is killed between the commit of a change and its push leaves the
   expect(shownField(held, 'points')).toBe('1');
   await jobsIdle(url);
   expect(world.pushesTo(phone)).toHaveLength(1);
-}, 45_000);
+}, 120_000);

@@ -200,7 +200,7 @@ describe('barcodes', () => {
     await account.patch(`/v1/pass/membership/${id}`, { primaryValue: 'Grace Hopper' });
     await save('membership', 'membership', { backgroundColor: '#004400' });
     await look(page);
-    await page.waitForFunction(() => document.body.textContent?.includes('Grace Hopper'), { timeout: 5000 });
+    await page.waitForFunction(() => document.body.textContent?.includes('Grace Hopper'), { timeout: 15_000 });
     expect(await page.evaluate('getComputedStyle(document.querySelector(".pass")).backgroundColor')).toBe(
       'rgb(0, 68, 0)',
     );
@@ -208,7 +208,7 @@ describe('barcodes', () => {
 
     await account.post(`/v1/pass/membership/${id}/void`);
     await look(page);
-    await page.waitForFunction(() => !document.querySelector('#add'), { timeout: 5000 });
+    await page.waitForFunction(() => !document.querySelector('#add'), { timeout: 15_000 });
     expect(await newsOf(page)).toBe('This pass is no longer valid.');
     expect(await page.evaluate('[window.sameDocument, document.activeElement.closest("#back") !== null]')).toEqual([
       true,
@@ -217,7 +217,7 @@ describe('barcodes', () => {
 
     await account.delete(`/v1/pass/membership/${id}`);
     await look(page);
-    await page.waitForSelector('#refusal', { timeout: 5000 });
+    await page.waitForSelector('#refusal', { timeout: 15_000 });
     // The browser's own message about the status.
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
@@ -236,8 +236,8 @@ describe('barcodes', () => {
     ] as const) {
       await account.patch(`/v1/pass/offer/${id}`, change);
       await look(page);
-      await page.waitForFunction((text) => document.body.textContent?.includes(text), { timeout: 5000 }, shown);
-      await page.waitForFunction('news.at(-1) === "This pass has been updated."', { timeout: 5000 });
+      await page.waitForFunction((text) => document.body.textContent?.includes(text), { timeout: 15_000 }, shown);
+      await page.waitForFunction('news.at(-1) === "This pass has been updated."', { timeout: 15_000 });
     }
     expect(await page.evaluate('news')).toEqual(['This pass has been updated.', '', 'This pass has been updated.']);
     expect(await page.evaluate('document.activeElement.href')).toBe('https://help.example/?a=1&b=2');
@@ -250,7 +250,7 @@ describe('barcodes', () => {
     await account.patch(`/v1/pass/offer/${id}`, { code: 'RELEASED' });
     await look(page);
     await page.waitForFunction('window.sameDocument === undefined && document.querySelector(".pass") !== null', {
-      timeout: 5000,
+      timeout: 15_000,
     });
     expect(await textOf(page)).toContain('RELEASED');
   });
@@ -267,10 +267,10 @@ describe('barcodes', () => {
       }); }`);
     await page.goto(webUrl);
     await look(page);
-    await page.waitForFunction('window.gaveUp', { timeout: 5000 });
+    await page.waitForFunction('window.gaveUp', { timeout: 15_000 });
     await account.patch(`/v1/pass/offer/${id}`, { code: 'AT-LAST' });
     await look(page);
-    await page.waitForFunction(() => document.body.textContent?.includes('AT-LAST'), { timeout: 5000 });
+    await page.waitForFunction(() => document.body.textContent?.includes('AT-LAST'), { timeout: 15_000 });
   });
 });
 
