@@ -13,12 +13,12 @@ interface Waiting {
  * Waits until no job of a database is running or due. Later jobs and failed ones that wait for a retry do not count.
  * @param options.tasks considers only jobs of these tasks, because specs of a worker share a database with abandoned
  * jobs
- * @param options.timeoutMs default 10,000
+ * @param options.timeoutMs default 20,000
  * @throws Error naming the remaining jobs when the time is over
  */
 export async function jobsIdle(
   url: string,
-  { tasks, timeoutMs = 10_000 }: { readonly tasks?: readonly string[]; readonly timeoutMs?: number } = {},
+  { tasks, timeoutMs = 20_000 }: { readonly tasks?: readonly string[]; readonly timeoutMs?: number } = {},
 ): Promise<void> {
   const client = await connect(url, 'passwright jobs idle');
   const deadline = performance.now() + timeoutMs;

@@ -296,6 +296,6 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
     async (document) => {
       await sessions.get(document);
     },
-    60_000,
+    180_000,
   );
 });

@@ -54,7 +54,7 @@ async function run(folder: string, lines: number, snippets: readonly Snippet[], 
     cwd: work,
     env: { TMPDIR, LANG, HOME: work, ...beginning.variables, PATH: `${join(folder, 'bin')}:${PATH}`, BASH_ENV: '' },
     stdio: ['ignore', 'ignore', 'ignore'],
-    timeout: 60_000,
+    timeout: 180_000,
   });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(failureOf(folder, filled, String(code)));

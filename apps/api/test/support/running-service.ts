@@ -81,7 +81,8 @@ export class RunningService {
     await this.app.close();
     if (!this.ownsDataDir) return;
     keepChain(this.dataDir);
-    rmSync(this.dataDir, { recursive: true });
+    // Again where work that the end has cut off still writes a file.
+    rmSync(this.dataDir, { recursive: true, maxRetries: 5 });
   }
 
   async request(method: string, path: string, { token, body, headers = {} }: Request = {}): Promise<Answer> {

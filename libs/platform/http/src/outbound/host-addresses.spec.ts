@@ -80,7 +80,7 @@ it('a host has all addresses of both kinds, and its name servers are asked once 
 });
 
 it('a host with one kind of addresses is found whatever happens to the other question', async () => {
-  expect(await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1)] : null), 200)).toHaveLength(1);
+  expect(await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1)] : null), 600)).toHaveLength(1);
   server.stop();
   expect(await lookUp((_, type) => (type === AAAA ? [ipv6] : SERVER_FAILURE))).toHaveLength(1);
 });
@@ -94,6 +94,6 @@ it.each<[string, Zone, string]>([
 });
 
 it('gives up in time on name servers that never respond', async () => {
-  await expect(lookUp(() => null, 50)).rejects.toMatchObject({ code: 'ETIMEOUT' });
+  await expect(lookUp(() => null, 300)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   expect(server.asked.length).toBeGreaterThan(0);
 });
