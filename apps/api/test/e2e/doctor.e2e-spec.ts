@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@passwright/database';
-import { emptyDatabase, FakeApns, FakeGoogleWallet, testCertificates } from '@passwright/testing';
+import { emptyDatabase, FakeApns, FakeGoogleWallet, freePort, testCertificates } from '@passwright/testing';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { DataSource } from 'typeorm';
 import { type CheckedFinding, examine, runDoctor } from '../../src/doctor/doctor-program.js';
@@ -109,13 +109,6 @@ async function listening(server: ReturnType<typeof createServer>): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const look = (changes: Record<string, string> = {}, limitMs = 20_000) =>
   examine({ ...healthy, ...changes }, { ca: certificates.rootPem, limitMs });
 const wrong = (findings: readonly CheckedFinding[]) => findings.filter(({ verdict }) => verdict !== 'ok');
@@ -201,7 +194,7 @@ describe('servers that do not respond', () => {
   });
 
   it('the doctor reports addresses at which no server listens', async () => {
-    const closed = await closedPort();
+    const closed = await freePort();
     const findings = await look({
       SMTP_URL: `smtp://localhost:${closed}`,
       BASE_URL: `https://localhost:${closed}`,
@@ -270,7 +263,7 @@ describe('the command line', () => {
   it('exit code 0 without problems, with one line per finding and its remedy; production-only findings are warnings', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'passwright doctor '));
     stops.push(() => rmSync(DATA_DIR, { recursive: true }));
-    const { code, out } = await run([], { DATA_DIR, BASE_URL: `http://localhost:${await closedPort()}` });
+    const { code, out } = await run([], { DATA_DIR, BASE_URL: `http://localhost:${await freePort()}` });
     expect(out).toMatch(/^warning +database +There is no database yet in .*\n +→ Start the service once/);
     expect(out).toMatch(/\n0 problems, \d+ warnings\.\n$/);
     expect(code).toBe(0);

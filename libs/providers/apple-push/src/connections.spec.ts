@@ -1,6 +1,7 @@
 import { constants } from 'node:http2';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { PushAnswer } from '@passwright/core';
+import { freePort } from '@passwright/testing';
 import { ApnsPush } from './apns-push.js';
 import { CredentialsByAccount, newToken, newTokens, PushBench, Relay, until } from './apple-push.fixtures.js';
 
@@ -179,11 +180,7 @@ describe('a connection that fails', () => {
   });
 
   it('ends a push as retry when the port is closed', async () => {
-    const nobody = createServer().listen(0, '127.0.0.1');
-    await until(() => nobody.listening);
-    const { port } = nobody.address() as AddressInfo;
-    await new Promise((resolve) => nobody.close(resolve));
-    const options = { url: `https://127.0.0.1:${port}`, ca: null };
+    const options = { url: `https://127.0.0.1:${await freePort()}`, ca: null };
     const push = new ApnsPush(options, new CredentialsByAccount(bench.credential), bench.clock);
     expect(await push.push('acct_1', newToken())).toMatchObject({
       outcome: 'retry',

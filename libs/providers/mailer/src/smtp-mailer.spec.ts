@@ -1,5 +1,5 @@
 import { type Mail, MailRefused } from '@passwright/core';
-import { FixedClock } from '@passwright/testing';
+import { FixedClock, freePort } from '@passwright/testing';
 import { MailServer, silentServer } from './mail-server.fixtures.js';
 import { MailNotTaken } from './mail-not-taken.js';
 import { SmtpMailer, type SmtpPatience } from './smtp-mailer.js';
@@ -195,9 +195,7 @@ describe('a mail server that', () => {
   });
 
   it('fails when the mail server is down, and sends the next mail when it is back', async () => {
-    const server = await MailServer.start();
-    const { port } = server;
-    await server.stop();
+    const port = await freePort();
     const mailer = mailerTo(port);
     await expect(mailer.send(mail)).rejects.toThrow(/ECONNREFUSED/);
     const again = await MailServer.start({}, port);
