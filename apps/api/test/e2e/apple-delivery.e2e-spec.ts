@@ -33,7 +33,7 @@ describe('faults of the push service', () => {
     for (const [what, answer] of Object.entries(passing)) start(what, recovers(answer));
     start('an answer that never comes', hangs());
     for (const [what, answer] of Object.entries(final)) start(what, isForgotten(answer));
-  });
+  }, 90_000);
   afterAll(() => world.stop());
 
   /** Puts a pass on a phone, makes the push service behave in some way, and changes the pass. */

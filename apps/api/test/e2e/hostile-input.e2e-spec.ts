@@ -46,7 +46,7 @@ let key: string;
 const agent = new Agent({ keepAlive: true });
 const send = (request: Raw) => sendRaw(service.baseUrl, agent, request);
 // Each test sends thousands of requests, which take long on a busy machine.
-jest.setTimeout(90_000);
+jest.setTimeout(240_000);
 
 beforeAll(async () => {
   service = await RunningService.start();

@@ -127,7 +127,7 @@ describe('usage', () => {
       [account.id, nodes[0].clock.now()],
     );
     expect(await usage()).toEqual({ passCreations: full?.created, activePasses: full?.active });
-  }, 60_000);
+  }, 180_000);
 
   it('counts as expired what expires, before that is noted, and as active what is un-archived', async () => {
     await account.template('offer');
