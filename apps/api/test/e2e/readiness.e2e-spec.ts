@@ -129,13 +129,14 @@ it("503 not_ready after the database's clock has jumped; passes work again after
   for (const jumpMs of [400 * 86_400_000, -400 * 86_400_000]) {
     const jumped = jest.spyOn(own, 'now').mockImplementation(async () => (await now()) + jumpMs);
     await service.app.get(DatabaseClock).measure();
-    expect(await ready()).toMatchObject({
+    // The clock also measures by itself every two seconds, and may be about to note the time of before.
+    expect(await becomes(503)).toMatchObject({
       ...unready,
       body: { message: expect.stringContaining("off the database's") },
     });
     jumped.mockRestore();
     await service.app.get(DatabaseClock).measure();
-    expect((await ready()).status).toBe(200);
+    await becomes(200);
     expect(await rename()).toMatchObject({ status: 200 });
   }
 });
