@@ -62,7 +62,23 @@ const layers = [
     sourceTag: 'scope:templates',
     notDependOnLibsWithTags: ['scope:passes', 'scope:pass-distribution', 'scope:memberships'],
   },
-  { sourceTag: 'scope:passes', notDependOnLibsWithTags: ['scope:pass-distribution', 'scope:memberships'] },
+  {
+    sourceTag: 'scope:passes',
+    notDependOnLibsWithTags: [
+      'scope:apple-wallet',
+      'scope:google-wallet',
+      'scope:pass-distribution',
+      'scope:memberships',
+    ],
+  },
+  {
+    sourceTag: 'scope:apple-wallet',
+    notDependOnLibsWithTags: ['scope:google-wallet', 'scope:pass-distribution', 'scope:memberships'],
+  },
+  {
+    sourceTag: 'scope:google-wallet',
+    notDependOnLibsWithTags: ['scope:apple-wallet', 'scope:pass-distribution', 'scope:memberships'],
+  },
   { sourceTag: 'scope:pass-distribution', notDependOnLibsWithTags: ['scope:memberships'] },
   // Webhooks read what the database has recorded of the others; none of these knows them, nor they these.
   {

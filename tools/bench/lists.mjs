@@ -6,8 +6,8 @@
  *
  *   npm run build && node tools/bench/lists.mjs [numbers of passes, default 10000,100000,1000000] [rounds, default 3]
  */
-import { findUpdated } from '../../libs/domain/passes/dist/devices/updated-passes.repository.js';
-import { decodeTag } from '../../libs/domain/passes/dist/devices/update-tag.js';
+import { findUpdated } from '../../libs/domain/apple-wallet/dist/devices/updated-passes.repository.js';
+import { decodeTag } from '../../libs/domain/apple-wallet/dist/devices/update-tag.js';
 import { load, loadedBy, median } from './load.mjs';
 import { emptyDatabase, SeededPasses } from './seeded-database.mjs';
 import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';

@@ -10,12 +10,14 @@ import {
 import { ApplePushModule } from '@passwright/apple-push';
 import { DatabaseClockModule, DatabaseModule, IncarnationModule } from '@passwright/database';
 import { JobsModule, RepairsModule } from '@passwright/jobs';
-import { GoogleWalletModule } from '@passwright/google-wallet-api';
+import { GoogleWalletApiModule } from '@passwright/google-wallet-api';
 import { FairShareGuard, HttpModule, RateLimitGuard } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
 import { MembershipsModule } from '@passwright/memberships';
 import { PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
+import { AppleWalletModule } from '@passwright/apple-wallet';
+import { GoogleWalletModule } from '@passwright/google-wallet';
 import { PassesModule } from '@passwright/passes';
 import { PaymentsModule } from '@passwright/payments';
 import { SignerModule } from '@passwright/signer';
@@ -64,12 +66,14 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     JobsModule.forRoot({ url: config.database.url }),
     HttpModule.forRoot(config.http),
     // Express tries routes in order, so the routes that phones and holders call come first.
-    PassesModule.forRoot(config.passes),
+    AppleWalletModule.forRoot(config.appleWallet),
     PassPagesModule.forRoot(config.passPages),
+    GoogleWalletModule.forRoot(config.googleWallet),
     PassDistributionModule.forRoot(config.passDistribution),
+    PassesModule.forRoot(config.passes),
     SignerModule.forRoot(config.signer),
     ApplePushModule.forRoot(config.applePush),
-    GoogleWalletModule.forRoot(config.googleWallet),
+    GoogleWalletApiModule.forRoot(config.googleWalletApi),
     StorageModule.forRoot(config.storage),
     IncarnationModule.forRoot({}),
     RepairsModule.forRoot({}),

@@ -2,7 +2,9 @@ import * as accounts from '@passwright/accounts';
 import * as applePush from '@passwright/apple-push';
 import * as billing from '@passwright/billing';
 import * as database from '@passwright/database';
-import * as googleWallet from '@passwright/google-wallet-api';
+import * as appleWallet from '@passwright/apple-wallet';
+import * as googleWallet from '@passwright/google-wallet';
+import * as googleWalletApi from '@passwright/google-wallet-api';
 import * as http from '@passwright/http';
 import * as images from '@passwright/images';
 import * as jobs from '@passwright/jobs';
@@ -18,7 +20,20 @@ import * as walletCredentials from '@passwright/wallet-credentials';
 import * as webhooks from '@passwright/webhooks';
 
 const libraries = {
-  ...{ accounts, applePush, billing, database, googleWallet, http, images, jobs, mailer, memberships },
+  ...{
+    accounts,
+    applePush,
+    appleWallet,
+    billing,
+    database,
+    googleWallet,
+    googleWalletApi,
+    http,
+    images,
+    jobs,
+    mailer,
+    memberships,
+  },
   ...{ passDistribution, passes, payments, signer, storage, templates, walletCredentials, webhooks },
 };
 

@@ -21,7 +21,7 @@ export function welcome(config: AppConfig, port: number): string {
     config.signer.identity.kind === 'development'
       ? `a development chain (phones refuse it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`
       : 'your Apple certificate';
-  const { serviceAccount } = config.googleWallet;
+  const { serviceAccount } = config.googleWalletApi;
   const google =
     serviceAccount.kind === 'development'
       ? 'development links (Google refuses them)'

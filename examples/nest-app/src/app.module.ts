@@ -8,11 +8,13 @@ import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
 import { OwnDatabaseModule, SnakeNaming } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
-import { GoogleWalletModule } from '@passwright/google-wallet-api';
+import { GoogleWalletApiModule } from '@passwright/google-wallet-api';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
 import { PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
+import { AppleWalletModule } from '@passwright/apple-wallet';
+import { GoogleWalletModule } from '@passwright/google-wallet';
 import { PassesModule } from '@passwright/passes';
 import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
@@ -47,7 +49,8 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
       ...settings,
       useFactory: ({ baseUrl }: Settings) => ({ baseUrl, trustProxy: 0, requestsPerMinute: 600 }),
     }),
-    PassesModule.forRootAsync({
+    PassesModule.forRootAsync({ ...settings, useFactory: ({ baseUrl }: Settings) => ({ baseUrl }) }),
+    AppleWalletModule.forRootAsync({
       ...settings,
       useFactory: ({ baseUrl, passTokenSecret }: Settings) => ({
         baseUrl,
@@ -55,6 +58,7 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
         packageCacheBytes: 64 * 2 ** 20,
       }),
     }),
+    GoogleWalletModule.forRootAsync({ ...settings, useFactory: ({ baseUrl }: Settings) => ({ baseUrl }) }),
     PassPagesModule.forRootAsync({ ...settings, useFactory: ({ baseUrl }: Settings) => ({ baseUrl }) }),
     PassDistributionModule.forRootAsync({
       ...settings,
@@ -83,7 +87,7 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
     BillingModule.forRoot({ routes: false }),
     KeyServiceSignerModule,
     ApplePushModule.forRoot({ url: null, ca: null }),
-    GoogleWalletModule.forRootAsync({
+    GoogleWalletApiModule.forRootAsync({
       ...settings,
       useFactory: ({ dataDir }: Settings) => ({
         serviceAccount: { kind: 'development' as const, dir: join(dataDir, 'google') },

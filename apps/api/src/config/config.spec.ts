@@ -65,7 +65,7 @@ describe('loadConfig', () => {
     writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(kept));
     const config = loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET: `${secret}2` });
     expect(config.accounts.accessTokenSecret).toBe(`${secret}2`);
-    expect(config.passes.passTokenSecret).toBe(secret);
+    expect(config.appleWallet.passTokenSecret).toBe(secret);
   });
 
   it('reports damaged master keys in the secrets file', () => {
@@ -275,7 +275,7 @@ describe('loadConfig', () => {
     const google = { GOOGLE_ISSUER_ID: '3388000000012345678', BASE_URL: 'https://passes.example.com' };
 
     it('makes development links until an issuer is set', () => {
-      expect(loadConfig({ DATA_DIR: dataDir }).googleWallet).toEqual({
+      expect(loadConfig({ DATA_DIR: dataDir }).googleWalletApi).toEqual({
         serviceAccount: { kind: 'development', dir: join(dataDir, 'development-google') },
         apiUrl: null,
         tokenUrl: null,
@@ -294,7 +294,7 @@ describe('loadConfig', () => {
         { GOOGLE_SERVICE_ACCOUNT_FILE: path },
       ];
       for (const form of forms) {
-        expect(loadConfig({ DATA_DIR: dataDir, ...google, ...form }).googleWallet.serviceAccount).toMatchObject({
+        expect(loadConfig({ DATA_DIR: dataDir, ...google, ...form }).googleWalletApi.serviceAccount).toMatchObject({
           kind: 'operator',
           issuerId: google.GOOGLE_ISSUER_ID,
           clientEmail: keyFile.client_email,
@@ -313,7 +313,7 @@ describe('loadConfig', () => {
         'GOOGLE_ISSUER_ID is missing; for example GOOGLE_ISSUER_ID=3388000000012345678',
       ]);
       const local = { DATA_DIR: dataDir, ...alone, GOOGLE_ISSUER_ID: google.GOOGLE_ISSUER_ID };
-      expect(loadConfig(local).googleWallet.apiUrl).toBe('http://localhost:9000');
+      expect(loadConfig(local).googleWalletApi.apiUrl).toBe('http://localhost:9000');
     });
 
     it('explains what is wrong with a key file', () => {

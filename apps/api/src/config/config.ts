@@ -4,7 +4,7 @@ import type { AccountsOptions, OidcOptions } from '@passwright/accounts';
 import type { AppleCertificatesOptions, EncryptedSecretsOptions } from '@passwright/wallet-credentials';
 import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
-import { type GoogleWalletOptions, toCredential } from '@passwright/google-wallet-api';
+import { type GoogleWalletApiOptions, toCredential } from '@passwright/google-wallet-api';
 import type { HttpOptions } from '@passwright/http';
 import type { MailerOptions } from '@passwright/mailer';
 import type { MembershipsOptions } from '@passwright/memberships';
@@ -23,7 +23,7 @@ import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { passesConfig, type PassesConfig } from './passes-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 import { THREADS } from './thread-pool.js';
-import { googleWalletOptions, signerOptions } from './wallet-config.js';
+import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
 
 /** The configuration of the app: one slice for each package, typed by the package's options. */
 export interface AppConfig extends PassesConfig {
@@ -50,7 +50,7 @@ export interface AppConfig extends PassesConfig {
   readonly payments: PaymentsOptions;
   readonly signer: SignerOptions;
   readonly applePush: ApplePushOptions;
-  readonly googleWallet: GoogleWalletOptions;
+  readonly googleWalletApi: GoogleWalletApiOptions;
   readonly mailer: MailerOptions;
   readonly storage: StorageOptions;
   readonly mcp: McpOptions;
@@ -163,7 +163,7 @@ function certificateProblems(values: Values): string[] {
 
 /** Rejects a key that can never sign. Whether Google knows it shows when it is used. */
 function serviceAccountProblems(values: Values): string[] {
-  const { serviceAccount } = googleWalletOptions(values, '');
+  const { serviceAccount } = googleWalletApiOptions(values, '');
   if (serviceAccount.kind === 'development') return [];
   try {
     toCredential(serviceAccount, '');
@@ -219,7 +219,7 @@ function toConfig(values: Values): AppConfig {
     payments: { stripe: values.STRIPE_WEBHOOK_SECRET ? { webhookSecrets: values.STRIPE_WEBHOOK_SECRET } : null },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
-    googleWallet: googleWalletOptions(values, dataDir),
+    googleWalletApi: googleWalletApiOptions(values, dataDir),
     mailer: mailerOptions(values, dataDir),
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage'), threads: THREADS } },
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },

@@ -1,3 +1,5 @@
+import type { AppleWalletOptions } from '@passwright/apple-wallet';
+import type { GoogleWalletOptions } from '@passwright/google-wallet';
 import type { PassDistributionOptions, PassPagesOptions } from '@passwright/pass-distribution';
 import type { PassesOptions } from '@passwright/passes';
 import type { Values } from './variables.js';
@@ -5,6 +7,8 @@ import type { Values } from './variables.js';
 /** The configuration of the packages that issue passes and deliver them to their holders. */
 export interface PassesConfig {
   readonly passes: PassesOptions;
+  readonly appleWallet: AppleWalletOptions;
+  readonly googleWallet: GoogleWalletOptions;
   readonly passPages: PassPagesOptions;
   readonly passDistribution: PassDistributionOptions;
 }
@@ -18,7 +22,9 @@ interface Given {
 export function passesConfig(values: Values, given: Given): PassesConfig {
   const { baseUrl, secret, pushesDevelopmentPasses } = given;
   return {
-    passes: { ...passesOptions(values), baseUrl, passTokenSecret: secret, pushesDevelopmentPasses },
+    passes: { baseUrl },
+    appleWallet: { ...appleWalletOptions(values), baseUrl, passTokenSecret: secret, pushesDevelopmentPasses },
+    googleWallet: { baseUrl, language: values.CONTENT_LANGUAGE },
     passPages: { baseUrl },
     passDistribution: {
       baseUrl,
@@ -29,13 +35,12 @@ export function passesConfig(values: Values, given: Given): PassesConfig {
   };
 }
 
-function passesOptions(values: Values): Omit<PassesOptions, 'baseUrl' | 'passTokenSecret'> {
+function appleWalletOptions(values: Values): Omit<AppleWalletOptions, 'baseUrl' | 'passTokenSecret'> {
   const { APPLE_PUSH_WINDOW_SECONDS, APPLE_PUSH_PER_HOUR, APPLE_PUSH_BURST } = values;
   return {
     packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
     push: { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST },
     restoredPushesPerSecond: values.APPLE_PUSH_RESTORED_PER_SECOND,
-    language: values.CONTENT_LANGUAGE,
     requestsPerPass: Math.min(300, values.RATE_LIMIT_PER_MINUTE),
     devicesPerPass: values.DEVICES_PER_PASS,
   };

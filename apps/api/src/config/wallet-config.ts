@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GoogleWalletOptions } from '@passwright/google-wallet-api';
+import type { GoogleWalletApiOptions } from '@passwright/google-wallet-api';
 import { appleWwdrG4, type SignerOptions } from '@passwright/signer';
 import type { Values } from './variables.js';
 
@@ -19,7 +19,7 @@ export function signerOptions(values: Values, dataDir: string): SignerOptions {
   };
 }
 
-export function googleWalletOptions(values: Values, dataDir: string): GoogleWalletOptions {
+export function googleWalletApiOptions(values: Values, dataDir: string): GoogleWalletApiOptions {
   const { GOOGLE_ISSUER_ID, GOOGLE_SERVICE_ACCOUNT } = values;
   return {
     serviceAccount:

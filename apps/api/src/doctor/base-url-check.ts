@@ -86,7 +86,7 @@ function ask(url: string, { ca, limitMs }: Installation): Promise<Answer> {
 }
 
 function identityFinding(installation: Installation, { status, id }: Answer): Finding {
-  const own = installationId(installation.config.passes.passTokenSecret);
+  const own = installationId(installation.config.appleWallet.passTokenSecret);
   if (status === 503) {
     return problem('The service there is not ready (503).', 'See its log: its database may not answer.');
   }

@@ -6,7 +6,7 @@ import { type Finding, type Installation, ok, problem, warning } from './finding
  * nothing.
  */
 export async function googleCheck({ config, now }: Installation): Promise<Finding[]> {
-  const { serviceAccount } = config.googleWallet;
+  const { serviceAccount } = config.googleWalletApi;
   if (serviceAccount.kind === 'development') {
     const found = 'Google Wallet is not set up: save links are for looking at only.';
     const fix = 'Set GOOGLE_ISSUER_ID and GOOGLE_SERVICE_ACCOUNT; see docs/google-wallet.md.';
@@ -14,8 +14,8 @@ export async function googleCheck({ config, now }: Installation): Promise<Findin
   }
   const { identity } = toCredential(serviceAccount, '');
   // The key file names the token address, as for the service itself.
-  const tokenUrl = config.googleWallet.tokenUrl ?? serviceAccount.tokenUri ?? null;
-  const urls = { ...config.googleWallet, tokenUrl };
+  const tokenUrl = config.googleWalletApi.tokenUrl ?? serviceAccount.tokenUri ?? null;
+  const urls = { ...config.googleWalletApi, tokenUrl };
   const wallet = new RestGoogleWallet(urls, new ResolvedServiceAccounts(urls), new MemoryQuota(), { now: () => now });
   const wrong = await wallet.check(serviceAccount);
   if (wrong === null) return [ok(`Google lets ${identity.clientEmail} act for the issuer ${identity.issuerId}.`)];

@@ -31,7 +31,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
 function published({ config }: Installation): Finding[] {
   const used = {
     ACCESS_TOKEN_SECRET: config.accounts.accessTokenSecret,
-    PASS_TOKEN_SECRET: config.passes.passTokenSecret,
+    PASS_TOKEN_SECRET: config.appleWallet.passTokenSecret,
     METRICS_TOKEN: config.metrics.token,
   } as const;
   const known = (Object.keys(used) as (keyof typeof used)[]).filter((name) => used[name] === variables[name].example);
@@ -42,7 +42,7 @@ function published({ config }: Installation): Finding[] {
   const findings = [...known, ...(isMasterKnown ? ['MASTER_KEYS'] : [])].map((name) =>
     problem(`${name} is the example of the documentation.`, 'Make one of your own: openssl rand -base64 32'),
   );
-  if (config.accounts.accessTokenSecret === config.passes.passTokenSecret) {
+  if (config.accounts.accessTokenSecret === config.appleWallet.passTokenSecret) {
     findings.push(
       problem(
         'ACCESS_TOKEN_SECRET and PASS_TOKEN_SECRET are the same.',

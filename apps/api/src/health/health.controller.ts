@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, NotReady, Public, ValidationFailed } from '@passwright/core';
-import { PassesOptions } from '@passwright/passes';
+import { AppleWalletOptions } from '@passwright/apple-wallet';
 import type { Response } from 'express';
 import { INSTALLATION_HEADER, installationId } from './installation-id.js';
 import { ReadinessService } from './readiness.service.js';
@@ -18,7 +18,7 @@ export class HealthController {
 
   constructor(
     private readonly readiness: ReadinessService,
-    { passTokenSecret }: PassesOptions,
+    { passTokenSecret }: AppleWalletOptions,
   ) {
     this.installation = installationId(passTokenSecret);
   }

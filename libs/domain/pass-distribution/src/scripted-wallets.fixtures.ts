@@ -9,9 +9,7 @@ import {
   GoogleWallet,
   type PushAnswer,
   type SaveLinkPayload,
-  type SigningIdentity,
 } from '@passwright/core';
-import { FakeSigner } from '@passwright/testing';
 
 /** A Google Wallet that stores everything and lists what was written. */
 export class ScriptedGoogle extends GoogleWallet {
@@ -60,14 +58,5 @@ export class AcceptingPush extends ApplePush {
       retryAfterSeconds: null,
     } as const;
     return Promise.resolve(pushTokens.map(() => ({ ...accepted, pushId: randomUUID() })));
-  }
-}
-
-/** A signer whose certificate can be replaced. */
-export class ReplaceableSigner extends FakeSigner {
-  replaced: Partial<SigningIdentity> = {};
-
-  override async identity(accountId: string): Promise<SigningIdentity> {
-    return { ...(await super.identity(accountId)), ...this.replaced };
   }
 }

@@ -1,207 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import { type CanActivate, type ExecutionContext, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Test } from '@nestjs/testing';
-import { AccountsModule, PersonalData } from '@passwright/accounts';
-import { BillingModule } from '@passwright/billing';
-import {
-  ACCESS,
-  type Access,
-  ApplePush,
-  type AuthenticatedRequest,
-  BlobStorage,
-  Clock,
-  GoogleWallet,
-  Mailer,
-  scopes,
-  Signer,
-  Unauthorized,
-} from '@passwright/core';
-import { Database, DatabaseModule } from '@passwright/database';
-import { applyHttpConventions, HttpModule } from '@passwright/http';
-import { ImagesModule, ImagesService, type PreparedImage } from '@passwright/images';
-import { JobsModule } from '@passwright/jobs';
-import { PassesModule } from '@passwright/passes';
-import { Template, TemplatesModule, TemplatesService } from '@passwright/templates';
-import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
-import type { RenderType } from '@passwright/wallet-renderers';
-import sharp from 'sharp';
-import request from 'supertest';
+import { AppleWalletModule } from '@passwright/apple-wallet';
+import { ApplePush, GoogleWallet } from '@passwright/core';
+import { GoogleWalletModule } from '@passwright/google-wallet';
+import { baseUrl, TestApp as PassesTestApp } from '@passwright/passes/testing';
 import { PassDistributionModule } from './pass-distribution.module.js';
 import { PassPagesModule } from './pass-pages.module.js';
-import { AcceptingPush, ReplaceableSigner, ScriptedGoogle } from './scripted-wallets.fixtures.js';
+import { AcceptingPush, ScriptedGoogle } from './scripted-wallets.fixtures.js';
 
-drawPicturesOnce(sharp);
+export { baseUrl, TestAccount } from '@passwright/passes/testing';
 
-export const baseUrl = 'http://passes.example';
-
-/** Lets in whoever names an account, as that account; all others into public routes only. */
-class NamedAccountGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const http = context.switchToHttp().getRequest<AuthenticatedRequest & { headers: Record<string, string> }>();
-    const accountId = http.headers.authorization;
-    if (accountId) http.principal = { kind: 'apiKey', id: accountId, accountId, scopes };
-    const access = Reflect.getMetadata(ACCESS, context.getHandler()) as Access;
-    if (!accountId && access.kind !== 'public') throw new Unauthorized('Name an account.');
-    return true;
-  }
-}
-
-/** The lib's routes on a real database, with fakes for the outside world. */
-export class TestApp {
-  readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
-  readonly storage = new MemoryStorage();
-  readonly signer = new ReplaceableSigner();
+/** The routes of passes, both wallets and this lib on a real database, with wallet platforms that accept everything. */
+export class TestApp extends PassesTestApp {
   readonly push = new AcceptingPush();
   readonly google = new ScriptedGoogle();
-  readonly mailer = new RecordingMailer();
-  private app!: NestExpressApplication;
-
-  static async start(): Promise<TestApp> {
-    const testApp = new TestApp();
-    const { url } = await testDatabase();
-    const providers = [
-      { provide: Clock, useValue: testApp.clock },
-      { provide: BlobStorage, useValue: testApp.storage },
-      { provide: Signer, useValue: testApp.signer },
-      { provide: ApplePush, useValue: testApp.push },
-      { provide: GoogleWallet, useValue: testApp.google },
-      { provide: Mailer, useValue: testApp.mailer },
-    ];
-    @Module({})
-    class ProvidersModule {}
-    const module = await Test.createTestingModule({
-      imports: [
-        { module: ProvidersModule, global: true, providers, exports: providers.map(({ provide }) => provide) },
-        DatabaseModule.forRoot({ url, poolSize: 20 }),
-        JobsModule.forRoot({ url, run: false }),
-        HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
-        AccountsModule.forRoot({
-          baseUrl,
-          accessTokenSecret: 'x'.repeat(32),
-          registration: 'open',
-          accessTokenTtlSeconds: 900,
-          refreshTokenTtlSeconds: 900,
-          personalData: { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true },
-        }),
-        BillingModule.forRoot({ routes: false }),
-        ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
-        TemplatesModule.forRoot({ baseUrl }),
-        PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
-        PassPagesModule.forRoot({ baseUrl }),
-        PassDistributionModule.forRoot({ baseUrl, recipientHashSecret: 's'.repeat(32) }),
-      ],
-      providers: [{ provide: APP_GUARD, useClass: NamedAccountGuard }],
-    }).compile();
-    testApp.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
-    applyHttpConventions(testApp.app);
-    await testApp.app.listen(0, '127.0.0.1');
-    return testApp;
-  }
-
-  stop(): Promise<void> {
-    return this.app.close();
-  }
-
-  get<T>(token: abstract new (...args: never[]) => T): T {
-    return this.app.get<T>(token);
-  }
-
-  /** A route without a caller. */
-  visit(path: string): request.Test {
-    return request(this.app.getHttpServer()).get(path);
-  }
-
-  head(path: string): request.Test {
-    return request(this.app.getHttpServer()).head(path);
-  }
-
-  /** A new account; its requests are made in its name. */
-  async account(): Promise<TestAccount> {
-    const id = `acc_${randomUUID()}`;
-    const { reads } = this.get(Database);
-    await reads.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, $2)', [id, this.clock.now()]);
-    await this.get(PersonalData).create(reads, id);
-    return new TestAccount(this, id);
-  }
-
-  /** An address whose image the service itself keeps. */
-  async imageUrl(accountId: string, background: string): Promise<string> {
-    const create = { width: 200, height: 200, channels: 3 as const, background };
-    const bytes = await sharp({ create }).png().toBuffer();
-    return this.get(ImagesService).store(accountId, bytes, 'image');
-  }
-
-  send(method: 'get' | 'post' | 'patch' | 'delete', path: string, accountId: string): request.Test {
-    return request(this.app.getHttpServer())[method](path).set('Authorization', accountId);
-  }
-}
-
-/** Requests in the name of one account. */
-export class TestAccount {
-  constructor(
-    private readonly app: TestApp,
-    readonly id: string,
-  ) {}
-
-  get = (path: string) => this.app.send('get', `/v1/pass/${path}`, this.id);
-  post = (path: string, body?: object) => this.app.send('post', `/v1/pass/${path}`, this.id).send(body);
-  patch = (path: string, body: object) => this.app.send('patch', `/v1/pass/${path}`, this.id).send(body);
-  delete = (path: string) => this.app.send('delete', `/v1/pass/${path}`, this.id);
-
-  /** Saves a template with the given columns; images for the purposes in `images`. */
-  async template(type: RenderType, changes: Partial<Template> = {}): Promise<Template> {
-    const images = await this.images(type);
-    const template = aTemplate(type, { accountId: this.id, id: type, images, ...changes });
-    await this.app.get(Database).reads.insert(Template, template);
-    return template;
-  }
-
-  archive(templateId: string): Promise<Template> {
-    return this.app.get(TemplatesService).archive(this.id, templateId);
-  }
-
-  unarchive(templateId: string): Promise<Template> {
-    return this.app.get(TemplatesService).unarchive(this.id, templateId);
-  }
-
-  private async images(type: RenderType): Promise<Template['images']> {
-    const url = await this.app.imageUrl(this.id, '#336699');
-    const prepare = (purpose: 'icon' | 'logo' | 'thumbnail'): Promise<PreparedImage> =>
-      this.app.get(ImagesService).prepare(this.id, url, purpose, type, purpose);
-    const [icon, logo] = await Promise.all([prepare('icon'), prepare('logo')]);
-    return { icon, logo, ...(type === 'generic' && { thumbnail: await prepare('thumbnail') }) };
-  }
-}
-
-const now = new Date('2026-11-20T10:00:00.000Z');
-
-/** A template without images; `changes` replaces columns. */
-function aTemplate(type: RenderType, changes: Partial<Template>): Template {
-  const labelled = type === 'generic' || type === 'membership';
-  return {
-    accountId: 'acc_1',
-    id: 'summer-sale',
-    type,
-    title: 'Summer sale',
-    issuerName: 'Sundown Coffee',
-    foregroundColor: '#fff',
-    backgroundColor: 'rgb(10%, 20%, 40%)',
-    labelColor: null,
-    images: {},
-    sharingProhibited: false,
-    codeFormat: 'qr',
-    locations: [],
-    fields: [],
-    backFields: [],
-    startDate: type === 'event' ? new Date('2027-06-21T18:00:00.000Z') : null,
-    location: null,
-    primaryLabel: labelled ? 'Member' : null,
-    archivedAt: null,
-    revision: 1,
-    createdAt: now,
-    updatedAt: now,
-    ...changes,
-  };
+  protected override readonly fakes = [
+    { provide: ApplePush, useValue: this.push },
+    { provide: GoogleWallet, useValue: this.google },
+  ];
+  protected override readonly modules = [
+    AppleWalletModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
+    GoogleWalletModule.forRoot({ baseUrl }),
+    PassPagesModule.forRoot({ baseUrl }),
+    PassDistributionModule.forRoot({ baseUrl, recipientHashSecret: 's'.repeat(32) }),
+  ];
 }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type CanActivate, type ExecutionContext, Module } from '@nestjs/common';
+import {
+  type CanActivate,
+  type DynamicModule,
+  type ExecutionContext,
+  Module,
+  type ValueProvider,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -8,11 +14,9 @@ import { BillingModule } from '@passwright/billing';
 import {
   ACCESS,
   type Access,
-  ApplePush,
   type AuthenticatedRequest,
   BlobStorage,
   Clock,
-  GoogleWallet,
   Mailer,
   scopes,
   Signer,
@@ -27,11 +31,9 @@ import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatab
 import type { RenderType } from '@passwright/wallet-renderers';
 import sharp from 'sharp';
 import request from 'supertest';
-import { ScriptedGoogle } from './google/scripted-google.fixtures.js';
 import { aTemplate } from './passes/pass.fixtures.js';
 import { PassesModule } from './passes.module.js';
-import { ReplaceableSigner } from './updates/replaceable-signer.fixtures.js';
-import { ScriptedPush } from './updates/scripted-push.fixtures.js';
+import { ReplaceableSigner } from './replaceable-signer.fixtures.js';
 
 drawPicturesOnce(sharp);
 
@@ -54,21 +56,23 @@ export class TestApp {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   readonly storage = new MemoryStorage();
   readonly signer = new ReplaceableSigner();
-  readonly push = new ScriptedPush();
-  readonly google = new ScriptedGoogle();
   readonly mailer = new RecordingMailer();
+  /** Fakes that the modules of a lib above this one need. */
+  protected readonly fakes: readonly ValueProvider<object>[] = [];
+  /** Modules of libs above this one. */
+  protected readonly modules: readonly DynamicModule[] = [];
   private app!: NestExpressApplication;
 
-  static async start(): Promise<TestApp> {
-    const testApp = new TestApp();
+  static async start<App extends TestApp>(this: new () => App): Promise<App> {
+    const testApp = new this();
     const { url } = await testDatabase();
     const providers = [
       { provide: Clock, useValue: testApp.clock },
       { provide: BlobStorage, useValue: testApp.storage },
       { provide: Signer, useValue: testApp.signer },
-      { provide: ApplePush, useValue: testApp.push },
-      { provide: GoogleWallet, useValue: testApp.google },
+      // Accounts send invitations.
       { provide: Mailer, useValue: testApp.mailer },
+      ...testApp.fakes,
     ];
     @Module({})
     class ProvidersModule {}
@@ -89,7 +93,8 @@ export class TestApp {
         BillingModule.forRoot({}),
         ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
         TemplatesModule.forRoot({ baseUrl }),
-        PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
+        PassesModule.forRoot({ baseUrl }),
+        ...testApp.modules,
       ],
       providers: [{ provide: APP_GUARD, useClass: NamedAccountGuard }],
     }).compile();

@@ -5,18 +5,18 @@ import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { ClockModule, GoogleQuota, GoogleWallet } from '@passwright/core';
 import { genericObject, GoogleServer, OpenQuota, serviceAccount } from './google.fixtures.js';
-import { GoogleWalletModule } from './google-wallet.module.js';
+import { GoogleWalletApiModule } from './google-wallet.module.js';
 
 const quota = new OpenQuota();
 @Global()
 @Module({ providers: [{ provide: GoogleQuota, useValue: quota }], exports: [GoogleQuota] })
 class SharedQuotaModule {}
 
-it('GoogleWalletModule binds GoogleWallet, which uses a quota that another module provides', async () => {
+it('GoogleWalletApiModule binds GoogleWallet, which uses a quota that another module provides', async () => {
   const server = await GoogleServer.start();
   const options = { serviceAccount: { kind: 'operator', ...serviceAccount } as const, ...server.urls };
   const module = await Test.createTestingModule({
-    imports: [ClockModule, SharedQuotaModule, GoogleWalletModule.forRoot(options)],
+    imports: [ClockModule, SharedQuotaModule, GoogleWalletApiModule.forRoot(options)],
   }).compile();
   const wallet = module.get(GoogleWallet);
   expect(await wallet.write('a', genericObject, 'background')).toMatchObject({ outcome: 'stored' });
@@ -30,7 +30,7 @@ it('writes nothing with a development service account, and makes links for previ
   const server = await GoogleServer.start();
   const options = { serviceAccount: { kind: 'development', dir } as const, ...server.urls };
   const module = await Test.createTestingModule({
-    imports: [ClockModule, GoogleWalletModule.forRoot(options)],
+    imports: [ClockModule, GoogleWalletApiModule.forRoot(options)],
   }).compile();
   const wallet = module.get(GoogleWallet);
   expect(await wallet.identity('a')).toMatchObject({ development: true });

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountServiceAccounts, Clock, GoogleQuota, GoogleWallet, rootModule } from '@passwright/core';
 import { ResolvedServiceAccounts } from './accounts/resolved-service-accounts.js';
-import { GoogleWalletOptions } from './google-wallet.options.js';
+import { GoogleWalletApiOptions } from './google-wallet.options.js';
 import { MemoryQuota } from './memory-quota.js';
 import { RestGoogleWallet } from './rest-google-wallet.js';
 
@@ -15,13 +15,13 @@ import { RestGoogleWallet } from './rest-google-wallet.js';
     {
       provide: GoogleWallet,
       inject: [
-        GoogleWalletOptions,
+        GoogleWalletApiOptions,
         Clock,
         { token: AccountServiceAccounts, optional: true },
         { token: GoogleQuota, optional: true },
       ],
       useFactory: (
-        options: GoogleWalletOptions,
+        options: GoogleWalletApiOptions,
         clock: Clock,
         accounts?: AccountServiceAccounts,
         quota?: GoogleQuota,
@@ -36,4 +36,4 @@ import { RestGoogleWallet } from './rest-google-wallet.js';
   ],
   exports: [GoogleWallet],
 })
-export class GoogleWalletModule extends rootModule(GoogleWalletOptions) {}
+export class GoogleWalletApiModule extends rootModule(GoogleWalletApiOptions) {}

@@ -16,8 +16,8 @@ export interface DevelopmentServiceAccount {
   readonly dir: string;
 }
 
-/** The options of `GoogleWalletModule.forRoot`. Null addresses mean Google's own. */
-export abstract class GoogleWalletOptions {
+/** The options of `GoogleWalletApiModule.forRoot`. Null addresses mean Google's own. */
+export abstract class GoogleWalletApiOptions {
   abstract readonly serviceAccount: OperatorServiceAccount | DevelopmentServiceAccount;
   /** The REST API without a path, for example `https://walletobjects.googleapis.com`. */
   abstract readonly apiUrl: string | null;

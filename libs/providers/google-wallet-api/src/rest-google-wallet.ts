@@ -27,10 +27,10 @@ import { CallbackReader } from './callback/callback-reader.js';
 import { RootKeys } from './callback/root-keys.js';
 import { checkCredential } from './credential-check.js';
 import { type GoogleLimits, googleLimits } from './google-limits.js';
-import { googleUrls, type GoogleWalletOptions } from './google-wallet.options.js';
+import { googleUrls, type GoogleWalletApiOptions } from './google-wallet.options.js';
 import { signSaveLink } from './save-link.js';
 
-type Urls = Pick<GoogleWalletOptions, keyof typeof googleUrls>;
+type Urls = Pick<GoogleWalletApiOptions, keyof typeof googleUrls>;
 
 /** Google Wallet over its REST API. */
 export class RestGoogleWallet extends GoogleWallet {

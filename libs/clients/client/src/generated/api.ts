@@ -89,6 +89,288 @@ export interface GoogleProgressResponse {
      */
     doneBy: string | null;
 }
+export interface GoogleDeliveryResponse {
+    /**
+     * @description `none`: nobody has asked for its link yet. `current`: Google has it as it is. `waiting`: a change is on its way. `refused`: Google does not take it, see `problem`.
+     * @enum {string}
+     */
+    state: "none" | "current" | "waiting" | "refused";
+    /**
+     * Format: date-time
+     * @description When Google took it last.
+     */
+    sentAt: string | null;
+    /** @description What Google had against it the last time. */
+    problem: string | null;
+    /**
+     * @description How often holders have saved it, as far as Google has told.
+     * @example 2
+     */
+    saves: number;
+    /**
+     * @description How often holders have removed it.
+     * @example 1
+     */
+    removals: number;
+}
+export interface PushResponse {
+    /** @enum {string} */
+    state: "on" | "off" | "halted";
+    /** @description Why they are not pushed. */
+    reason: string | null;
+    /**
+     * Format: date-time
+     * @description When it is tried again, while halted.
+     */
+    retryAt: string | null;
+}
+export interface ComplaintResponse {
+    /**
+     * Format: date-time
+     * @description When it arrived.
+     */
+    at: string;
+    /** @description As the device says it, at most 500 characters; device identifiers are left out. */
+    line: string;
+    /** @description What such a line means; null when it is not known. */
+    meaning: string | null;
+}
+export interface DeviceDeliveryResponse {
+    /**
+     * @description A name of ours: what the device calls itself is a secret.
+     * @example n3K8vQxZ2mT7yLcW5bHf0R
+     */
+    deviceId: string;
+    /** @enum {string} */
+    verdict: "up_to_date" | "waiting" | "stale" | "updates_off";
+    /** @description The verdict in words, and what happens next. */
+    explanation: string;
+    /**
+     * Format: date-time
+     * @description When the device asked for updates of the pass; null when it no longer takes any.
+     */
+    registeredAt: string | null;
+    pushed: {
+        /**
+         * Format: date-time
+         * @description When it was sent.
+         */
+        at: string;
+        /**
+         * @description The push service's id for it; null when it was not sent.
+         * @example 123e4567-e89b-12d3-a456-42665544000a
+         */
+        id: string | null;
+        /**
+         * @description The push service's answer: 200 says accepted, no more.
+         * @example 200
+         */
+        status: number | null;
+        /**
+         * @description Why not, when it was not accepted.
+         * @example ServiceUnavailable
+         */
+        reason: string | null;
+        /**
+         * @description How many pushes were accepted since it last fetched something.
+         * @example 1
+         */
+        attempts: number;
+    } | null;
+    listed: {
+        /**
+         * Format: date-time
+         * @description When the device last asked which of its passes have changed.
+         */
+        at: string;
+    } | null;
+    fetched: {
+        /**
+         * Format: date-time
+         * @description When the device last asked for the pass.
+         */
+        at: string;
+        /**
+         * @description 200, or 304 when it had that version already.
+         * @example 200
+         */
+        status: number | null;
+        /**
+         * Format: date-time
+         * @description The version it has had since, by its time.
+         */
+        version: string;
+    } | null;
+    /** @description Lines that name the device, the newest first. */
+    complained: ComplaintResponse[];
+    /**
+     * Format: date-time
+     * @description When it is pushed next, unless it fetches the change before.
+     */
+    nextPush: string | null;
+}
+export interface DeliveryResponse {
+    /**
+     * Format: date-time
+     * @description The current version of the pass, by its time: the later one of its own last change and its template’s.
+     */
+    version: string;
+    walletB: GoogleDeliveryResponse;
+    push: PushResponse;
+    /** @description Lines that name none of these devices, the newest first. */
+    complaints: ComplaintResponse[];
+    devices: DeviceDeliveryResponse[];
+    /** @description Pass it as `cursor` for the next devices; null on the last page. */
+    nextCursor: string | null;
+}
+export interface SendPassRequest {
+    /**
+     * @description Who gets it: one address and nothing else.
+     * @example ada@example.com
+     */
+    to: string;
+    /**
+     * @description Who gets what the holder answers: one address; without one, the sender of all mails.
+     * @example box-office@example.com
+     */
+    replyTo?: string;
+    /**
+     * @description One line; without one, the subject names the issuer and the title.
+     * @example Your seat for Saturday
+     */
+    subject?: string;
+    /**
+     * @description Your own words to the holder, shown as plain text with their line breaks.
+     * @example Dear Ada,
+     *     we look forward to seeing you.
+     */
+    message?: string;
+    /**
+     * @description The language of what the mail says itself; without one, that of the installation's passes.
+     * @example en
+     * @enum {string}
+     */
+    lang?: "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "ar" | "he" | "ja";
+}
+export interface PassMailResponse {
+    /** @example 3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example ada@example.com */
+    to: string;
+    /** @example Your pass from Harbour Hall: Autumn concert */
+    subject: string;
+    /**
+     * @description `queued`: it is on its way; when the mail server does not take it, it is tried again for about 16 hours, see `problem`. `sent`: the mail server has taken it. `failed`: it is not tried any more, see `problem`.
+     * @enum {string}
+     */
+    status: "queued" | "sent" | "failed";
+    /**
+     * @description How often sending it was begun.
+     * @example 1
+     */
+    attempts: number;
+    /** @description Why it was not sent yet, or never will be. */
+    problem: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description When the mail server took it.
+     */
+    sentAt: string | null;
+}
+export interface PreviewPicture {
+    /**
+     * @description Where the pass is shown.
+     * @example walletA
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web";
+    /**
+     * @description The phone's appearance.
+     * @example light
+     * @enum {string}
+     */
+    theme: "light" | "dark";
+    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg */
+    svgUrl: string;
+    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=png */
+    pngUrl: string;
+}
+export interface LintFinding {
+    /**
+     * @description The rule; see docs/template-lint.md. Ids are stable.
+     * @example duplicate-key
+     */
+    rule: string;
+    /**
+     * @description Which document `path` is in; `service` for what the operator has set.
+     * @example template
+     * @enum {string}
+     */
+    in: "template" | "pass" | "service";
+    /**
+     * @description JSON path of the value; `$.` and what follows, or a dollar sign alone for the whole.
+     * @example $.backFields[0].key
+     */
+    path: string;
+    /**
+     * @description An `error` is refused when template or pass are saved.
+     * @example error
+     * @enum {string}
+     */
+    severity: "error" | "warning" | "info";
+    /**
+     * @description Where it shows.
+     * @example all
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web" | "all";
+    /**
+     * @description What is wrong.
+     * @example "seat" is also a key of fields
+     */
+    message: string;
+    /**
+     * @description What would be right.
+     * @example keys are unique over front and back
+     */
+    fix: string;
+}
+export interface PreviewCut {
+    /**
+     * @description Where it is cut.
+     * @example walletA
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web";
+    /**
+     * @description Which document `path` is in.
+     * @example template
+     * @enum {string}
+     */
+    in: "template" | "pass";
+    /**
+     * @description JSON path of the text.
+     * @example $.title
+     */
+    path: string;
+    /** @example Twenty per cent off everything, all summer long */
+    text: string;
+    /**
+     * @description What is left of it.
+     * @example Twenty per cent off everyth…
+     */
+    shown: string;
+}
+export interface PreviewAnswer {
+    /** @description All pictures there are. */
+    pictures: PreviewPicture[];
+    /** @description What the template lint finds: errors first. */
+    findings: LintFinding[];
+    /** @description The texts that do not fit, measured with a font that is about as wide as the phone's. */
+    cut: PreviewCut[];
+}
 export interface Field {
     /**
      * @description Identifies the field; never shown. Unique over fields and backFields. A leading `_` is reserved.
@@ -429,288 +711,6 @@ export interface PassMetadataRequest {
     metadata: {
         [key: string]: unknown;
     };
-}
-export interface GoogleDeliveryResponse {
-    /**
-     * @description `none`: nobody has asked for its link yet. `current`: Google has it as it is. `waiting`: a change is on its way. `refused`: Google does not take it, see `problem`.
-     * @enum {string}
-     */
-    state: "none" | "current" | "waiting" | "refused";
-    /**
-     * Format: date-time
-     * @description When Google took it last.
-     */
-    sentAt: string | null;
-    /** @description What Google had against it the last time. */
-    problem: string | null;
-    /**
-     * @description How often holders have saved it, as far as Google has told.
-     * @example 2
-     */
-    saves: number;
-    /**
-     * @description How often holders have removed it.
-     * @example 1
-     */
-    removals: number;
-}
-export interface PushResponse {
-    /** @enum {string} */
-    state: "on" | "off" | "halted";
-    /** @description Why they are not pushed. */
-    reason: string | null;
-    /**
-     * Format: date-time
-     * @description When it is tried again, while halted.
-     */
-    retryAt: string | null;
-}
-export interface ComplaintResponse {
-    /**
-     * Format: date-time
-     * @description When it arrived.
-     */
-    at: string;
-    /** @description As the device says it, at most 500 characters; device identifiers are left out. */
-    line: string;
-    /** @description What such a line means; null when it is not known. */
-    meaning: string | null;
-}
-export interface DeviceDeliveryResponse {
-    /**
-     * @description A name of ours: what the device calls itself is a secret.
-     * @example n3K8vQxZ2mT7yLcW5bHf0R
-     */
-    deviceId: string;
-    /** @enum {string} */
-    verdict: "up_to_date" | "waiting" | "stale" | "updates_off";
-    /** @description The verdict in words, and what happens next. */
-    explanation: string;
-    /**
-     * Format: date-time
-     * @description When the device asked for updates of the pass; null when it no longer takes any.
-     */
-    registeredAt: string | null;
-    pushed: {
-        /**
-         * Format: date-time
-         * @description When it was sent.
-         */
-        at: string;
-        /**
-         * @description The push service's id for it; null when it was not sent.
-         * @example 123e4567-e89b-12d3-a456-42665544000a
-         */
-        id: string | null;
-        /**
-         * @description The push service's answer: 200 says accepted, no more.
-         * @example 200
-         */
-        status: number | null;
-        /**
-         * @description Why not, when it was not accepted.
-         * @example ServiceUnavailable
-         */
-        reason: string | null;
-        /**
-         * @description How many pushes were accepted since it last fetched something.
-         * @example 1
-         */
-        attempts: number;
-    } | null;
-    listed: {
-        /**
-         * Format: date-time
-         * @description When the device last asked which of its passes have changed.
-         */
-        at: string;
-    } | null;
-    fetched: {
-        /**
-         * Format: date-time
-         * @description When the device last asked for the pass.
-         */
-        at: string;
-        /**
-         * @description 200, or 304 when it had that version already.
-         * @example 200
-         */
-        status: number | null;
-        /**
-         * Format: date-time
-         * @description The version it has had since, by its time.
-         */
-        version: string;
-    } | null;
-    /** @description Lines that name the device, the newest first. */
-    complained: ComplaintResponse[];
-    /**
-     * Format: date-time
-     * @description When it is pushed next, unless it fetches the change before.
-     */
-    nextPush: string | null;
-}
-export interface DeliveryResponse {
-    /**
-     * Format: date-time
-     * @description The current version of the pass, by its time: the later one of its own last change and its template’s.
-     */
-    version: string;
-    walletB: GoogleDeliveryResponse;
-    push: PushResponse;
-    /** @description Lines that name none of these devices, the newest first. */
-    complaints: ComplaintResponse[];
-    devices: DeviceDeliveryResponse[];
-    /** @description Pass it as `cursor` for the next devices; null on the last page. */
-    nextCursor: string | null;
-}
-export interface SendPassRequest {
-    /**
-     * @description Who gets it: one address and nothing else.
-     * @example ada@example.com
-     */
-    to: string;
-    /**
-     * @description Who gets what the holder answers: one address; without one, the sender of all mails.
-     * @example box-office@example.com
-     */
-    replyTo?: string;
-    /**
-     * @description One line; without one, the subject names the issuer and the title.
-     * @example Your seat for Saturday
-     */
-    subject?: string;
-    /**
-     * @description Your own words to the holder, shown as plain text with their line breaks.
-     * @example Dear Ada,
-     *     we look forward to seeing you.
-     */
-    message?: string;
-    /**
-     * @description The language of what the mail says itself; without one, that of the installation's passes.
-     * @example en
-     * @enum {string}
-     */
-    lang?: "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "ar" | "he" | "ja";
-}
-export interface PassMailResponse {
-    /** @example 3kTq9ZbXcVn1MlPoIu7Yt2 */
-    id: string;
-    /** @example ada@example.com */
-    to: string;
-    /** @example Your pass from Harbour Hall: Autumn concert */
-    subject: string;
-    /**
-     * @description `queued`: it is on its way; when the mail server does not take it, it is tried again for about 16 hours, see `problem`. `sent`: the mail server has taken it. `failed`: it is not tried any more, see `problem`.
-     * @enum {string}
-     */
-    status: "queued" | "sent" | "failed";
-    /**
-     * @description How often sending it was begun.
-     * @example 1
-     */
-    attempts: number;
-    /** @description Why it was not sent yet, or never will be. */
-    problem: string | null;
-    /** Format: date-time */
-    createdAt: string;
-    /**
-     * Format: date-time
-     * @description When the mail server took it.
-     */
-    sentAt: string | null;
-}
-export interface PreviewPicture {
-    /**
-     * @description Where the pass is shown.
-     * @example walletA
-     * @enum {string}
-     */
-    wallet: "walletA" | "walletB" | "web";
-    /**
-     * @description The phone's appearance.
-     * @example light
-     * @enum {string}
-     */
-    theme: "light" | "dark";
-    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg */
-    svgUrl: string;
-    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=png */
-    pngUrl: string;
-}
-export interface LintFinding {
-    /**
-     * @description The rule; see docs/template-lint.md. Ids are stable.
-     * @example duplicate-key
-     */
-    rule: string;
-    /**
-     * @description Which document `path` is in; `service` for what the operator has set.
-     * @example template
-     * @enum {string}
-     */
-    in: "template" | "pass" | "service";
-    /**
-     * @description JSON path of the value; `$.` and what follows, or a dollar sign alone for the whole.
-     * @example $.backFields[0].key
-     */
-    path: string;
-    /**
-     * @description An `error` is refused when template or pass are saved.
-     * @example error
-     * @enum {string}
-     */
-    severity: "error" | "warning" | "info";
-    /**
-     * @description Where it shows.
-     * @example all
-     * @enum {string}
-     */
-    wallet: "walletA" | "walletB" | "web" | "all";
-    /**
-     * @description What is wrong.
-     * @example "seat" is also a key of fields
-     */
-    message: string;
-    /**
-     * @description What would be right.
-     * @example keys are unique over front and back
-     */
-    fix: string;
-}
-export interface PreviewCut {
-    /**
-     * @description Where it is cut.
-     * @example walletA
-     * @enum {string}
-     */
-    wallet: "walletA" | "walletB" | "web";
-    /**
-     * @description Which document `path` is in.
-     * @example template
-     * @enum {string}
-     */
-    in: "template" | "pass";
-    /**
-     * @description JSON path of the text.
-     * @example $.title
-     */
-    path: string;
-    /** @example Twenty per cent off everything, all summer long */
-    text: string;
-    /**
-     * @description What is left of it.
-     * @example Twenty per cent off everyth…
-     */
-    shown: string;
-}
-export interface PreviewAnswer {
-    /** @description All pictures there are. */
-    pictures: PreviewPicture[];
-    /** @description What the template lint finds: errors first. */
-    findings: LintFinding[];
-    /** @description The texts that do not fit, measured with a font that is about as wide as the phone's. */
-    cut: PreviewCut[];
 }
 export interface AuditActorResponse {
     /** @enum {string} */

@@ -8,6 +8,8 @@ import { Database, DatabaseModule } from '@passwright/database';
 import { type Job, JobsModule } from '@passwright/jobs';
 import { HttpModule } from '@passwright/http';
 import { PassDistributionModule } from '@passwright/pass-distribution';
+import { AppleWalletModule } from '@passwright/apple-wallet';
+import { GoogleWalletModule } from '@passwright/google-wallet';
 import { PassesModule } from '@passwright/passes';
 import { ImagesModule } from '@passwright/images';
 import { Template, TemplatesModule } from '@passwright/templates';
@@ -224,7 +226,9 @@ export class TimeWorld {
         BillingModule.forRoot({ routes: false }),
         ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
         TemplatesModule.forRoot({ baseUrl }),
-        PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
+        PassesModule.forRoot({ baseUrl }),
+        AppleWalletModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
+        GoogleWalletModule.forRoot({ baseUrl }),
         PassDistributionModule.forRoot({ baseUrl, recipientHashSecret: 's'.repeat(32) }),
         MembershipsModule.forRoot({ baseUrl, remindersPerMinute }),
       ],

@@ -10,7 +10,8 @@ import {
   ValidationFailed,
   WalletUnavailable,
 } from '@passwright/core';
-import { PageErrorsInterceptor, pageHeaders, readerOfRequest, sendParts } from '@passwright/passes';
+import { sendParts } from '@passwright/apple-wallet';
+import { PageErrorsInterceptor, pageHeaders, readerOfRequest } from '@passwright/passes';
 import { PassPagesOptions } from '../pass-pages.options.js';
 import { ApiPageLanguage } from '../web/page-language.decorator.js';
 import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type ApplePass, ApplePassesService, IssuedPassesService } from '@passwright/passes';
+import { type ApplePass, ApplePassesService } from '@passwright/apple-wallet';
+import { IssuedPassesService } from '@passwright/passes';
 import { bundleOf } from '@passwright/wallet-renderers';
 import type { BundledAddress } from './bundle-query.js';
 import { BundledPassNotFound, PassDeleted } from './bundles.errors.js';

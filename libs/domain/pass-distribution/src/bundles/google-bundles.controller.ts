@@ -5,11 +5,11 @@ import { ApiErrors, Public, ValidationFailed, WalletUnavailable } from '@passwri
 import {
   GoogleLinkResponse,
   GoogleLinksService,
-  PageErrorsInterceptor,
   saveLinkDescription,
   saveLinkRedirect,
   sendSaveLink,
-} from '@passwright/passes';
+} from '@passwright/google-wallet';
+import { PageErrorsInterceptor } from '@passwright/passes';
 import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
 import { bundledAddresses } from './bundle-query.js';
 import { BundledPassNotFound, BundleTooLarge, PassDeleted } from './bundles.errors.js';

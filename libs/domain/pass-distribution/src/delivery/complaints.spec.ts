@@ -1,4 +1,4 @@
-import type { PassDevice } from '@passwright/passes';
+import type { PassDevice } from '@passwright/apple-wallet';
 import { sortedComplaints } from './complaints.js';
 import { meaningOf } from './log-line-meanings.js';
 

@@ -1,4 +1,4 @@
-import type { InstalledDevice, LogLine, PassDevice } from '@passwright/passes';
+import type { InstalledDevice, LogLine, PassDevice } from '@passwright/apple-wallet';
 import type { ComplaintResponse } from './delivery.dto.js';
 import { meaningOf } from './log-line-meanings.js';
 

@@ -1,4 +1,4 @@
-import type { DeviceProgress, PushState } from '@passwright/passes';
+import type { DeviceProgress, PushState } from '@passwright/apple-wallet';
 import { judged } from './delivery-verdict.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');

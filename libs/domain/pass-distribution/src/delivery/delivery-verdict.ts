@@ -1,4 +1,4 @@
-import type { DeviceProgress, PushState } from '@passwright/passes';
+import type { DeviceProgress, PushState } from '@passwright/apple-wallet';
 
 /** How far a device is with a pass. */
 export type Verdict = 'up_to_date' | 'waiting' | 'stale' | 'updates_off';

@@ -1,5 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { GoogleDeliveryResponse } from '@passwright/passes';
+import { GoogleDeliveryResponse } from '@passwright/google-wallet';
 import type { Verdict } from './delivery-verdict.js';
 
 const Time = (description: string) => ApiProperty({ type: String, format: 'date-time', description });

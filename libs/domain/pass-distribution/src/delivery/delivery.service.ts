@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, decodeCursor, encodeCursor, type PageQuery } from '@passwright/core';
-import {
-  GoogleProgressService,
-  type PassAddress,
-  PassDevicesService,
-  PassesService,
-  PushStateService,
-} from '@passwright/passes';
+import { GoogleProgressService } from '@passwright/google-wallet';
+import { PassDevicesService, PushStateService } from '@passwright/apple-wallet';
+import { type PassAddress, PassesService } from '@passwright/passes';
 import { sortedComplaints } from './complaints.js';
 import type { DeliveryResponse } from './delivery.dto.js';
 import { toDeviceDelivery } from './device-delivery.js';

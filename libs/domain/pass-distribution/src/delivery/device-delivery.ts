@@ -1,4 +1,4 @@
-import type { FormerDevice, InstalledDevice, PassDevice, PushState } from '@passwright/passes';
+import type { FormerDevice, InstalledDevice, PassDevice, PushState } from '@passwright/apple-wallet';
 import type { ComplaintResponse, DeviceDeliveryResponse } from './delivery.dto.js';
 import { judged } from './delivery-verdict.js';
 

@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import type { PreparedImage } from '@passwright/images';
-import {
-  GoogleProgressService,
-  type IssuedPass,
-  IssuedPassesService,
-  type PassAddress,
-  PassDevicesService,
-  passLinks,
-} from '@passwright/passes';
+import { GoogleProgressService } from '@passwright/google-wallet';
+import { PassDevicesService } from '@passwright/apple-wallet';
+import { type IssuedPass, IssuedPassesService, type PassAddress, passLinks } from '@passwright/passes';
 import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { HolderMailsRepository } from '../mails/holder-mails.repository.js';

@@ -8,10 +8,10 @@ import {
   type SigningIdentity,
   versionSuffix,
 } from '@passwright/core';
+import { GoogleLinksService } from '@passwright/google-wallet';
 import {
   WalletPassesRepository,
   type WalletPass,
-  GoogleLinksService,
   IssuedPassesService,
   type PassAddress,
   passLinks,

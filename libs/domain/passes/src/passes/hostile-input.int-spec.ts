@@ -70,10 +70,8 @@ describe('whatever is sent', () => {
       segment.map((a) => `generic?code=${a}`),
     );
     await fc.assert(
-      fc.asyncProperty(paths, segment, async (path, id) => {
-        for (const answer of [account.get(path), app.visit(`/v1/pass/${id}/${path}/walletA`)]) {
-          expect((await answer).status).toBeLessThan(500);
-        }
+      fc.asyncProperty(paths, async (path) => {
+        expect((await account.get(path)).status).toBeLessThan(500);
       }),
       { numRuns: 150 },
     );

@@ -2,7 +2,7 @@ import { BackgroundEncryption, PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
 import { WalletPassesRepository } from '../wallets/wallet-passes.repository.js';
-import { GoogleContentRepository } from '../google/google-content.repository.js';
+import { PassContentsRepository } from '../wallets/pass-contents.repository.js';
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
 import { type DependentContent, DependentPasses } from './dependent-passes.js';
 import type { Pass } from './pass.entity.js';
@@ -44,8 +44,7 @@ const columns = async () => {
 const shown = async () => {
   const { body } = await account.get(`${template.id}/${pass.id}`);
   const { body: list } = await account.get(template.id);
-  const resource = { templateId: template.id, serialNumber: pass.serialNumber };
-  const { passes } = await app.get(GoogleContentRepository).read(account.id, [resource as never]);
+  const { passes } = await app.get(PassContentsRepository).read(account.id, [pass.serialNumber]);
   const apple = await app.get(WalletPassesRepository).find(address());
   return [
     body.pass.primaryValue,

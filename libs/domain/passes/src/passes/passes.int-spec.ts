@@ -357,7 +357,6 @@ describe('patching a pass', () => {
 
     await account.patch('offer/ada', { code: 'ONE' }).expect(200);
     await account.patch('offer/ada', { backFields: [field('a')] }).expect(400);
-    await app.visit(`/v1/pass/${account.id}/offer/ada/walletA`).expect(200);
   });
 
   it('changes passes of an archived template too, which stay void', async () => {
@@ -372,15 +371,12 @@ describe('patching a pass', () => {
     await account.template('generic');
     const [first, second] = [await app.imageUrl(account.id, '#111'), await app.imageUrl(account.id, '#222')];
     await account.post('generic/ada', { primaryValue: '1', thumbnail: first });
-    const tag = async () => (await app.head(`/v1/pass/${account.id}/generic/ada/walletA`)).headers.etag;
     const stored = async () => {
       const sql = 'SELECT thumbnail FROM pass WHERE account_id = $1';
       const [row] = await app.get(Database).reads.query<{ thumbnail: { url: string } | null }[]>(sql, [account.id]);
       return row!.thumbnail?.url;
     };
-    const before = await tag();
     await account.patch('generic/ada', { thumbnail: first });
-    expect(await tag()).toBe(before);
     await account.patch('generic/ada', { primaryValue: '2' });
     expect(await stored()).toBe(first);
     await account.patch('generic/ada', { thumbnail: second });
@@ -391,18 +387,15 @@ describe('patching a pass', () => {
 });
 
 describe('replacing the metadata', () => {
-  it('is silent: another tag, the same updatedAt, the same package', async () => {
+  it('is silent: another tag, the same updatedAt', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 } });
-    const packageTag = async () => (await app.head(`/v1/pass/${account.id}/offer/ada/walletA`)).headers.etag;
-    const before = await packageTag();
     app.clock.advance(60);
     const { body, headers } = await account.patch('offer/ada/metadata', { metadata: { b: 2 } }).expect(200);
 
     const { notifications: _, ...answer } = first.body;
     expect(body).toEqual({ ...answer, pass: { ...first.body.pass, metadata: { b: 2 } } });
     expect(headers.etag).not.toBe(first.headers.etag);
-    expect(await packageTag()).toBe(before);
   });
 
   it('takes 5000 characters and refuses more, a missing or other value, an old tag and a missing pass', async () => {

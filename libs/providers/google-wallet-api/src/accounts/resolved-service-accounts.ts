@@ -1,5 +1,5 @@
 import { type AccountServiceAccounts, type GoogleServiceAccount, WalletUnavailable } from '@passwright/core';
-import { googleUrls, type GoogleWalletOptions } from '../google-wallet.options.js';
+import { googleUrls, type GoogleWalletApiOptions } from '../google-wallet.options.js';
 import { RecentEntries } from '../recent-entries.js';
 import { loadDevelopmentServiceAccount } from './development-service-account.js';
 import { type GoogleCredential, toCredential } from './google-credential.js';
@@ -24,7 +24,7 @@ export class ResolvedServiceAccounts {
 
   /** @throws Error that lists everything that is wrong with the operator's service account */
   constructor(
-    private readonly options: Pick<GoogleWalletOptions, 'serviceAccount' | 'tokenUrl'>,
+    private readonly options: Pick<GoogleWalletApiOptions, 'serviceAccount' | 'tokenUrl'>,
     private readonly accounts: AccountServiceAccounts | null = null,
   ) {
     const { serviceAccount, tokenUrl } = options;

@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { deletedPassVersions, passVersions } from '@passwright/passes';
+import { currentVersion, isBehind } from '../push/current-version.js';
+import type { DeviceName } from './device-request.js';
+
+/** A device that asked what has changed. */
+export interface ListedDevice extends DeviceName {
+  /** What the list was read in, a `pg_snapshot`: the device knows all that it could see. */
+  readonly snapshot: string;
+  /** The snapshot of the tag that it sent; null without one. */
+  readonly since: string | null;
+  readonly at: Date;
+}
+
+/** A pass that a device asked for. */
+export interface FetchedPass {
+  readonly accountId: string;
+  readonly serialNumber: string;
+  /** The version that the device has had since then, by its time. */
+  readonly versionAt: Date;
+  readonly status: 200 | 304;
+  readonly at: Date;
+}
+
+interface Device {
+  readonly account_id: string;
+  readonly id: string;
+}
+
+/*
+ * Rows are locked in the order of their keys, and in one table per transaction: whoever locks several of them besides
+ * does so too.
+ */
+const writeLists = `
+  WITH listed AS (
+    SELECT d.account_id, d.id, l.at, l.snapshot
+    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::pg_snapshot[])
+      AS l (pass_type_identifier, device_library_identifier, at, snapshot)
+    JOIN apple_device d USING (pass_type_identifier, device_library_identifier)
+    ORDER BY d.account_id, d.id FOR NO KEY UPDATE OF d
+  )
+  UPDATE apple_device d SET listed_at = GREATEST(d.listed_at, listed.at),
+    listed_in = CASE WHEN pg_snapshot_xmax(d.listed_in) > pg_snapshot_xmax(listed.snapshot)
+      AND d.listed_at > listed.at THEN d.listed_in ELSE listed.snapshot END
+  FROM listed WHERE d.account_id = listed.account_id AND d.id = listed.id`;
+
+/*
+ * A device keeps the tag of a list once it has dealt with all that the list named, so who sends a tag holds what its
+ * snapshot could see. That makes up for fetches that were never written, as their node died.
+ */
+const writeHeld = `
+  WITH held AS (
+    SELECT r.account_id, r.device_id, r.serial_number, version.at
+    FROM unnest($1::text[], $2::text[], $3::pg_snapshot[])
+      AS l (pass_type_identifier, device_library_identifier, since)
+    JOIN apple_device d USING (pass_type_identifier, device_library_identifier)
+    JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id
+    CROSS JOIN LATERAL (
+      SELECT GREATEST(p.updated_at, t.updated_at) AS at
+      FROM ${passVersions}
+      WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
+        AND pg_visible_in_snapshot(p.changed_in, l.since) AND pg_visible_in_snapshot(t.changed_in, l.since)
+      UNION ALL
+      SELECT x.deleted_at FROM ${deletedPassVersions}
+      WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
+        AND pg_visible_in_snapshot(x.changed_in, l.since)
+    ) version
+    WHERE r.seen_at < version.at AND (r.registered_in IS NULL OR pg_visible_in_snapshot(r.registered_in, l.since))
+    ORDER BY r.account_id, r.device_id, r.serial_number FOR NO KEY UPDATE OF r
+  )
+  UPDATE apple_registration r SET seen_at = GREATEST(r.seen_at, held.at) FROM held
+  WHERE r.account_id = held.account_id AND r.device_id = held.device_id AND r.serial_number = held.serial_number
+  RETURNING r.account_id, r.device_id AS id`;
+
+/*
+ * The rule by which a fetch is a device's, since a device does not say who it is when it asks for a pass: where one is
+ * registered for the pass, it is that one. Of several it is the one that asked last what has changed and has not fetched
+ * the pass since, the newest fetch being the last one's, the fetch before that the one's before it, and so on. Where all
+ * of them have fetched it since, it is the one that asked last. Where none has ever asked, it is nobody's.
+ */
+const writeFetches = `
+  WITH fetched AS MATERIALIZED (
+    SELECT f.*, row_number() OVER (PARTITION BY account_id, serial_number ORDER BY at DESC, position DESC) AS nth
+    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::integer[], $5::timestamptz[])
+      WITH ORDINALITY AS f (account_id, serial_number, version_at, status, at, position)
+  ), candidate AS MATERIALIZED (
+    SELECT r.account_id, r.device_id, r.serial_number, d.listed_at,
+      coalesce(d.listed_at > coalesce(r.fetched_at, '-infinity'), false) AS awaited,
+      count(*) OVER pass AS devices,
+      row_number() OVER (pass ORDER BY coalesce(d.listed_at > coalesce(r.fetched_at, '-infinity'), false) DESC,
+        d.listed_at DESC NULLS LAST, r.device_id) AS nth
+    FROM fetched f
+    JOIN apple_registration r ON r.account_id = f.account_id AND r.serial_number = f.serial_number
+    JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+    WHERE f.nth = 1
+    WINDOW pass AS (PARTITION BY r.account_id, r.serial_number)
+  ), matched AS MATERIALIZED (
+    SELECT c.account_id, c.device_id, c.serial_number, f.version_at, f.status, f.at
+    FROM candidate c
+    JOIN fetched f ON f.account_id = c.account_id AND f.serial_number = c.serial_number AND f.nth = c.nth
+    WHERE c.devices = 1 OR c.awaited OR (c.nth = 1 AND c.listed_at IS NOT NULL)
+  ), locked AS (
+    SELECT matched.*
+    FROM matched JOIN apple_registration r USING (account_id, device_id, serial_number)
+    ORDER BY account_id, device_id, serial_number FOR NO KEY UPDATE OF r
+  )
+  UPDATE apple_registration r
+  SET seen_at = GREATEST(r.seen_at, locked.version_at),
+    fetched_at = GREATEST(r.fetched_at, locked.at),
+    fetched_status = CASE WHEN r.fetched_at > locked.at THEN r.fetched_status ELSE locked.status END
+  FROM locked
+  WHERE r.account_id = locked.account_id AND r.device_id = locked.device_id AND r.serial_number = locked.serial_number
+  RETURNING r.account_id, r.device_id AS id`;
+
+const lockDue = `
+  SELECT d.account_id, d.id FROM unnest($1::text[], $2::text[]) AS fetching (account_id, id)
+  JOIN apple_device d USING (account_id, id)
+  WHERE d.due_at IS NOT NULL
+  ORDER BY d.account_id, d.id FOR NO KEY UPDATE OF d`;
+
+const settleCurrent = `
+  UPDATE apple_device d SET due_at = NULL, push_attempts = 0
+  FROM unnest($1::text[], $2::text[]) AS locked (account_id, id)
+  WHERE d.account_id = locked.account_id AND d.id = locked.id AND NOT EXISTS (
+    SELECT FROM apple_registration r CROSS JOIN LATERAL ${currentVersion}
+    WHERE r.account_id = d.account_id AND r.device_id = d.id AND ${isBehind}
+  )`;
+
+/** What devices have asked for, written in bulk. */
+@Injectable()
+export class DeviceActivityRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Devices that have all their passes as they are now are due for no push any more. */
+  async write(lists: readonly ListedDevice[], fetches: readonly FetchedPass[]): Promise<void> {
+    if (lists.length > 0) await this.database.transaction((tx) => this.writeLists(tx, lists));
+    const tagged = lists.filter(({ since }) => since !== null);
+    const holders = tagged.length === 0 ? [] : await this.database.transaction((tx) => this.writeHeld(tx, tagged));
+    const fetchers =
+      fetches.length === 0 ? [] : await this.database.transaction((tx) => this.writeFetches(tx, fetches));
+    const devices = new Map([...holders, ...fetchers].map((device) => [`${device.account_id}/${device.id}`, device]));
+    if (devices.size > 0) await this.database.transaction((tx) => this.settle(tx, [...devices.values()]));
+  }
+
+  private async writeHeld(tx: EntityManager, lists: readonly ListedDevice[]): Promise<Device[]> {
+    const [devices] = await tx.query<[Device[], number]>(writeHeld, [
+      lists.map(({ passTypeIdentifier }) => passTypeIdentifier),
+      lists.map(({ deviceLibraryIdentifier }) => deviceLibraryIdentifier),
+      lists.map(({ since }) => since),
+    ]);
+    return devices;
+  }
+
+  private async writeLists(tx: EntityManager, lists: readonly ListedDevice[]): Promise<void> {
+    await tx.query(writeLists, [
+      lists.map(({ passTypeIdentifier }) => passTypeIdentifier),
+      lists.map(({ deviceLibraryIdentifier }) => deviceLibraryIdentifier),
+      lists.map(({ at }) => at),
+      lists.map(({ snapshot }) => snapshot),
+    ]);
+  }
+
+  private async writeFetches(tx: EntityManager, fetches: readonly FetchedPass[]): Promise<Device[]> {
+    const [devices] = await tx.query<[Device[], number]>(writeFetches, [
+      fetches.map(({ accountId }) => accountId),
+      fetches.map(({ serialNumber }) => serialNumber),
+      fetches.map(({ versionAt }) => versionAt),
+      fetches.map(({ status }) => status),
+      fetches.map(({ at }) => at),
+    ]);
+    return devices;
+  }
+
+  /** Looked at once they are locked: who finds a change meanwhile makes them due after this, or has done so before. */
+  private async settle(tx: EntityManager, devices: readonly Device[]): Promise<void> {
+    const due = await tx.query<Device[]>(lockDue, columns(devices));
+    if (due.length > 0) await tx.query(settleCurrent, columns(due));
+  }
+}
+
+function columns(devices: readonly Device[]): [accountIds: string[], ids: string[]] {
+  return [devices.map(({ account_id }) => account_id), devices.map(({ id }) => id)];
+}

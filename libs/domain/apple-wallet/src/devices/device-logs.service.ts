@@ -1,0 +1,37 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, randomId } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { HeldPassesRepository } from '@passwright/passes';
+import { DeviceLogsRepository, type NewLogLine } from './device-logs.repository.js';
+import { takenLines } from './log-lines.js';
+
+/** Keeps what devices complain of, where it is about a pass of ours. */
+@Injectable()
+export class DeviceLogsService {
+  private readonly logger = new Logger('Devices');
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: DeviceLogsRepository,
+    private readonly passes: HeldPassesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Anyone may send anything: only lines that name a pass are kept, its newest 50, as untrusted text. */
+  async take(logs: readonly string[]): Promise<void> {
+    const lines = takenLines(logs);
+    const candidates = [...new Set(lines.flatMap((line) => line.candidates))];
+    const passes = candidates.length > 0 ? await this.passes.findNamed(candidates) : [];
+    const now = this.clock.now();
+    const time = now.getTime().toString(36).padStart(9, '0');
+    const kept = lines.flatMap(({ line, candidates: named }, index): NewLogLine[] => {
+      const id = `${time}.${String(index).padStart(3, '0')}.${randomId().slice(0, 10)}`;
+      return passes.filter(({ serialNumber }) => named.includes(serialNumber)).map((pass) => ({ ...pass, id, line }));
+    });
+    this.logger.debug(`A device sent ${logs.length} lines, of which ${kept.length} name passes`);
+    if (kept.length === 0) return;
+    await this.database.transaction((tx) => this.repository.insert(tx, kept, now));
+    // By itself, so that of several senders at once the last one sees what all have sent.
+    await this.database.transaction((tx) => this.repository.prune(tx, passes));
+  }
+}

@@ -1,0 +1,137 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed } from '@passwright/core';
+import { ApplePassesService } from '../packages/apple-passes.service.js';
+import { ApiDeviceName, ApiPassToken, ApiSerialNumber } from './device-api.decorators.js';
+import { DeviceRegistrationsService } from './device-registrations.service.js';
+import { maxBytes, readPushToken } from './device-request.js';
+import { PassRequestLimit } from './pass-request-limit.service.js';
+import { requirePassToken } from './pass-token.js';
+import { UpdatedPassesResponse } from './updated-passes.dto.js';
+import { UpdatedPassesService } from './updated-passes.service.js';
+
+const registrationBody = {
+  type: 'object',
+  required: ['pushToken'],
+  properties: {
+    pushToken: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      pattern: '^[0-9A-Za-z]+$',
+      example: '5e1f0c8a9b7d6e5f4a3b2c1d0e9f8a7b5e1f0c8a9b7d6e5f4a3b2c1d0e9f8a7b',
+    },
+  },
+};
+
+/**
+ * The part of the PassKit web service by which devices take updates.
+ * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
+ */
+@ApiTags('walletA')
+@Controller('v1/devices')
+export class DeviceRegistrationsController {
+  constructor(
+    private readonly passes: ApplePassesService,
+    private readonly registrations: DeviceRegistrationsService,
+    private readonly updatedPasses: UpdatedPassesService,
+    private readonly limit: PassRequestLimit,
+  ) {}
+
+  @Post(':deviceLibraryIdentifier/registrations/:passTypeIdentifier/:serialNumber')
+  @Public()
+  @TakesBytes(maxBytes.registration)
+  @ApiPassToken()
+  @ApiOperation({
+    operationId: 'registerDevice',
+    summary: 'A device takes updates of a pass from now on',
+    description:
+      'Called by Apple Wallet when a pass is added, and whenever the push token of the device changes, which holds for ' +
+      'all its passes then.',
+  })
+  @ApiDeviceName()
+  @ApiSerialNumber()
+  @ApiBody({ description: 'Read as JSON whatever its media type.', schema: registrationBody })
+  @ApiCreatedResponse({ description: 'It was not registered before.' })
+  @ApiOkResponse({ description: 'It was registered already.' })
+  @ApiErrors(ValidationFailed, MalformedJson)
+  async register(
+    @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
+    @Param('passTypeIdentifier') passTypeIdentifier: string,
+    @Param('serialNumber') serialNumber: string,
+    @Req() { headers, body }: IncomingMessage & { body: Buffer },
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<void> {
+    requirePassToken(headers.authorization, this.passes.authenticationToken(serialNumber));
+    this.limit.takeRegistration(serialNumber);
+    const address = { deviceLibraryIdentifier, passTypeIdentifier, serialNumber };
+    const isNew = await this.registrations.register(address, readPushToken(body));
+    response.statusCode = isNew ? 201 : 200;
+  }
+
+  @Delete(':deviceLibraryIdentifier/registrations/:passTypeIdentifier/:serialNumber')
+  @HttpCode(200)
+  @Public({ countsItself: true })
+  @ApiPassToken()
+  @ApiOperation({
+    operationId: 'unregisterDevice',
+    summary: 'A device takes no more updates of a pass',
+    description: 'Called by Apple Wallet when a pass is deleted, or its automatic updates are switched off.',
+  })
+  @ApiDeviceName()
+  @ApiSerialNumber()
+  @ApiOkResponse({ description: 'It is not registered, or not any more.' })
+  @ApiErrors(ValidationFailed)
+  async unregister(
+    @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
+    @Param('passTypeIdentifier') passTypeIdentifier: string,
+    @Param('serialNumber') serialNumber: string,
+    @Req() { headers }: IncomingMessage,
+  ): Promise<void> {
+    requirePassToken(headers.authorization, this.passes.authenticationToken(serialNumber));
+    this.limit.take(serialNumber);
+    await this.registrations.unregister({ deviceLibraryIdentifier, passTypeIdentifier, serialNumber });
+  }
+
+  @Get(':deviceLibraryIdentifier/registrations/:passTypeIdentifier')
+  @Public()
+  @Header('Cache-Control', 'private, no-store')
+  @ApiOperation({
+    operationId: 'listUpdatedPasses',
+    summary: 'Which passes of a device have changed',
+    description: 'Called by Apple Wallet when it is pushed. No change is ever left out, and none comes twice.',
+  })
+  @ApiDeviceName()
+  @ApiQuery({
+    name: 'passesUpdatedSince',
+    required: false,
+    description:
+      '`lastUpdated` of the last answer. Without it, or when it is none of ours, all of its passes are listed.',
+  })
+  @ApiOkResponse({ description: 'Those that have.', type: UpdatedPassesResponse })
+  @ApiNoContentResponse({ description: 'None has.' })
+  @ApiErrors(ValidationFailed)
+  async list(
+    @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
+    @Param('passTypeIdentifier') passTypeIdentifier: string,
+    @Query('passesUpdatedSince') tag: unknown,
+    @Req() { method }: IncomingMessage,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<UpdatedPassesResponse | undefined> {
+    const device = { deviceLibraryIdentifier, passTypeIdentifier };
+    // HEAD comes here too.
+    const isTold = method === 'GET';
+    const updated = await this.updatedPasses.list(device, typeof tag === 'string' ? tag : undefined, isTold);
+    if (!updated) response.statusCode = 204;
+    return updated ?? undefined;
+  }
+}

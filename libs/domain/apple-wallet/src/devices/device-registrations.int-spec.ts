@@ -1,0 +1,384 @@
+import { Database } from '@passwright/database';
+import { takeTemplate } from '@passwright/templates';
+import type { Response } from 'supertest';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { issued, passType, Phone, plainTemplate } from '../phone.fixtures.js';
+
+let app: TestApp;
+let database: Database;
+let account: TestAccount;
+let serial: string;
+let phone: Phone;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  database = app.get(Database);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.500Z');
+  account = await app.account();
+  await plainTemplate(app, account);
+  serial = await issued(app, account, 'offer/ada');
+  phone = new Phone(app);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const rows = <Row = Record<string, unknown>>(table: string, of = account) =>
+  database.reads.query<Row[]>(`SELECT * FROM ${table} WHERE account_id = $1 ORDER BY 1, 2, 3`, [of.id]);
+const told = ({ status, text, headers }: Response) => ({ status, text, type: headers['content-type'] });
+const nothing = { text: '', type: undefined };
+const unauthorized = {
+  statusCode: 401,
+  code: 'unauthorized',
+  error: 'Unauthorized',
+  message: expect.stringContaining('ApplePass <token>'),
+};
+
+describe('registering', () => {
+  it('answers 201 with nothing, and keeps which version of the pass the device has', async () => {
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    expect(told(await phone.register(serial))).toEqual({ status: 201, ...nothing });
+    const now = app.clock.now();
+    const [device] = await rows('apple_device');
+    expect(device).toMatchObject({
+      pass_type_identifier: passType,
+      device_library_identifier: phone.deviceLibraryIdentifier,
+      push_token: phone.pushToken,
+      registered_at: now,
+    });
+    expect(await rows('apple_registration')).toEqual([
+      {
+        account_id: account.id,
+        device_id: device!.id,
+        serial_number: serial,
+        template_id: 'offer',
+        registered_at: now,
+        seen_at: new Date('2026-11-20T10:00:01.500Z'),
+        fetched_at: null,
+        fetched_status: null,
+        registered_in: expect.any(String),
+      },
+    ]);
+  });
+
+  it.each<[what: string, isNoted: boolean, change: () => Promise<unknown>]>([
+    ['is as it was issued', false, () => Promise.resolve()],
+    ['has changed in its metadata alone', false, () => account.patch('offer/ada/metadata', { metadata: { a: 1 } })],
+    ['has changed', true, () => account.patch('offer/ada', { code: 'NEW' })],
+    ['has changed with its template', true, () => account.archive('offer')],
+    ['was deleted', true, () => account.delete('offer/ada')],
+  ])('for a pass that %s: has the device looked at in 30 seconds: %s', async (_, isNoted, change) => {
+    await change();
+    app.clock.advance(60);
+    await phone.register(serial).expect(201);
+    const due = new Date(app.clock.now().getTime() + 30_000);
+    expect(await rows('apple_device')).toMatchObject([{ due_at: isNoted ? due : null }]);
+    const [before] = await rows('apple_registration');
+    expect(before).toMatchObject({ registered_in: isNoted ? expect.any(String) : null });
+
+    // Nothing of that by another registration, which does not mean another download.
+    await database.reads.query('UPDATE apple_device SET due_at = NULL WHERE account_id = $1', [account.id]);
+    await account.patch('offer/ada', { code: 'NEWER' });
+    await phone.register(serial).expect(200);
+    expect(await rows('apple_device')).toMatchObject([{ due_at: null }]);
+    expect(await rows('apple_registration')).toEqual([before]);
+  });
+
+  it('never puts off a look at the device that is to come sooner', async () => {
+    const second = await issued(app, account, 'offer/bob');
+    await phone.register(second).expect(201);
+    const soon = new Date(app.clock.now().getTime() + 1000);
+    await database.reads.query('UPDATE apple_device SET due_at = $2 WHERE account_id = $1', [account.id, soon]);
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await phone.register(serial).expect(201);
+    expect(await rows('apple_device')).toMatchObject([{ due_at: soon }]);
+  });
+
+  it('answers 200 the next time, moves the time, and keeps what the device has seen', async () => {
+    await phone.register(serial).expect(201);
+    const [before] = await rows('apple_registration');
+    app.clock.advance(60);
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    expect(told(await phone.register(serial))).toEqual({ status: 200, ...nothing });
+    expect(await rows('apple_registration')).toEqual([{ ...before, registered_at: app.clock.now() }]);
+    expect(await rows('apple_device')).toMatchObject([{ registered_at: app.clock.now() }]);
+  });
+
+  it('renews the push token for all passes of the device, in other accounts too, and forgives the new one', async () => {
+    const other = await app.account();
+    await plainTemplate(app, other);
+    const elsewhere = await issued(app, other, 'offer/ada');
+    for (const held of [serial, elsewhere]) await phone.register(held).expect(201);
+    const neighbour = new Phone(app);
+    await neighbour.register(serial).expect(201);
+    await database.reads.query('UPDATE apple_device SET bad_tokens = 1, push_failures = 3');
+    await phone.register(serial, 'beef').expect(200);
+
+    const own = { push_token: 'beef', bad_tokens: 0, push_failures: 0 };
+    expect(await rows('apple_device', other)).toMatchObject([own]);
+    const devices = await rows<{ push_token: string }>('apple_device');
+    expect(devices.find(({ push_token }) => push_token === 'beef')).toMatchObject(own);
+    expect(devices.find(({ push_token }) => push_token === neighbour.pushToken)).toMatchObject({ bad_tokens: 1 });
+  });
+
+  it('takes the body without a media type, with another, and with more in it than is known', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16']) {
+      const body = JSON.stringify({ pushToken: phone.pushToken, colour: { a: [null] } });
+      expect([200, 201]).toContain((await phone.registerWith(serial, body, type)).status);
+    }
+    const untyped = await fetch(`${await app.url()}${phone.registrationPath(serial)}`, {
+      method: 'POST',
+      headers: { Authorization: phone.authorization(serial) },
+      body: new TextEncoder().encode('{"pushToken":"ab"}'),
+    });
+    expect(untyped.status).toBe(200);
+    expect(await rows('apple_device')).toMatchObject([{ push_token: 'ab' }]);
+  });
+
+  it('is served under //v1 and with a slash at the end', async () => {
+    const send = (path: string) =>
+      app.request('post', path).set('Authorization', phone.authorization(serial)).send({ pushToken: 'ab' });
+    expect((await send(`/${phone.registrationPath(serial)}`)).status).toBe(201);
+    expect((await send(`${phone.registrationPath(serial)}/`)).status).toBe(200);
+  });
+
+  it('once and for all, of 50 at once', async () => {
+    const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await phone.register(serial)).status));
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(49);
+    expect([await rows('apple_device'), await rows('apple_registration')]).toMatchObject([[{}], [{}]]);
+  });
+
+  it('of one device in two accounts under changing push tokens at once ends with one of them', async () => {
+    const other = await app.account();
+    await plainTemplate(app, other);
+    const elsewhere = await issued(app, other, 'offer/ada');
+    const calls = Array.from({ length: 40 }, (_, n) => phone.register(n % 2 ? serial : elsewhere, `a${n}`));
+    for (const { status } of await Promise.all(calls)) expect([200, 201]).toContain(status);
+    const [[mine], [theirs]] = [await rows('apple_device'), await rows('apple_device', other)];
+    expect(mine!.push_token).toBe(theirs!.push_token);
+    expect(mine!.id).not.toBe(theirs!.id);
+  });
+
+  it.each([
+    ['pass', "UPDATE pass SET updated_at = '2027-01-01T00:00:00Z' WHERE account_id = $1"],
+    ['template', "UPDATE template SET updated_at = '2027-01-01T00:00:00Z' WHERE account_id = $1"],
+  ])('waits for a change of the %s that is under way, and counts it as seen', async (_, change) => {
+    let registering: Promise<Response> | undefined;
+    await database.transaction(async (tx) => {
+      await takeTemplate(tx, account.id, 'offer');
+      await tx.query(change, [account.id]);
+      registering = phone.register(serial).then((answer) => answer);
+      await someoneWaits();
+    });
+    expect((await registering)!.status).toBe(201);
+    expect(await rows('apple_registration')).toMatchObject([{ seen_at: new Date('2027-01-01T00:00:00Z') }]);
+  });
+
+  it('of a pass that is being deleted waits, and counts the void one as seen', async () => {
+    let registering: Promise<Response> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at)
+         VALUES ($1, $2, 'offer', 'ada', 'offer', 'Sundown Coffee', '2027-01-01T00:00:00Z')`,
+        [account.id, serial],
+      );
+      await tx.query('DELETE FROM pass WHERE account_id = $1', [account.id]);
+      registering = phone.register(serial).then((answer) => answer);
+      await someoneWaits();
+    });
+    expect((await registering)!.status).toBe(201);
+    expect(await rows('apple_registration')).toMatchObject([{ seen_at: new Date('2027-01-01T00:00:00Z') }]);
+  });
+
+  it('for a deleted pass works as for any other', async () => {
+    await account.delete('offer/ada').expect(204);
+    await phone.register(serial).expect(201);
+    await phone.register(serial).expect(200);
+    expect(await rows('apple_registration')).toMatchObject([{ seen_at: new Date('2026-11-20T10:00:01.500Z') }]);
+  });
+
+  it.each([
+    ['no JSON', 'pushToken=ab', 'malformed_json'],
+    ['nothing', '', 'malformed_json'],
+    ['no object', '["ab"]', 'validation_failed'],
+    ['null', 'null', 'validation_failed'],
+    ['no push token', '{}', 'validation_failed'],
+    ['an inherited one', '{"__proto__":{"pushToken":"ab"}}', 'validation_failed'],
+    ['a number', '{"pushToken":1}', 'validation_failed'],
+    ['an empty one', '{"pushToken":""}', 'validation_failed'],
+    ['one of 201 characters', `{"pushToken":"${'a'.repeat(201)}"}`, 'validation_failed'],
+    ['one with a line break', '{"pushToken":"ab\\n"}', 'validation_failed'],
+    ['one with NUL', '{"pushToken":"a\\u0000b"}', 'validation_failed'],
+    ['a path', '{"pushToken":"../../3/device/ab"}', 'validation_failed'],
+  ])('400 for a body with %s', async (_, body, code) => {
+    const answer = await phone.registerWith(serial, body);
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expect(await rows('apple_device')).toEqual([]);
+  });
+
+  it('413 payload_too_large for a body over 4 KiB', async () => {
+    const { status, body } = await phone.register(serial, 'a'.repeat(4096));
+    expect([status, body.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('400 validation_failed for a device that calls itself by more than 255 characters', async () => {
+    const { status, body } = await new Phone(app, 'd'.repeat(256)).register(serial);
+    expect([status, body.code]).toEqual([400, 'validation_failed']);
+    expect((await new Phone(app, `${'d'.repeat(251)}%F0%9F%8E%89é`).register(serial)).status).toBe(201);
+  });
+});
+
+const strange = '4fQz8LwXk2bN0aVtYc7mRd';
+const refused: [what: string, call: () => { path: string; authorization: string }][] = [
+  ['no token', () => ({ path: phone.registrationPath(serial), authorization: '' })],
+  [
+    'another scheme',
+    () => ({
+      path: phone.registrationPath(serial),
+      authorization: phone.authorization(serial).replace('ApplePass', 'Bearer'),
+    }),
+  ],
+  [
+    'a token with more',
+    () => ({ path: phone.registrationPath(serial), authorization: `${phone.authorization(serial)}A` }),
+  ],
+  [
+    'a token of 10 KB',
+    () => ({ path: phone.registrationPath(serial), authorization: `ApplePass ${'A'.repeat(10_000)}` }),
+  ],
+  [
+    'the token of another pass',
+    () => ({ path: phone.registrationPath(serial), authorization: phone.authorization(strange) }),
+  ],
+  [
+    'a serial number that there never was',
+    () => ({ path: phone.registrationPath(strange), authorization: phone.authorization(strange) }),
+  ],
+  [
+    'another pass type',
+    () => ({
+      path: new Phone(app, 'd', 'pass.other').registrationPath(serial),
+      authorization: phone.authorization(serial),
+    }),
+  ],
+  [
+    'a serial number of 10 KB',
+    () => ({ path: phone.registrationPath('x'.repeat(10_000)), authorization: phone.authorization(serial) }),
+  ],
+  [
+    'a serial number with a slash',
+    () => ({ path: phone.registrationPath('a%2Fb'), authorization: phone.authorization('a/b') }),
+  ],
+];
+
+describe.each(['post', 'delete'] as const)('%s: 401 unauthorized, always the same,', (method) => {
+  it.each(refused)('for %s', async (_, call) => {
+    const { path, authorization } = call();
+    const answer = await app.request(method, path).set('Authorization', authorization).send({ pushToken: 'ab' });
+    expect([answer.status, answer.body, answer.headers['www-authenticate']]).toEqual([401, unauthorized, 'ApplePass']);
+    expect(await rows('apple_device')).toEqual([]);
+  });
+
+  it('before anything is asked of the database, or said about the body', async () => {
+    const queries = jest.spyOn(database, 'lookUp');
+    const path = new Phone(app, 'd'.repeat(300)).registrationPath(serial);
+    const answer = await app.request(method, path).set('Authorization', phone.authorization(strange)).send('no JSON');
+    expect([answer.status, answer.body]).toEqual([401, unauthorized]);
+    expect(queries).not.toHaveBeenCalled();
+  });
+});
+
+describe('unregistering', () => {
+  it('answers 200 with nothing, and leaves a note; the device goes with its last registration', async () => {
+    const second = await issued(app, account, 'offer/bob');
+    for (const held of [serial, second]) await phone.register(held).expect(201);
+    const [device] = await rows('apple_device');
+    app.clock.advance(60);
+
+    expect(told(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
+    expect(await rows('apple_registration')).toMatchObject([{ serial_number: second }]);
+    expect(await rows('apple_device')).toHaveLength(1);
+    const note = { account_id: account.id, device_id: device!.id, reason: 'unregistered', left_at: app.clock.now() };
+    expect(await rows('apple_former_registration')).toEqual([{ ...note, serial_number: serial }]);
+
+    await phone.unregister(second).expect(200);
+    expect([await rows('apple_registration'), await rows('apple_device')]).toEqual([[], []]);
+    expect(await rows('apple_former_registration')).toHaveLength(2);
+  });
+
+  it('leaves notes of at most 1,000 devices of a pass', async () => {
+    await database.reads.query(
+      `INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+       SELECT $1, $2, 'former ' || n, 'unregistered', now() FROM generate_series(1, 1000) n`,
+      [account.id, serial],
+    );
+    await phone.register(serial).expect(201);
+    await phone.unregister(serial).expect(200);
+    expect([await rows('apple_registration'), await rows('apple_device')]).toEqual([[], []]);
+    expect(await rows('apple_former_registration')).toHaveLength(1000);
+  });
+
+  it('answers 200 when it was not registered, also for a deleted pass', async () => {
+    expect(told(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
+    await phone.register(serial).expect(201);
+    await account.delete('offer/ada').expect(204);
+    for (let i = 0; i < 2; i++) expect(told(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
+    expect(await rows('apple_device')).toEqual([]);
+  });
+
+  it('still works for a pass type that the account had before', async () => {
+    await phone.register(serial).expect(201);
+    const identity = await app.signer.identity(account.id);
+    jest.spyOn(app.signer, 'identity').mockResolvedValue({ ...identity, passTypeIdentifier: 'pass.com.example.new' });
+    expect((await phone.unregister(serial)).status).toBe(200);
+    expect((await phone.unregister(serial)).status).toBe(401);
+  });
+
+  it('is forgotten when the device comes back, under the same id of ours', async () => {
+    await phone.register(serial).expect(201);
+    const [before] = await rows('apple_device');
+    await phone.unregister(serial).expect(200);
+    await phone.register(serial).expect(201);
+    expect(await rows('apple_former_registration')).toEqual([]);
+    expect(await rows('apple_device')).toEqual([before]);
+  });
+
+  it('touches nothing of another device or another account', async () => {
+    const other = await app.account();
+    await plainTemplate(app, other);
+    const elsewhere = await issued(app, other, 'offer/ada');
+    const neighbour = new Phone(app);
+    await Promise.all([phone.register(serial), phone.register(elsewhere), neighbour.register(serial)]);
+    await phone.unregister(serial).expect(200);
+    expect(await rows('apple_registration')).toHaveLength(1);
+    expect(await rows('apple_registration', other)).toHaveLength(1);
+    expect(await neighbour.list()).toEqual([serial]);
+    expect(await phone.list()).toEqual([elsewhere]);
+  });
+
+  it('and registering at the same moment leave a device if and only if it has a registration', async () => {
+    const second = await issued(app, account, 'offer/bob');
+    for (let round = 0; round < 8; round++) {
+      const calls = [serial, second].flatMap((held) => [
+        phone.register(held),
+        phone.unregister(held),
+        phone.register(held),
+        phone.unregister(held),
+      ]);
+      for (const { status } of await Promise.all(calls)) expect([200, 201]).toContain(status);
+      const [devices, registrations] = [await rows('apple_device'), await rows('apple_registration')];
+      expect(devices).toHaveLength(registrations.length > 0 ? 1 : 0);
+      const former = await rows<{ serial_number: string }>('apple_former_registration');
+      const held = registrations.map(({ serial_number }) => serial_number);
+      expect(former.filter(({ serial_number }) => held.includes(serial_number))).toEqual([]);
+    }
+  });
+});
+
+/** Until a transaction waits for a lock of another. */
+async function someoneWaits(): Promise<void> {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await database.reads.query<unknown[]>(waiting)).length === 0);
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { deleteSome } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { HeldPass } from '@passwright/passes';
+import { afterAnyPush } from '../push/push-page.entity.js';
+import type { AppleDevice } from './apple-device.entity.js';
+import type { AppleRegistration } from './apple-registration.entity.js';
+import type { DeviceName } from './device-request.js';
+
+type NewDevice = Pick<AppleDevice, 'accountId' | 'id' | 'pushToken' | 'registeredAt' | keyof DeviceName>;
+type NewRegistration = Pick<
+  AppleRegistration,
+  'accountId' | 'deviceId' | 'serialNumber' | 'templateId' | 'registeredAt' | 'seenAt'
+> &
+  Pick<HeldPass, 'hasChanged'>;
+
+/** Devices of one pass that have left and are still named, at most; a holder can make up devices without end. */
+const MOST_FORMER = 1000;
+
+/** What devices register and unregister: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
+@Injectable()
+export class DeviceRegistrationsRepository {
+  /** What one device asks for takes turns until the transaction ends, over all its accounts. Take it before any other lock. */
+  async takeTurn(tx: EntityManager, { passTypeIdentifier, deviceLibraryIdentifier }: DeviceName): Promise<void> {
+    const digest = createHash('sha256').update(`${passTypeIdentifier}\n${deviceLibraryIdentifier}`).digest();
+    await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(digest.readBigInt64BE())]);
+  }
+
+  /** Registrations for one pass take turns until the transaction ends. Take it after the turn of the device. */
+  async takeTurnOfPass(tx: EntityManager, serialNumber: string): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [serialNumber]);
+  }
+
+  /**
+   * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the one that
+   * was just made. Leaves devices alone that another transaction has locked; the next registration comes upon them again.
+   * Keeps no note of them: a holder can make up devices without end.
+   */
+  async deleteSilent(
+    tx: EntityManager,
+    { accountId, deviceId, serialNumber }: NewRegistration,
+    most: number,
+  ): Promise<void> {
+    await tx.query(
+      `WITH silent AS (
+         SELECT r.device_id FROM apple_registration r
+         JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+         WHERE r.account_id = $1 AND r.serial_number = $2 AND r.device_id <> $3
+         ORDER BY GREATEST(r.registered_at, r.fetched_at, d.listed_at) DESC, r.device_id OFFSET $4
+       ), locked AS (
+         SELECT id FROM apple_device WHERE account_id = $1 AND id IN (SELECT device_id FROM silent)
+         ORDER BY id FOR UPDATE SKIP LOCKED
+       ), gone AS (
+         DELETE FROM apple_registration r USING locked
+         WHERE r.account_id = $1 AND r.serial_number = $2 AND r.device_id = locked.id RETURNING r.device_id
+       )
+       DELETE FROM apple_device d USING gone
+       WHERE d.account_id = $1 AND d.id = gone.device_id AND NOT EXISTS (
+         SELECT FROM apple_registration r
+         WHERE r.account_id = $1 AND r.device_id = d.id AND r.serial_number <> $2)`,
+      [accountId, serialNumber, deviceId, most - 1],
+    );
+  }
+
+  /**
+   * Also for the device's other accounts. What was held against the old token is forgotten, and a change that still waits
+   * is due at once.
+   */
+  async renewPushToken(tx: EntityManager, device: DeviceName, pushToken: string, now: Date): Promise<void> {
+    await tx.query(
+      `WITH held AS (
+         SELECT account_id, id FROM apple_device
+         WHERE pass_type_identifier = $1 AND device_library_identifier = $2
+         ORDER BY account_id, id FOR NO KEY UPDATE
+       ), renewed AS (
+         UPDATE apple_device d SET push_token = $3, bad_tokens = 0, push_failures = 0, push_attempts = 0,
+           push_not_before = NULL, due_at = $4::timestamptz
+         FROM held WHERE d.account_id = held.account_id AND d.id = held.id AND d.push_token <> $3
+         RETURNING d.account_id, d.id
+       )
+       INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+       SELECT account_id, nextval('apple_push_number'), $4, ${afterAnyPush}, ARRAY[id], 1 FROM renewed`,
+      [device.passTypeIdentifier, device.deviceLibraryIdentifier, pushToken, now],
+    );
+  }
+
+  /** @returns the device's id: that of the row that there is, else the new one */
+  async upsertDevice(tx: EntityManager, device: NewDevice): Promise<string> {
+    const [row] = await tx.query<[{ id: string }]>(
+      `INSERT INTO apple_device
+         (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (pass_type_identifier, device_library_identifier, account_id)
+       DO UPDATE SET registered_at = GREATEST(apple_device.registered_at, excluded.registered_at)
+       RETURNING id`,
+      [
+        device.accountId,
+        device.id,
+        device.passTypeIdentifier,
+        device.deviceLibraryIdentifier,
+        device.pushToken,
+        device.registeredAt,
+      ],
+    );
+    return row.id;
+  }
+
+  /** @returns whether it is new. What the device has seen of the pass stays when it is not. */
+  async upsertRegistration(tx: EntityManager, registration: NewRegistration): Promise<boolean> {
+    const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged } = registration;
+    const [row] = await tx.query<[{ created: boolean }]>(
+      `WITH former AS (
+         DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 AND device_id = $2
+       )
+       INSERT INTO apple_registration
+         (account_id, device_id, serial_number, template_id, registered_at, seen_at, registered_in)
+       VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN pg_current_xact_id() END)
+       ON CONFLICT (account_id, device_id, serial_number)
+       DO UPDATE SET registered_at = GREATEST(apple_registration.registered_at, excluded.registered_at)
+       RETURNING xmax = 0 AS created`,
+      [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged],
+    );
+    return row.created;
+  }
+
+  /** Has a device looked at whether it needs a push, at `at`, whatever it is pushed for before. */
+  async lookAt(tx: EntityManager, accountId: string, deviceId: string, at: Date): Promise<void> {
+    await tx.query(
+      `WITH noted AS (
+         UPDATE apple_device SET due_at = LEAST(due_at, $3::timestamptz) WHERE account_id = $1 AND id = $2
+       )
+       INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+       VALUES ($1, nextval('apple_push_number'), $3, ${afterAnyPush}, ARRAY[$2], 1)`,
+      [accountId, deviceId, at],
+    );
+  }
+
+  /** Deletes what is known of devices that left before then. */
+  deleteFormer(tx: EntityManager, before: Date, limit: number): Promise<number> {
+    const key = ['account_id', 'serial_number', 'device_id'];
+    const former = { table: 'apple_former_registration', key, condition: 'old.left_at < $1', values: [before] };
+    return deleteSome(tx, former, limit);
+  }
+
+  /** The id of the account's row, kept until the transaction ends; null when there is none. */
+  async lockDevice(tx: EntityManager, accountId: string, device: DeviceName): Promise<string | null> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `SELECT id FROM apple_device
+       WHERE pass_type_identifier = $1 AND device_library_identifier = $2 AND account_id = $3 FOR UPDATE`,
+      [device.passTypeIdentifier, device.deviceLibraryIdentifier, accountId],
+    );
+    return row?.id ?? null;
+  }
+
+  /**
+   * Deletes the registration of a locked device, and the device with its last one. Keeps a note of it, of at most
+   * `MOST_FORMER` devices of a pass.
+   * @returns whether there was one
+   */
+  async delete(
+    tx: EntityManager,
+    { accountId, deviceId, serialNumber }: Pick<AppleRegistration, 'accountId' | 'deviceId' | 'serialNumber'>,
+    now: Date,
+  ): Promise<boolean> {
+    const gone = await tx.query<unknown[]>(
+      `WITH gone AS (
+         DELETE FROM apple_registration WHERE account_id = $1 AND device_id = $2 AND serial_number = $3 RETURNING device_id
+       ), noted AS (
+         SELECT FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 LIMIT ${MOST_FORMER}
+       ), former AS (
+         INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+         SELECT $1, $3, device_id, 'unregistered', $4::timestamptz FROM gone
+         WHERE (SELECT count(*) FROM noted) < ${MOST_FORMER}
+         ON CONFLICT (account_id, serial_number, device_id)
+         DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
+       )
+       SELECT device_id FROM gone`,
+      [accountId, deviceId, serialNumber, now],
+    );
+    await tx.query(
+      `DELETE FROM apple_device WHERE account_id = $1 AND id = $2
+       AND NOT EXISTS (SELECT FROM apple_registration WHERE account_id = $1 AND device_id = $2)`,
+      [accountId, deviceId],
+    );
+    return gone.length > 0;
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, findSigningIdentity, Signer } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { HeldPassesRepository } from '@passwright/passes';
+import { AppleWalletOptions } from '../apple-wallet.options.js';
+import { deviceId } from './device-id.js';
+import { type DeviceName, requireDeviceName } from './device-request.js';
+import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
+import { PassTokenRefused } from './pass-token.js';
+import { defaultPacing } from '../push/push-pacing.js';
+
+const DEVICES_PER_PASS = 100;
+
+/** A device and a pass of the same pass type. The token of the pass has been checked before these are believed. */
+export interface RegistrationAddress extends DeviceName {
+  readonly serialNumber: string;
+}
+
+/** Which devices take updates of which passes. */
+@Injectable()
+export class DeviceRegistrationsService {
+  constructor(
+    private readonly options: AppleWalletOptions,
+    private readonly database: Database,
+    private readonly repository: DeviceRegistrationsRepository,
+    private readonly passes: HeldPassesRepository,
+    private readonly signer: Signer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Registers a device for a pass, also for a deleted one, under the push token that all its registrations have from now
+   * on. The device counts as having seen the pass as it is now; but where that has changed since it was issued, it may have
+   * got an older version, so it is told of it with its next list, and pushed if it has not listed after the push window.
+   * @returns whether it is a new registration. @throws PassTokenRefused, ValidationFailed
+   */
+  async register(address: RegistrationAddress, pushToken: string): Promise<boolean> {
+    requireDeviceName(address);
+    const { serialNumber, passTypeIdentifier } = address;
+    const accountId = await this.accountOf(serialNumber);
+    // Without a certificate in date a phone can still say where to push: another pass type would only harm itself.
+    const identity = await findSigningIdentity(this.signer, accountId);
+    if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+    const registeredAt = this.clock.now();
+    const newId = deviceId(this.options.passTokenSecret, accountId, address);
+    return this.database.transaction(async (tx) => {
+      await this.repository.takeTurn(tx, address);
+      await this.repository.takeTurnOfPass(tx, serialNumber);
+      const pass = await this.passes.hold(tx, accountId, serialNumber);
+      if (!pass) throw new PassTokenRefused();
+      await this.repository.renewPushToken(tx, address, pushToken, registeredAt);
+      const device = { ...address, accountId, id: newId, pushToken, registeredAt };
+      const id = await this.repository.upsertDevice(tx, device);
+      const { versionAt: seenAt, ...held } = pass;
+      const registration = { ...held, accountId, deviceId: id, serialNumber, registeredAt, seenAt };
+      const isNew = await this.repository.upsertRegistration(tx, registration);
+      if (isNew) await this.repository.deleteSilent(tx, registration, this.options.devicesPerPass ?? DEVICES_PER_PASS);
+      if (isNew && pass.hasChanged) await this.repository.lookAt(tx, accountId, id, this.endOfWindow(registeredAt));
+      return isNew;
+    });
+  }
+
+  /** Harmless when the device is not registered for the pass. @throws PassTokenRefused, ValidationFailed */
+  async unregister(address: RegistrationAddress): Promise<void> {
+    requireDeviceName(address);
+    const { serialNumber, passTypeIdentifier } = address;
+    const accountId = await this.accountOf(serialNumber);
+    const now = this.clock.now();
+    const wasRegistered = await this.database.transaction(async (tx) => {
+      await this.repository.takeTurn(tx, address);
+      const id = await this.repository.lockDevice(tx, accountId, address);
+      return id !== null && this.repository.delete(tx, { accountId, deviceId: id, serialNumber }, now);
+    });
+    if (wasRegistered) return;
+    // Of a pass type that the account had before, registrations can still go.
+    const identity = await findSigningIdentity(this.signer, accountId);
+    if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+  }
+
+  /** When the push goes out that a change at `at` leads to, for a device that is pushed at that moment. */
+  private endOfWindow(at: Date): Date {
+    const { windowSeconds } = this.options.push ?? defaultPacing;
+    return new Date(at.getTime() + windowSeconds * 1000);
+  }
+
+  private async accountOf(serialNumber: string): Promise<string> {
+    const accountId = await this.passes.findAccount(serialNumber);
+    if (accountId === null) throw new PassTokenRefused();
+    return accountId;
+  }
+}

@@ -1,0 +1,87 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed, WalletUnavailable } from '@passwright/core';
+import { answerPackage } from '../packages/apple-package-response.js';
+import { ApplePassesService } from '../packages/apple-passes.service.js';
+import { ApiConditions, ApiPassToken, ApiPassType, ApiSerialNumber } from './device-api.decorators.js';
+import { DeviceLogsService } from './device-logs.service.js';
+import { maxBytes, readLogs } from './device-request.js';
+import { LatestPassesService } from './latest-passes.service.js';
+import { PassRequestLimit } from './pass-request-limit.service.js';
+import { requirePassToken } from './pass-token.js';
+
+const binary = { schema: { type: 'string', format: 'binary' } } as const;
+const logBody = {
+  type: 'object',
+  required: ['logs'],
+  properties: {
+    logs: {
+      type: 'array',
+      items: { type: 'string' },
+      example: ['Get pass task (serial number 4fQz8LwXk2bN0aVtYc7mRd) encountered error: received invalid pass data'],
+    },
+  },
+};
+
+/**
+ * The part of the PassKit web service by which devices get passes, and complain.
+ * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
+ */
+@ApiTags('walletA')
+@Controller('v1')
+export class LatestPassesController {
+  constructor(
+    private readonly passes: ApplePassesService,
+    private readonly latestPasses: LatestPassesService,
+    private readonly logs: DeviceLogsService,
+    private readonly limit: PassRequestLimit,
+  ) {}
+
+  @Get('passes/:passTypeIdentifier/:serialNumber')
+  @Public({ countsItself: true })
+  @ApiPassToken()
+  @ApiOperation({
+    operationId: 'getLatestPass',
+    summary: 'The current package of a pass',
+    description:
+      'Called by Apple Wallet for each pass that has changed. Every pass that was ever issued is answered with: a ' +
+      'deleted one with a package that is void and has nothing on it.',
+  })
+  @ApiPassType()
+  @ApiSerialNumber()
+  @ApiConditions()
+  @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
+  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiErrors(WalletUnavailable)
+  async latest(
+    @Param('passTypeIdentifier') passTypeIdentifier: string,
+    @Param('serialNumber') serialNumber: string,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
+    requirePassToken(request.headers.authorization, this.passes.authenticationToken(serialNumber));
+    this.limit.take(serialNumber);
+    const pass = await this.latestPasses.get(passTypeIdentifier, serialNumber);
+    this.latestPasses.noteFetch(serialNumber, pass, request, response);
+    await answerPackage(request, response, pass, pass.build);
+  }
+
+  @Post('log')
+  @HttpCode(200)
+  @Public()
+  @TakesBytes(maxBytes.log)
+  @ApiOperation({
+    operationId: 'logFromDevice',
+    summary: 'What a device complains of',
+    description:
+      'Called by Apple Wallet when an update fails. Lines that name the serial number of a pass are kept with it, the ' +
+      'newest 50 of each for 30 days: of 100 lines at most, the first 1,000 characters.',
+  })
+  @ApiBody({ description: 'Read as JSON whatever its media type.', schema: logBody })
+  @ApiOkResponse({ description: 'Taken note of.' })
+  @ApiErrors(ValidationFailed, MalformedJson)
+  async log(@Req() { body }: IncomingMessage & { body: Buffer }): Promise<void> {
+    await this.logs.take(readLogs(body));
+  }
+}

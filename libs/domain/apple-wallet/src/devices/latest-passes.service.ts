@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Clock, Signer } from '@passwright/core';
+import { TemplateNotFound } from '@passwright/templates';
+import { compilePackage, deletedPassJson, neutralIcon } from '@passwright/wallet-renderers';
+import { type DeletedPassRow, DeletedWalletPassesRepository } from '@passwright/passes';
+import type { PackageHead } from '../packages/apple-package-response.js';
+import { type ApplePass, ApplePassesService } from '../packages/apple-passes.service.js';
+import { DeviceActivity } from './device-activity.service.js';
+import { PassTokenRefused } from './pass-token.js';
+
+/** A package as a device is to get it, before it is built. */
+export interface LatestPass extends PackageHead {
+  /** @returns buffers to send one after the other; never write into them. @throws WalletUnavailable */
+  readonly build: () => Promise<Buffer[]>;
+}
+
+/** The package of every pass that was ever issued: of a deleted one, one that is void and has nothing on it. */
+@Injectable()
+export class LatestPassesService {
+  private readonly tombstones = compilePackage(neutralIcon());
+
+  constructor(
+    private readonly passes: ApplePassesService,
+    private readonly deleted: DeletedWalletPassesRepository,
+    private readonly activity: DeviceActivity,
+    private readonly signer: Signer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Looks a pass up whose token has been checked; nothing is built or signed yet.
+   * @throws PassTokenRefused where it is of another pass type than its account's, WalletUnavailable
+   */
+  async get(passTypeIdentifier: string, serialNumber: string): Promise<LatestPass> {
+    const pass = (await this.live(serialNumber)) ?? (await this.tombstone(serialNumber));
+    if (pass?.identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+    return pass;
+  }
+
+  /** Notes, once it has gone out, that a device has the package. The headers alone are none. */
+  noteFetch(
+    serialNumber: string,
+    { address: { accountId }, lastModified: versionAt }: PackageHead,
+    { method }: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    if (method !== 'GET') return;
+    response.once('finish', () => {
+      const { statusCode: status } = response;
+      if (status !== 200 && status !== 304) return;
+      this.activity.fetched({ accountId, serialNumber, versionAt, status, at: this.clock.now() });
+    });
+  }
+
+  private async live(serialNumber: string): Promise<LatestPass | null> {
+    const pass = await this.passes.findBySerialNumber(serialNumber);
+    return pass && { ...pass, build: () => this.build(pass) };
+  }
+
+  /** Pass and template may both have gone since the pass was looked up. */
+  private async build(pass: ApplePass): Promise<Buffer[]> {
+    try {
+      return await this.passes.package(pass);
+    } catch (error) {
+      const tombstone = error instanceof TemplateNotFound && (await this.tombstone(pass.row.pass.serialNumber));
+      if (!tombstone) throw error;
+      return tombstone.build();
+    }
+  }
+
+  private async tombstone(serialNumber: string): Promise<LatestPass | null> {
+    const row = await this.deleted.find(serialNumber);
+    if (!row) return null;
+    const { address, deletedAt: lastModified } = row;
+    const identity = await this.signer.identity(address.accountId);
+    const head = { address, identity, lastModified, etag: etagOf(row, identity.fingerprint) };
+    return { ...head, build: () => this.buildTombstone(row, head) };
+  }
+
+  private async buildTombstone(row: DeletedPassRow, { address, identity }: PackageHead): Promise<Buffer[]> {
+    const passJson = deletedPassJson(row, this.passes.context(identity, row.serialNumber));
+    const draft = this.tombstones.draft(JSON.stringify(passJson));
+    return draft.finish(await this.passes.sign(address.accountId, identity, draft.manifest));
+  }
+}
+
+/** Other than any that the pass had. */
+function etagOf({ serialNumber, deletedAt }: DeletedPassRow, fingerprint: string): string {
+  return `W/"${serialNumber.slice(0, 8)}.deleted.${deletedAt.getTime().toString(36)}.${fingerprint.slice(0, 16)}"`;
+}

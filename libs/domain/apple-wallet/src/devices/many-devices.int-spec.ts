@@ -1,0 +1,69 @@
+import { Database } from '@passwright/database';
+import { AppleWalletOptions } from '../apple-wallet.options.js';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { issued, Phone, plainTemplate } from '../phone.fixtures.js';
+
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  account = await app.account();
+  await plainTemplate(app, account);
+  Object.assign(app.get(AppleWalletOptions), { devicesPerPass: 10 });
+});
+afterAll(() => app.stop());
+
+async function devicesOf(serial: string): Promise<string[]> {
+  const rows = await app.get(Database).reads.query<{ name: string }[]>(
+    `SELECT d.device_library_identifier AS name FROM apple_registration r
+     JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id WHERE r.serial_number = $1`,
+    [serial],
+  );
+  return rows.map(({ name }) => name);
+}
+
+it('keeps as many devices as a pass may have, also when all of them register at once', async () => {
+  const serial = await issued(app, account, 'offer/crowded');
+  const phones = Array.from({ length: 40 }, () => new Phone(app));
+  const answers = await Promise.all(phones.map((phone) => phone.register(serial)));
+  expect(answers.map(({ status }) => status)).toEqual(phones.map(() => 201));
+  const last = new Phone(app);
+  await last.register(serial).expect(201);
+  const kept = await devicesOf(serial);
+  expect(kept).toHaveLength(10);
+  expect(kept).toContain(last.deviceLibraryIdentifier);
+  const [orphans] = await app.get(Database).reads.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM apple_device d WHERE account_id = $1 AND NOT EXISTS (
+       SELECT FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id)`,
+    [account.id],
+  );
+  expect(orphans).toEqual({ count: 0 });
+});
+
+it('lets the device go that was silent longest, and keeps its other passes', async () => {
+  const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
+  const silent = new Phone(app);
+  await silent.register(crowded).expect(201);
+  await silent.register(other).expect(201);
+  await app
+    .get(Database)
+    .reads.query(
+      `UPDATE apple_registration SET registered_at = registered_at - interval '1 day' WHERE serial_number = $1`,
+      [crowded],
+    );
+  for (let i = 0; i < 10; i++) await new Phone(app).register(crowded).expect(201);
+  expect(await devicesOf(crowded)).not.toContain(silent.deviceLibraryIdentifier);
+  expect(await devicesOf(other)).toEqual([silent.deviceLibraryIdentifier]);
+});
+
+it('429 rate_limited with Retry-After for more requests of a pass than it has in a minute, whatever the device', async () => {
+  const serial = await issued(app, account, 'offer/busy');
+  const statuses: number[] = [];
+  for (let i = 0; i < 301; i++) statuses.push((await new Phone(app).unregister(serial)).status);
+  expect(statuses.slice(0, 300)).toEqual(Array(300).fill(200));
+  const refused = await new Phone(app).unregister(serial);
+  expect([statuses[300], refused.status, refused.body.code]).toEqual([429, 429, 'rate_limited']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  await new Phone(app).unregister(await issued(app, account, 'offer/quiet')).expect(200);
+});

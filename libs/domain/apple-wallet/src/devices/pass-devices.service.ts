@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import { DeviceActivity } from './device-activity.service.js';
+import { type LogLine, type PassDevice, PassDevicesRepository } from './pass-devices.repository.js';
+
+/** Tells and erases what is stored of the devices of a single pass. */
+@Injectable()
+export class PassDevicesService {
+  constructor(
+    private readonly repository: PassDevicesRepository,
+    private readonly activity: DeviceActivity,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lists devices that hold or held the pass in the order of their ids, beginning after `afterDeviceId`. */
+  async list(accountId: string, serialNumber: string, afterDeviceId: string, limit: number): Promise<PassDevice[]> {
+    // Requests to this node are shown at once, those to other nodes within a second.
+    await this.activity.flush();
+    return this.repository.devices(accountId, serialNumber, afterDeviceId, limit, this.clock.now());
+  }
+
+  /** Lists what devices wrote into their logs, the newest first. */
+  logLines(accountId: string, serialNumber: string): Promise<LogLine[]> {
+    return this.repository.lines(accountId, serialNumber);
+  }
+
+  /** Counts the devices that hold or held the pass. */
+  count(tx: EntityManager, accountId: string, serialNumber: string): Promise<number> {
+    return this.repository.count(tx, accountId, serialNumber);
+  }
+
+  /** Deletes the log lines of a pass and the record of devices that left it. */
+  erase(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
+    return this.repository.erase(tx, accountId, serialNumber);
+  }
+
+  /** Returns what is stored of the devices, without the secrets of phones and push services. */
+  export(accountId: string, serialNumber: string): Promise<Record<'installed' | 'former' | 'log', object[]>> {
+    return this.repository.export(accountId, serialNumber);
+  }
+}

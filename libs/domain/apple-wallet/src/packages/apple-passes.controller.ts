@@ -1,0 +1,39 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Public, WalletUnavailable } from '@passwright/core';
+import { ApiPublicPassAddress, PassNotFound } from '@passwright/passes';
+import { answerPackage } from './apple-package-response.js';
+import { ApplePassesService } from './apple-passes.service.js';
+
+const binary = { schema: { type: 'string', format: 'binary' } } as const;
+
+@ApiTags('passes')
+@Controller('v1/pass')
+export class ApplePassesController {
+  constructor(private readonly passes: ApplePassesService) {}
+
+  @Get(':accountId/:templateId/:passId/walletA')
+  @Public()
+  @ApiOperation({
+    operationId: 'getApplePass',
+    summary: 'The Apple Wallet package of a pass',
+    description:
+      'A signed `.pkpass`, built at each request. HEAD and conditional requests build nothing. ' +
+      '`Passwright-Signing: development` says that it is not signed for real devices.',
+  })
+  @ApiPublicPassAddress()
+  @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
+  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiErrors(PassNotFound, WalletUnavailable)
+  async walletA(
+    @Param('accountId') accountId: string,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
+    const pass = await this.passes.get({ accountId, templateId, passId });
+    await answerPackage(request, response, pass, () => this.passes.package(pass));
+  }
+}

@@ -1,0 +1,351 @@
+import { createHash } from 'node:crypto';
+import { BlobStorage, Signer } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { Response } from 'supertest';
+import yauzl from 'yauzl';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { ApplePassesService } from './apple-passes.service.js';
+
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.500Z');
+  account = await app.account();
+});
+afterEach(() => jest.restoreAllMocks());
+
+const path = (id: string) => `/v1/pass/${account.id}/${id}/walletA`;
+
+function download(id: string, headers: Record<string, string> = {}): Promise<Response> {
+  return app
+    .visit(path(id))
+    .set(headers)
+    .buffer(true)
+    .parse((response, done) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => done(null, Buffer.concat(chunks)));
+    });
+}
+
+async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
+  const zip = await yauzl.fromBufferPromise(archive, { strictFileNames: true, validateEntrySizes: true });
+  const files = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    files.set(entry.fileName, Buffer.concat(chunks));
+  }
+  return files;
+}
+
+async function passJson(id: string): Promise<Record<string, unknown>> {
+  const files = await unzip((await download(id)).body);
+  return JSON.parse(files.get('pass.json')!.toString()) as Record<string, unknown>;
+}
+
+describe('the Apple Wallet package', () => {
+  it.each([
+    ['offer', 'coupon', {}],
+    ['event', 'eventTicket', {}],
+    ['generic', 'generic', { primaryValue: '12' }],
+    ['membership', 'storeCard', { primaryValue: 'Ada' }],
+  ] as const)(
+    'of a pass of type %s is a complete archive whose manifest names every file',
+    async (type, style, request) => {
+      await account.template(type);
+      await account.post(`${type}/ada`, { ...request, code: 'ONE' }).expect(200);
+      const { status, headers, body } = await download(`${type}/ada`);
+      const files = await unzip(body);
+
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'content-type': 'application/vnd.apple.pkpass',
+        'content-disposition': `attachment; filename="${type}.pkpass"`,
+        'content-length': String(body.length),
+        'cache-control': 'private, no-cache',
+        'last-modified': 'Fri, 20 Nov 2026 10:00:00 GMT',
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex',
+        'passwright-signing': 'development',
+        etag: expect.stringMatching(/^W\/"[\w.]+"$/),
+      });
+      const { 'manifest.json': manifest, signature, ...content } = Object.fromEntries(files);
+      const hashes = Object.entries(content).map(([name, data]) => [
+        name,
+        createHash('sha1').update(data).digest('hex'),
+      ]);
+      expect(JSON.parse(manifest!.toString())).toEqual(Object.fromEntries(hashes));
+      expect(signature).toEqual(Buffer.from(await app.signer.sign(account.id, manifest!)));
+      expect(Object.keys(content)).toEqual(
+        expect.arrayContaining(['icon.png', 'icon@2x.png', 'icon@3x.png', 'pass.json']),
+      );
+      expect(JSON.parse(content['pass.json']!.toString())).toMatchObject({
+        passTypeIdentifier: 'pass.com.example.test',
+        teamIdentifier: 'TESTTEAM01',
+        webServiceURL: 'http://passes.example',
+        barcodes: [{ message: 'ONE' }],
+        [style]: expect.anything(),
+      });
+    },
+  );
+
+  it('has a token that is derived from its serial number by the secret, and the same for ever', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', {});
+    const first = await passJson('offer/ada');
+    await account.patch('offer/ada', { code: 'NEW' });
+    const { serialNumber, authenticationToken } = await passJson('offer/ada');
+
+    expect({ serialNumber, authenticationToken }).toEqual({
+      serialNumber: first.serialNumber,
+      authenticationToken: app.get(ApplePassesService).authenticationToken(String(serialNumber)),
+    });
+    expect(authenticationToken).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('503 wallet_unavailable, rather than signed by another certificate than it names, while that is being changed', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', {}).expect(200);
+    const identity = await app.signer.identity(account.id);
+    jest.spyOn(app.signer, 'identity').mockResolvedValueOnce({ ...identity, fingerprint: 'f'.repeat(64) });
+    expect((await download('offer/ada')).status).toBe(503);
+    expect((await download('offer/ada')).status).toBe(200);
+  });
+
+  it("carries the pass's own thumbnail instead of the template's, and no metadata", async () => {
+    await account.template('generic');
+    const thumbnail = await app.imageUrl(account.id, '#ff0000');
+    await account.post('generic/ada', { primaryValue: '1', thumbnail, metadata: { secret: 'hush' } }).expect(200);
+    await account.post('generic/bob', { primaryValue: '1' }).expect(200);
+    const [own, shared] = await Promise.all(
+      ['ada', 'bob'].map(async (id) => unzip((await download(`generic/${id}`)).body)),
+    );
+
+    expect([...own!.keys()].sort()).toEqual([...shared!.keys()].sort());
+    expect(own!.get('thumbnail@2x.png')).not.toEqual(shared!.get('thumbnail@2x.png'));
+    expect(own!.get('icon.png')).toEqual(shared!.get('icon.png'));
+    expect([...own!.values()].some((data) => data.includes('hush'))).toBe(false);
+  });
+
+  it('says void when the pass is void, redeemed or of an archived template', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', {});
+    expect(await passJson('offer/ada')).not.toHaveProperty('voided');
+    await account.post('offer/ada/void').expect(200);
+    expect(await passJson('offer/ada')).toHaveProperty('voided', true);
+    await account.post('offer/ada/unvoid').expect(200);
+    await account.archive('offer');
+    expect(await passJson('offer/ada')).toHaveProperty('voided', true);
+    await account.unarchive('offer');
+    await account.post('offer/ada/redeem').expect(200);
+    expect(await passJson('offer/ada')).toHaveProperty('voided', true);
+  });
+});
+
+describe('conditional requests', () => {
+  let etag: string;
+  let lastModified: string;
+
+  beforeEach(async () => {
+    await account.template('offer');
+    await account.post('offer/ada', {}).expect(200);
+    const { headers } = await app.head(path('offer/ada'));
+    [etag, lastModified] = [headers.etag!, headers['last-modified']!];
+  });
+
+  it('answer 304 without building or signing; If-None-Match wins over If-Modified-Since', async () => {
+    const sign = jest.spyOn(app.signer, 'sign');
+    const later = 'Fri, 20 Nov 2026 11:00:00 GMT';
+    const conditions: [number, Record<string, string>][] = [
+      [304, { 'If-None-Match': etag }],
+      [304, { 'If-None-Match': `"other", ${etag.slice(2)}` }],
+      [304, { 'If-None-Match': '*' }],
+      [304, { 'If-Modified-Since': lastModified }],
+      [304, { 'If-None-Match': etag, 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+    ];
+    for (const [status, headers] of conditions) {
+      const answer = await download('offer/ada', headers);
+      expect([answer.status, answer.headers.etag, answer.body.length]).toEqual([status, etag, 0]);
+    }
+    expect(sign).not.toHaveBeenCalled();
+    const outdated: Record<string, string>[] = [
+      { 'If-None-Match': '"other"', 'If-Modified-Since': later },
+      { 'If-Modified-Since': 'Fri, 20 Nov 2026 09:59:59 GMT' },
+      // Of a version that a restore has lost.
+      { 'If-Modified-Since': later },
+      { 'If-Modified-Since': 'whenever' },
+    ];
+    for (const headers of outdated) {
+      expect((await download('offer/ada', headers)).status).toBe(200);
+    }
+  });
+
+  it('are answered anew after a change of the pass, the template or the certificate, not of the metadata', async () => {
+    const isCurrent = async () => (await download('offer/ada', { 'If-None-Match': etag })).status === 304;
+    await account.patch('offer/ada/metadata', { metadata: { a: 1 } });
+    expect(await isCurrent()).toBe(true);
+    await account.archive('offer');
+    expect(await isCurrent()).toBe(false);
+    etag = (await app.head(path('offer/ada'))).headers.etag!;
+    await account.patch('offer/ada', { code: 'NEW' });
+    expect(await isCurrent()).toBe(false);
+    etag = (await app.head(path('offer/ada'))).headers.etag!;
+    expect(await isCurrent()).toBe(true);
+    const identity = await app.get(Signer).identity(account.id);
+    jest.spyOn(app.signer, 'identity').mockResolvedValue({ ...identity, fingerprint: 'f'.repeat(64) });
+    expect(await isCurrent()).toBe(false);
+  });
+
+  it('tell each of several changes within a second from all before, of the pass as of its template', async () => {
+    const current = (since: string) => app.head(path('offer/ada')).set('If-Modified-Since', since);
+    const seen = async () => (await app.head(path('offer/ada'))).headers['last-modified']!;
+    const outdated = new Set([lastModified]);
+    app.clock.set('2026-11-20T10:05:00.500Z');
+    for (const change of [
+      () => account.archive('offer'),
+      () => account.unarchive('offer'),
+      () => account.post('offer/ada/void').expect(200),
+      () => account.archive('offer'),
+      () => account.unarchive('offer'),
+    ]) {
+      outdated.add(await seen());
+      await change();
+      for (const since of outdated) {
+        expect((await current(since)).status).toBe(200);
+        expect(Date.parse(await seen()) - Date.parse(since)).toBeGreaterThanOrEqual(1000);
+      }
+      expect((await current(await seen())).status).toBe(304);
+    }
+  });
+
+  it('HEAD has the headers of GET, and signs nothing', async () => {
+    const { headers: got } = await download('offer/ada');
+    const sign = jest.spyOn(app.signer, 'sign');
+    const { status, headers } = await app.head(path('offer/ada'));
+    const names = ['content-type', 'content-disposition', 'etag', 'last-modified', 'passwright-signing'];
+    expect([status, ...names.map((name) => headers[name])]).toEqual([200, ...names.map((name) => got[name])]);
+    expect(sign).not.toHaveBeenCalled();
+  });
+});
+
+describe('the prepared images', () => {
+  it('are loaded once per template revision, also when many ask at once', async () => {
+    await account.template('offer');
+    await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
+    const reads = jest.spyOn(app.get(BlobStorage), 'get');
+    await Promise.all(['a', 'b', 'c', 'a', 'b', 'c'].map((id) => download(`offer/${id}`)));
+    expect(new Set(reads.mock.calls.flat()).size).toBe(reads.mock.calls.length);
+
+    reads.mockClear();
+    await download('offer/a');
+    expect(reads).not.toHaveBeenCalled();
+    await account.archive('offer');
+    await download('offer/a');
+    expect(reads).toHaveBeenCalled();
+  });
+
+  it('are not those of a deleted template when another has its id and revision', async () => {
+    await account.template('offer', { title: 'First' });
+    await account.post('offer/ada', {});
+    expect((await passJson('offer/ada')).description).toMatch(/^First/);
+    await account.delete('offer/ada');
+    await app.get(Database).reads.query('DELETE FROM template WHERE account_id = $1', [account.id]);
+    await account.template('offer', { title: 'Second', createdAt: new Date('2026-11-20T11:00:00Z') });
+    await account.post('offer/ada', {});
+    expect((await passJson('offer/ada')).description).toMatch(/^Second/);
+  });
+
+  it('take no more memory than they may', async () => {
+    for (let i = 0; i < 12; i++) {
+      await account.template('offer', {
+        id: `t${i}`,
+        backFields: [{ key: 'k', label: 'K', value: 'x'.repeat(100_000) }],
+      });
+      await account.post(`t${i}/ada`, {}).expect(200);
+      expect((await download(`t${i}/ada`)).status).toBe(200);
+    }
+    const reads = jest.spyOn(app.get(BlobStorage), 'get');
+    await download('t11/ada');
+    expect(reads).not.toHaveBeenCalled();
+    await download('t0/ada');
+    expect(reads).toHaveBeenCalled();
+  });
+});
+
+it('404 pass_not_found with one and the same body, whatever is missing', async () => {
+  await account.template('offer');
+  await account.post('offer/ada', {}).expect(200);
+  const other = await app.account();
+  const missing = [`${account.id}/offer/bob`, `${account.id}/none/ada`, `${other.id}/offer/ada`, 'acc_none/offer/ada'];
+  const odd = [`${account.id}/offer/a%2Fb`, `${account.id}/${'x'.repeat(2000)}/ada`, '%F0%9F%8E%89/a/b', 'bundle/a/b'];
+  for (const address of [...missing, ...odd]) {
+    const { status, body, headers } = await app.visit(`/v1/pass/${address}/walletA`);
+    const [, templateId = '', passId = ''] = address.split('/').map((id) => decodeURIComponent(id).slice(0, 64));
+    expect({ status, body, type: headers['content-type'] }).toEqual({
+      status: 404,
+      type: expect.stringMatching(/^application\/json/),
+      body: {
+        statusCode: 404,
+        code: 'pass_not_found',
+        error: 'Not Found',
+        message: `There is no pass "${passId}" of a template "${templateId}"; check both ids.`,
+      },
+    });
+  }
+});
+
+describe('the barcode', () => {
+  it('another barcode of the template is another version of its passes in the wallet', async () => {
+    await saveTemplate();
+    await account.post('offer/ada', { code: 'HH-42' }).expect(200);
+    expect(await barcodeOf('ada')).toBe('PKBarcodeFormatQR');
+
+    app.clock.advance(60);
+    await saveTemplate('code128');
+    expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
+  });
+
+  it('a code that the barcode cannot hold is refused; one that was there before stays, as a QR code', async () => {
+    await saveTemplate();
+    await account.post('offer/old', { code: 'Ж-42' }).expect(200);
+    await saveTemplate('code128');
+
+    const refused = await account.post('offer/new', { code: 'Ж-43' }).expect(400);
+    expect(refused.body).toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringMatching(/^code: "Ж-43" holds/),
+    });
+    const long = await account.post('offer', { code: 'x'.repeat(41) }).expect(400);
+    expect(long.body.message).toMatch(/41 bytes, and its barcode is Code 128; at most 40 bytes/);
+
+    await account.patch('offer/old', { fields: [{ key: 'a', label: 'A', value: 'B' }] }).expect(200);
+    await account.patch('offer/old', { code: 'Ж-44' }).expect(400);
+    expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
+  });
+
+  it('a code that the service chooses suits every barcode', async () => {
+    for (const codeFormat of ['pdf417', 'aztec', 'code128']) {
+      await saveTemplate(codeFormat);
+      await account.post('offer', { id: codeFormat }).expect(201);
+      expect((await barcodeOf(codeFormat))?.toLowerCase()).toBe(`pkbarcodeformat${codeFormat}`);
+    }
+  });
+});
+
+async function saveTemplate(codeFormat?: string): Promise<void> {
+  const image = await app.imageUrl(account.id, '#336699');
+  const look = { foregroundColor: '#fff', backgroundColor: '#103060', icon: image, logo: image, banner: image };
+  const body = { ...look, title: 'Autumn concert', issuerName: 'Harbour Hall', codeFormat };
+  await app.send('post', '/v1/templates/offer', account.id).send(body).expect(200);
+}
+
+async function barcodeOf(passId: string): Promise<string | undefined> {
+  const { barcodes } = (await passJson(`offer/${passId}`)) as { barcodes?: { format: string }[] };
+  return barcodes?.[0]?.format;
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { versionSuffix } from '@passwright/core';
+import { ImagesService, type PreparedImage } from '@passwright/images';
+import { type Template, TemplatesService } from '@passwright/templates';
+import { type CompiledFiles, compileFiles, PackageKit } from '@passwright/wallet-renderers';
+import { LRUCache } from 'lru-cache';
+import type { PassAddress, WalletPass } from '@passwright/passes';
+import { AppleWalletOptions } from '../apple-wallet.options.js';
+
+/** A template with all its passes' packages have in common. */
+export interface TemplateKit {
+  readonly template: Template;
+  readonly kit: PackageKit;
+}
+
+type Kept = TemplateKit | CompiledFiles;
+
+/**
+ * Keeps in memory what the packages of a template share, compiled once per revision: building a package then neither
+ * reads, hashes nor copies an image. A revision that many ask for at once is loaded once.
+ */
+@Injectable()
+export class PackageLayoutCache {
+  private readonly kept: LRUCache<string, Kept>;
+  private readonly loading = new Map<string, Promise<Kept>>();
+
+  constructor(
+    { packageCacheBytes }: AppleWalletOptions,
+    private readonly templates: TemplatesService,
+    private readonly images: ImagesService,
+  ) {
+    this.kept = new LRUCache({ maxSize: packageCacheBytes, sizeCalculation: sizeBytes });
+  }
+
+  /** The kit for a pass: its template's, with the pass's own thumbnail when it has one. */
+  async for(address: PassAddress, { pass, template }: WalletPass): Promise<TemplateKit> {
+    const { accountId, templateId } = address;
+    // The time of creation too: a template made anew under the same id counts its revisions from 1 again.
+    const version = `${accountId}/${templateId}/${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
+    const { thumbnail } = pass;
+    if (!thumbnail) return this.once(version, () => this.templateKit(address, true));
+    const [shared, own] = await Promise.all([
+      this.once(`${version}/without-thumbnail`, () => this.templateKit(address, false)),
+      this.once(`${accountId}/${thumbnail.source}/${thumbnail.recipe}`, () => this.compiled([thumbnail])),
+    ]);
+    return { template: shared.template, kit: shared.kit.with(own) };
+  }
+
+  private async templateKit({ accountId, templateId }: PassAddress, withThumbnail: boolean): Promise<TemplateKit> {
+    const template = await this.templates.get(accountId, templateId);
+    const { thumbnail, ...images } = template.images;
+    const used = withThumbnail && thumbnail ? { ...images, thumbnail } : images;
+    return { template, kit: new PackageKit([await this.compiled(Object.values(used))]) };
+  }
+
+  private async compiled(images: readonly PreparedImage[]): Promise<CompiledFiles> {
+    return compileFiles(await this.images.appleFiles(images));
+  }
+
+  private async once<T extends Kept>(key: string, load: () => Promise<T>): Promise<T> {
+    // A key names one kind of thing only.
+    const known = this.kept.get(key) ?? this.loading.get(key);
+    if (known) return (await known) as T;
+    const loading = load();
+    this.loading.set(key, loading);
+    try {
+      const loaded = await loading;
+      this.kept.set(key, loaded);
+      return loaded;
+    } finally {
+      this.loading.delete(key);
+    }
+  }
+}
+
+function sizeBytes(kept: Kept): number {
+  if (!('kit' in kept)) return kept.bytes.length;
+  const textBytes = 2 * JSON.stringify(kept.template).length;
+  return kept.kit.heads.reduce((sum, { length }) => sum + length, textBytes);
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { Database } from '@passwright/database';
+import { Template } from '@passwright/templates';
+import type { Test } from 'supertest';
+import yauzl from 'yauzl';
+import { aTemplate } from '@passwright/passes/testing';
+import { ApplePassesService } from './packages/apple-passes.service.js';
+import type { TestAccount, TestApp } from './test-app.fixtures.js';
+
+/** What `FakeSigner` signs for. */
+export const passType = 'pass.com.example.test';
+
+/** Issues a pass, and reads the serial number that a phone reads from its package. */
+export async function issued(app: TestApp, account: TestAccount, address: string, body: object = {}): Promise<string> {
+  await account.post(address, body).expect(200);
+  const [templateId, passId] = address.split('/');
+  const [row] = await app
+    .get(Database)
+    .reads.query<{ serial_number: string }[]>(
+      'SELECT serial_number FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3',
+      [account.id, templateId, passId],
+    );
+  return row!.serial_number;
+}
+
+/** A template without images, for what builds no package. */
+export async function plainTemplate(app: TestApp, account: TestAccount, id = 'offer'): Promise<void> {
+  await app.get(Database).reads.insert(Template, aTemplate('offer', { accountId: account.id, id }));
+}
+
+/** A device that speaks the protocol, and keeps to it. */
+export class Phone {
+  readonly pushToken = randomBytes(32).toString('hex');
+  /** Of the last list; sent with the next. */
+  tag: string | undefined;
+
+  constructor(
+    private readonly app: TestApp,
+    readonly deviceLibraryIdentifier = randomBytes(16).toString('hex'),
+    private readonly type = passType,
+  ) {}
+
+  authorization(serial: string): string {
+    return `ApplePass ${this.app.get(ApplePassesService).authenticationToken(serial)}`;
+  }
+
+  registrationPath(serial: string): string {
+    return `/v1/devices/${this.deviceLibraryIdentifier}/registrations/${this.type}/${serial}`;
+  }
+
+  register(serial: string, pushToken = this.pushToken): Test {
+    return this.registerWith(serial, JSON.stringify({ pushToken }));
+  }
+
+  registerWith(serial: string, body: string, type = 'application/json'): Test {
+    return this.app
+      .request('post', this.registrationPath(serial))
+      .set({ Authorization: this.authorization(serial), 'Content-Type': type })
+      .send(body);
+  }
+
+  unregister(serial: string): Test {
+    return this.app.request('delete', this.registrationPath(serial)).set('Authorization', this.authorization(serial));
+  }
+
+  /** What has changed since the last list, as it is told. */
+  async list(): Promise<string[]> {
+    const since = this.tag === undefined ? '' : `?passesUpdatedSince=${this.tag}`;
+    const path = `/v1/devices/${this.deviceLibraryIdentifier}/registrations/${this.type}${since}`;
+    const { status, body } = await this.app.request('get', path);
+    if (status === 204) return [];
+    if (status !== 200) throw new Error(`the list answered ${status}`);
+    this.tag = body.lastUpdated;
+    return (body.serialNumbers as string[]).sort();
+  }
+
+  passPath(serial: string): string {
+    return `/v1/passes/${this.type}/${serial}`;
+  }
+
+  fetch(serial: string, since?: string): Test {
+    return this.app
+      .request('get', this.passPath(serial))
+      .set({ Authorization: this.authorization(serial), ...(since && { 'If-Modified-Since': since }) })
+      .buffer(true)
+      .parse((response, done) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => done(null, Buffer.concat(chunks)));
+      });
+  }
+
+  log(...logs: string[]): Test {
+    return this.app.request('post', '/v1/log').send({ logs });
+  }
+}
+
+/** The files of a package. */
+export async function unpacked(archive: Buffer): Promise<Map<string, Buffer>> {
+  const zip = await yauzl.fromBufferPromise(archive, { strictFileNames: true, validateEntrySizes: true });
+  const files = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    files.set(entry.fileName, Buffer.concat(chunks));
+  }
+  return files;
+}

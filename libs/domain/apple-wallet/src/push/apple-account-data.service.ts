@@ -1,0 +1,50 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountData } from '@passwright/accounts';
+import { Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { DevicesLeftToMark } from './push.jobs.js';
+
+/** Registers the devices of an account for its export and deletion. Rows stay until phones have fetched empty, void passes. */
+@Injectable()
+export class AppleAccountDataService implements OnModuleInit {
+  constructor(
+    private readonly data: AccountData,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    const staysUntilTold = true;
+    this.data.add({
+      floor: 23,
+      steps: [
+        { table: 'apple_log_line', key: ['serial_number', 'id'] },
+        { table: 'apple_former_registration', key: ['serial_number', 'device_id'] },
+        { table: 'apple_push_page', key: ['id'], hidden: 'all', staysUntilTold },
+        { table: 'apple_push_halt', key: ['fingerprint'], hidden: 'all', staysUntilTold },
+        {
+          table: 'apple_registration',
+          key: ['device_id', 'serial_number'],
+          hidden: ['registered_in'],
+          staysUntilTold,
+        },
+        {
+          table: 'apple_device',
+          key: ['id'],
+          hidden: ['device_library_identifier', 'push_token', 'listed_in', 'push_number'],
+          staysUntilTold,
+        },
+      ],
+      emptied: (tx, accountId) => this.markDevices(tx, accountId),
+    });
+  }
+
+  /** Adds one job for each template of which a device holds passes. */
+  private async markDevices(tx: EntityManager, accountId: string): Promise<void> {
+    const rows = await tx.query<{ templateId: string }[]>(
+      'SELECT DISTINCT template_id AS "templateId" FROM apple_registration WHERE account_id = $1',
+      [accountId],
+    );
+    const mark = rows.map((changed) => new DevicesLeftToMark({ accountId, changed, afterDeviceId: '' }));
+    await this.jobs.addMany(tx, mark);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { afterAnyPush } from './push-page.entity.js';
+import { ApplePushDue } from './push.jobs.js';
+
+/** The key of a device. */
+export interface DeviceKey {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/**
+ * Has locked devices pushed at `due`, those that are current too: each counts as holding nothing until it has fetched or
+ * listed again.
+ */
+export async function pushAnyway(
+  tx: EntityManager,
+  jobs: Jobs,
+  devices: readonly DeviceKey[],
+  due: Date,
+): Promise<void> {
+  const keys = [devices.map(({ accountId }) => accountId), devices.map(({ id }) => id)];
+  await tx.query(forgetSeenSql, keys);
+  await tx.query(markSql, [...keys, due]);
+  const accountIds = new Set(keys[0]);
+  await jobs.addMany(
+    tx,
+    [...accountIds].map((accountId) => new ApplePushDue({ accountId })),
+  );
+}
+
+export const forgetSeenSql = `
+  WITH held AS MATERIALIZED (
+    SELECT r.account_id, r.device_id, r.serial_number
+    FROM unnest($1::text[], $2::text[]) AS d(account_id, id)
+    JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id
+    ORDER BY r.account_id, r.device_id, r.serial_number FOR NO KEY UPDATE OF r
+  )
+  UPDATE apple_registration r SET seen_at = 'epoch' FROM held
+  WHERE r.account_id = held.account_id AND r.device_id = held.device_id AND r.serial_number = held.serial_number`;
+
+export const markSql = `
+  WITH named AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[]) AS d(account_id, id)
+  ), paged AS (
+    INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+    SELECT account_id, nextval('apple_push_number'), $3::timestamptz, ${afterAnyPush}, array_agg(id ORDER BY id), count(*)
+    FROM named GROUP BY account_id
+  )
+  UPDATE apple_device d SET listed_in = NULL FROM named
+  WHERE d.account_id = named.account_id AND d.id = named.id`;

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { PushFanoutRepository } from './push-fanout.repository.js';
+import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from './push.jobs.js';
+
+/** How long one job may take before it leaves the rest to another, so that accounts take turns. */
+const sliceMs = 10_000;
+/** The most changed passes of an account in one job. */
+const passesAtOnce = 500;
+
+/** After a change: marks the devices that hold what has changed, and has them pushed from the first page on. */
+@Injectable()
+export class PushFanout {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PushFanoutRepository,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Marks the devices of all passes of the account that wait to be marked: many changes are few jobs. */
+  @JobHandler(PassChanged)
+  passChanged({ accountId, serialNumber }: PassChanged['payload']): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const others = await this.jobs.takeAlong(tx, PassChanged, passesAtOnce, { accountId });
+      const serials = [...new Set([serialNumber, ...others.map((other) => other.serialNumber)])];
+      const { marked, last } = await this.repository.markPasses(tx, accountId, serials, this.clock.now());
+      if (marked > 0) await this.jobs.add(tx, new ApplePushDue({ accountId }));
+      if (last) await this.leaveTheRest(tx, accountId, serials, last);
+    });
+  }
+
+  @JobHandler(DevicesLeftToMark)
+  devicesLeft(payload: DevicesLeftToMark['payload'], context: JobContext): Promise<void> {
+    return this.markAll(payload, context);
+  }
+
+  private async leaveTheRest(
+    tx: EntityManager,
+    accountId: string,
+    serials: readonly string[],
+    { serialNumber, deviceId }: { readonly serialNumber: string; readonly deviceId: string },
+  ): Promise<void> {
+    await this.jobs.addMany(tx, [
+      new DevicesLeftToMark({ accountId, changed: { serialNumber }, afterDeviceId: deviceId }),
+      ...serials
+        .filter((each) => each > serialNumber)
+        .map((each) => new PassChanged({ accountId, serialNumber: each })),
+    ]);
+  }
+
+  private async markAll(
+    { accountId, changed, afterDeviceId }: DevicesLeftToMark['payload'],
+    { signal }: JobContext,
+  ): Promise<void> {
+    const endsAt = this.clock.now().getTime() + sliceMs;
+    let after: string | null = afterDeviceId;
+    while (after !== null) {
+      after = await this.markPage(accountId, changed, after);
+      if (after !== null && (signal.aborted || this.clock.now().getTime() >= endsAt)) {
+        const left = new DevicesLeftToMark({ accountId, changed, afterDeviceId: after });
+        return this.database.transaction((tx) => this.jobs.add(tx, left));
+      }
+    }
+  }
+
+  private markPage(accountId: string, changed: ChangedScope, afterDeviceId: string): Promise<string | null> {
+    return this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      const page = await this.repository.mark(tx, accountId, changed, afterDeviceId, now);
+      if (page.marked > 0) await this.jobs.add(tx, new ApplePushDue({ accountId }));
+      return page.lastDeviceId;
+    });
+  }
+}

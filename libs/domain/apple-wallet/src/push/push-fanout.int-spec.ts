@@ -1,0 +1,180 @@
+import { PushFanout } from './push-fanout.handlers.js';
+import { PushFanoutRepository, markedAtOnce } from './push-fanout.repository.js';
+import { pageSize } from './push-page.entity.js';
+import { PushPages } from './push-pages.service.js';
+import { passType, running, UpdatesWorld } from './updates.fixtures.js';
+import { ApplePushDue, DevicesLeftToMark, PassChanged } from './push.jobs.js';
+
+let world: UpdatesWorld;
+let accountId: string;
+let serial: string;
+
+beforeAll(async () => (world = await UpdatesWorld.start()));
+afterAll(() => world.stop());
+beforeEach(async () => {
+  accountId = await world.account();
+  serial = await world.pass(accountId);
+  world.clock.advance(60);
+});
+
+const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDeviceId: '' });
+
+it('marks the devices of the pass that changed, and no others, and has them pushed', async () => {
+  const device = await world.device(accountId, serial);
+  await world.device(accountId, await world.pass(accountId));
+  await world.change(accountId, serial);
+  expect(await world.pages(accountId)).toEqual([{ due_at: world.clock.now(), device_ids: [device] }]);
+  expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+});
+
+it('adds one push job for a burst, and none for a pass that no device holds', async () => {
+  await world.change(accountId, serial);
+  expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
+  await world.device(accountId, serial);
+  for (const _ of [1, 2, 3]) await world.change(accountId, serial);
+  expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+});
+
+it('makes no queue of many changes that nobody is pushed for, and none wait for less', async () => {
+  const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
+  for (const _ of [1, 2, 3]) {
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    await world.get(PushFanout).devicesLeft(templateChange(), running());
+  }
+  const pages = await world.pages(accountId);
+  expect(pages.map(({ device_ids }) => device_ids)).toEqual([devices.slice(0, 1), devices]);
+});
+
+it('leaves the pages of others alone: those of another account, and those that are claimed', async () => {
+  const other = await world.account();
+  const theirs = await world.pass(other);
+  await world.device(other, theirs);
+  await world.device(accountId, serial);
+  for (const [id, of] of [
+    [other, theirs],
+    [accountId, serial],
+  ] as const)
+    await world.change(id, of);
+  await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
+  await world.change(accountId, serial);
+  const sql = 'SELECT count(*)::int AS count FROM apple_push_page WHERE account_id IN ($1, $2)';
+  expect(await world.db.query(sql, [accountId, other])).toEqual([{ count: 3 }]);
+});
+
+it('marks the devices of all passes of the account that wait, and leaves those of another account', async () => {
+  const serials = [serial, await world.pass(accountId), await world.pass(accountId)];
+  const devices = [];
+  for (const each of serials) devices.push(await world.device(accountId, each));
+  const other = await world.account();
+  const theirs = await world.pass(other);
+  const changes = serials.slice(1).map((each) => new PassChanged({ accountId, serialNumber: each }));
+  await world.addJobs(...changes, new PassChanged({ accountId: other, serialNumber: theirs }));
+  await world.get(PushFanout).passChanged({ accountId, serialNumber: serial });
+  const marked = (await world.pages(accountId)).flatMap(({ device_ids }) => device_ids);
+  expect(marked.sort()).toEqual(devices);
+  expect(await world.jobs(PassChanged.task, accountId)).toEqual([]);
+  expect(await world.jobs(PassChanged.task, other)).toHaveLength(1);
+});
+
+it('leaves what is beyond one page of marking to other jobs', async () => {
+  const serials = [serial, await world.pass(accountId), await world.pass(accountId)].sort();
+  const [first = '', second = '', third = ''] = serials;
+  await world.db.query(
+    `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+     SELECT $1, 'd' || lpad(n::text, 5, '0'), 'p', $1 || n, 't' || n, $2 FROM generate_series(1, ${markedAtOnce}) n`,
+    [accountId, world.clock.now()],
+  );
+  await world.db.query(
+    `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+     SELECT $1, 'd' || lpad(n::text, 5, '0'), serial, 't', $2, $2
+     FROM generate_series(1, ${markedAtOnce}) n, unnest($3::text[]) AS serial WHERE n % 2 = 0`,
+    [accountId, world.clock.now(), serials],
+  );
+  await world.register(accountId, 'd00001', second);
+  await world.addJobs(
+    new PassChanged({ accountId, serialNumber: third }),
+    new PassChanged({ accountId, serialNumber: second }),
+  );
+  await world.get(PushFanout).passChanged({ accountId, serialNumber: first });
+  const pages = await world.pages(accountId);
+  expect(pages.flatMap(({ device_ids }) => device_ids)).toHaveLength(markedAtOnce);
+  expect(await world.jobs(PassChanged.task, accountId)).toEqual([
+    expect.objectContaining({ payload: { accountId, serialNumber: third } }),
+  ]);
+  expect(await world.jobs(DevicesLeftToMark.task, accountId)).toEqual([
+    expect.objectContaining({
+      payload: {
+        accountId,
+        changed: { serialNumber: second },
+        afterDeviceId: `d${String(markedAtOnce - 2).padStart(5, '0')}`,
+      },
+    }),
+  ]);
+});
+
+describe('a template with 5,000 devices', () => {
+  const count = 5000;
+
+  beforeEach(async () => {
+    const values = [accountId, world.clock.now()];
+    await world.db.query(
+      `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+       SELECT $1, 'd' || lpad(n::text, 5, '0'), 'p', $1 || n, 't' || n, $2 FROM generate_series(1, ${count}) n`,
+      values,
+    );
+    // Two passes of it on every other device.
+    await world.db.query(
+      `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+       SELECT $1, 'd' || lpad(n::text, 5, '0'), 's' || n || copy, 't', $2, $2
+       FROM generate_series(1, ${count}) n, generate_series(0, n % 2) copy`,
+      values,
+    );
+  });
+
+  const marked = async () => {
+    const pages = await world.pages(accountId);
+    expect(pages.every(({ device_ids }) => device_ids.length <= pageSize)).toBe(true);
+    return new Set(pages.flatMap(({ device_ids }) => device_ids)).size;
+  };
+
+  it('is marked in pages, with the push job there from the first on', async () => {
+    const pages: number[] = [];
+    const repository = world.get(PushFanoutRepository);
+    const mark = repository.mark.bind(repository);
+    const spy = jest.spyOn(repository, 'mark').mockImplementation(async (...args) => {
+      if (pages.length === 1) expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+      const page = await mark(...args);
+      pages.push(page.marked);
+      return page;
+    });
+    await world.get(PushFanout).devicesLeft(templateChange(), running());
+    spy.mockRestore();
+    expect(pages).toEqual([markedAtOnce, markedAtOnce, count - 2 * markedAtOnce]);
+    expect(await marked()).toBe(count);
+    expect(await world.jobs(DevicesLeftToMark.task, accountId)).toEqual([]);
+  });
+
+  it('goes on where it was when the process stops', async () => {
+    await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
+    expect(await marked()).toBe(markedAtOnce);
+    const [left] = await world.jobs(DevicesLeftToMark.task, accountId);
+    expect(left?.payload).toEqual({ accountId, changed: { templateId: 't' }, afterDeviceId: 'd02000' });
+    await world.get(PushFanout).devicesLeft(left!.payload as DevicesLeftToMark['payload'], running());
+    expect(await marked()).toBe(count);
+  });
+
+  it('leaves the rest to another job after 10 seconds', async () => {
+    const repository = world.get(PushFanoutRepository);
+    const mark = repository.mark.bind(repository);
+    const spy = jest.spyOn(repository, 'mark').mockImplementation((...args) => {
+      world.clock.advance(6);
+      return mark(...args);
+    });
+    await world.get(PushFanout).devicesLeft(templateChange(), running());
+    spy.mockRestore();
+    expect(await world.jobs(DevicesLeftToMark.task, accountId)).toMatchObject([
+      { payload: { afterDeviceId: 'd04000' } },
+    ]);
+  });
+});

@@ -1,0 +1,239 @@
+import { Logger } from '@nestjs/common';
+import { WalletUnavailable } from '@passwright/core';
+import { PushHaltsRepository } from './push-halts.repository.js';
+import { PushLookCron } from './push-look.cron.js';
+import { PushSender } from './push-sender.handlers.js';
+import { aCertificate, running, UpdatesWorld } from './updates.fixtures.js';
+import { ApplePushDue } from './push.jobs.js';
+
+let world: UpdatesWorld;
+let accountId: string;
+let serial: string;
+let alarms: jest.SpyInstance;
+
+const refused = { outcome: 'halted', status: 403, reason: 'BadCertificate' } as const;
+const minutes = (count: number) => count * 60;
+const halt = (of = world.signer.replaced.fingerprint ?? '') => world.get(PushHaltsRepository).find(accountId, of);
+const retryMinutes = async () => ((await halt())!.retryAt.getTime() - world.clock.now().getTime()) / 60_000;
+
+beforeAll(async () => (world = await UpdatesWorld.start()));
+afterAll(() => world.stop());
+beforeEach(async () => {
+  alarms = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+  jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
+  world.signer.replaced = aCertificate();
+  world.push.answer = () => refused;
+  world.push.pushed.length = 0;
+  accountId = await world.account();
+  serial = await world.pass(accountId);
+  world.clock.advance(60);
+});
+afterEach(() => jest.restoreAllMocks());
+
+async function devices(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) ids.push(await world.device(accountId, serial));
+  return ids;
+}
+
+it('stops after the pushes under way, keeps every device, and says so once', async () => {
+  const ids = await devices(450);
+  await world.change(accountId, serial);
+  await world.takeJobs(accountId);
+  await world.send(accountId);
+  await world.send(accountId);
+  expect(world.push.pushed.length).toBeLessThanOrEqual(100);
+  expect(await halt()).toMatchObject({ reason: 'BadCertificate', since: world.clock.now() });
+  expect(alarms).toHaveBeenCalledTimes(1);
+  expect(alarms).toHaveBeenCalledWith(expect.stringContaining('BadCertificate'));
+  const due = (await world.pages(accountId)).filter(({ due_at }) => due_at <= world.clock.now());
+  expect(due.flatMap(({ device_ids }) => device_ids).sort()).toEqual(ids);
+  const lying = 'SELECT FROM apple_device WHERE account_id = $1 AND pushed_at IS NOT NULL AND push_status IS NULL';
+  expect(await world.db.query(lying, [accountId])).toEqual([]);
+  // Nothing goes round in the queue until the schedule looks.
+  expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
+});
+
+it('probes with one device: after 15 minutes, then after as long as it has lasted, an hour at most', async () => {
+  await devices(3);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  const pauses: number[] = [];
+  for (let probe = 1; probe <= 6; probe++) {
+    const pause = await retryMinutes();
+    pauses.push(pause);
+    world.clock.advance(minutes(pause) - 1);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(probe - 1);
+    world.clock.advance(1);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(probe);
+  }
+  expect(pauses).toEqual([15, 15, 30, 60, 60, 60]);
+  expect(alarms).toHaveBeenCalledTimes(1);
+});
+
+it('is over once a probe is accepted: then every device that is due is pushed', async () => {
+  const ids = await devices(3);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  world.push.answer = () => ({});
+  world.clock.advance(minutes(15));
+  await world.get(PushLookCron).look();
+  expect(await world.jobs(ApplePushDue.task, accountId)).not.toEqual([]);
+  await world.send(accountId);
+  expect([...world.push.pushed].sort()).toEqual(ids);
+  expect(await halt()).toBeNull();
+});
+
+it('is over once the account has another certificate, without waiting', async () => {
+  const ids = await devices(3);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  world.push.answer = () => ({});
+  world.signer.replaced = aCertificate();
+  await world.send(accountId);
+  expect([...world.push.pushed].sort()).toEqual(ids);
+  expect(await halt()).toBeNull();
+});
+
+it('is another one, with an alarm of its own, when the new certificate is refused too', async () => {
+  await devices(1);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.signer.replaced = aCertificate();
+  world.clock.advance(60);
+  await world.send(accountId);
+  expect(await halt()).toMatchObject({ since: world.clock.now() });
+  expect(alarms).toHaveBeenCalledTimes(2);
+});
+
+it('probes once, however many nodes look at the same moment', async () => {
+  const node = await world.node();
+  await devices(3);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  world.clock.advance(minutes(15));
+  await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId }, running())]);
+  expect(world.push.pushed).toHaveLength(1);
+  await node.close();
+});
+
+it('goes on when a probe told nothing, and deletes no device for a token that seems bad meanwhile', async () => {
+  const [id = ''] = await devices(1);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  for (const answer of [
+    { outcome: 'retry', status: 503 },
+    { outcome: 'bad_token', status: 400 },
+    { outcome: 'bad_token', status: 400 },
+  ] as const) {
+    world.push.answer = () => answer;
+    world.clock.advance(minutes(16));
+    await world.send(accountId);
+    expect(await halt()).not.toBeNull();
+    expect(await retryMinutes()).toBe(1);
+  }
+  expect(await world.row(accountId, id)).toMatchObject({ bad_tokens: 0 });
+});
+
+describe('a certificate of several accounts', () => {
+  let other: string;
+  let theirs: string;
+
+  beforeEach(async () => {
+    other = await world.account();
+    theirs = await world.pass(other);
+    await world.device(other, theirs);
+    await devices(2);
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    await world.change(other, theirs);
+    await world.send(accountId);
+    world.push.pushed.length = 0;
+  });
+
+  it('is halted for all of them at once, with one alarm', async () => {
+    await world.send(other);
+    expect(world.push.pushed).toEqual([]);
+    expect(await world.get(PushHaltsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
+    expect(alarms).toHaveBeenCalledTimes(1);
+  });
+
+  it('is probed by one of them, on whatever node', async () => {
+    const node = await world.node();
+    world.clock.advance(minutes(15));
+    await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId: other }, running())]);
+    expect(world.push.pushed).toHaveLength(1);
+    await node.close();
+  });
+
+  it('is probed by another account when the first has no device to do so with', async () => {
+    await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
+      accountId,
+      world.clock.now(),
+    ]);
+    world.clock.advance(minutes(15));
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([]);
+    await world.send(other);
+    expect(world.push.pushed).toHaveLength(1);
+  });
+
+  it('is taken again for all of them: within a minute each one that waits is pushed', async () => {
+    world.push.answer = () => ({});
+    world.clock.advance(minutes(15));
+    await world.send(other);
+    await world.takeJobs(accountId);
+    await world.get(PushLookCron).look();
+    expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(3);
+  });
+
+  it('is probed with another device each time', async () => {
+    for (const _ of [1, 2, 3]) {
+      world.clock.advance(minutes(60));
+      await world.send(accountId);
+    }
+    expect(new Set(world.push.pushed).size).toBe(2);
+  });
+
+  it('is forgotten once nobody uses it', async () => {
+    const former = world.signer.replaced.fingerprint;
+    world.signer.replaced = aCertificate();
+    world.clock.advance(minutes(80));
+    await world.get(PushLookCron).look();
+    expect(await halt(former)).toBeNull();
+  });
+});
+
+it('halts with a certificate that cannot be used, with one alarm, until there is one', async () => {
+  const [id = ''] = await devices(1);
+  const unusable = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('it has expired'));
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.clock.advance(minutes(16));
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([]);
+  expect(alarms).toHaveBeenCalledTimes(1);
+  unusable.mockRestore();
+  world.push.answer = () => ({});
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([id]);
+});
+
+it('is not over because the certificate could not be looked up', async () => {
+  await devices(1);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  jest.spyOn(world.signer, 'identity').mockRejectedValueOnce(new Error('the database does not answer'));
+  await expect(world.send(accountId)).rejects.toThrow('the database does not answer');
+  expect(world.push.pushed).toEqual([]);
+  expect(await halt()).not.toBeNull();
+});

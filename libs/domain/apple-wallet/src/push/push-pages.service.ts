@@ -1,0 +1,114 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { AppleWalletOptions } from '../apple-wallet.options.js';
+import { defaultPacing, type PushPacing } from './push-pacing.js';
+import { type ClaimedPage, type PushedAccount, PushQueueRepository } from './push-queue.repository.js';
+import type { PushedDevice } from './push-run.js';
+import { PushRecordsRepository } from './push-records.repository.js';
+import { type ClaimedDevice, departureOf, type PushedToken, type Settlement, settlementOf } from './push-settlement.js';
+
+/** Claims pages of devices to be pushed, and writes what came of them: each in a transaction of its own. */
+@Injectable()
+export class PushPages {
+  private readonly logger = new Logger('ApplePush');
+  private readonly pacing: PushPacing;
+
+  constructor(
+    options: AppleWalletOptions,
+    private readonly database: Database,
+    private readonly queue: PushQueueRepository,
+    private readonly records: PushRecordsRepository,
+    private readonly clock: Clock,
+  ) {
+    this.pacing = options.push ?? defaultPacing;
+  }
+
+  claim(account: PushedAccount, size: number): Promise<ClaimedPage> {
+    const now = this.clock.now();
+    return this.database.transaction((tx) => this.queue.claim(tx, account, size, now, this.pacing));
+  }
+
+  claimThese(account: PushedAccount, pageIds: readonly string[]): Promise<ClaimedPage> {
+    const now = this.clock.now();
+    return this.database.transaction((tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
+  }
+
+  /** Leaves pages that a lone job could not push to the next claim. */
+  giveBack(accountId: string, pageIds: readonly string[]): Promise<void> {
+    return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
+  }
+
+  /**
+   * Runs the work on claimed pages until they are recorded. When it fails, those of these claims that are not recorded do not
+   * count as in hand at a death, as the process lives.
+   */
+  async whileClaimed<T>(accountId: string, claims: readonly string[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.queue.uncount(accountId, claims);
+      throw error;
+    }
+  }
+
+  async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
+    if (pushed.length === 0) return;
+    const now = this.clock.now();
+    this.tellInvalid(accountId, pushed);
+    const departures = pushed.flatMap(({ device, answer }) => (answer && departureOf(device, answer)) ?? []);
+    const settled = settledAlike(pushed, now, this.pacing);
+    const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
+    for (const { device, answer } of pushed) if (!answer) claims.get(device.claim)?.push(device.id);
+    await this.database.transaction(async (tx) => {
+      await this.records.lock(
+        tx,
+        accountId,
+        pushed.map(({ device }) => device.id),
+      );
+      for (const { settlement, devices } of settled) await this.records.settle(tx, accountId, settlement, devices);
+      await this.records.forget(tx, accountId, departures, now);
+      // Last: the claim stands for the pushes until they are recorded.
+      for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
+    });
+  }
+
+  /** Names the fault once for a page, as only a person can mend it. */
+  private tellInvalid(accountId: string, pushed: readonly PushedDevice[]): void {
+    const invalid = pushed.filter(({ answer }) => answer?.outcome === 'invalid');
+    const [first] = invalid;
+    if (!first) return;
+    this.logger.error(
+      `${invalid.length} pushes of account ${accountId} are refused, and not sent again: ${first.answer?.reason}`,
+    );
+  }
+}
+
+/** Returns the claim of a page of devices. */
+export function claimsOf(devices: readonly ClaimedDevice[]): string[] {
+  return devices.slice(0, 1).map(({ claim }) => claim);
+}
+
+interface Settled {
+  readonly settlement: Settlement;
+  readonly devices: PushedToken[];
+}
+
+/** What came of pushes, most of which end in the same way. Those that failed alike share the random part of their pause. */
+function settledAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Settled[] {
+  const random = Math.random();
+  const alike = new Map<string, Settled>();
+  for (const { device, answer } of pushed) {
+    if (!answer) continue;
+    const { claim, attempts, failures, badTokens } = device;
+    const { outcome, status, reason, retryAfterSeconds } = answer;
+    const key = [claim, attempts, failures, badTokens, outcome, status, reason, retryAfterSeconds].join();
+    let settled = alike.get(key);
+    if (!settled) {
+      settled = { settlement: settlementOf(device, answer, now, pacing, random), devices: [] };
+      alike.set(key, settled);
+    }
+    settled.devices.push({ id: device.id, pushToken: device.pushToken, pushId: answer.pushId });
+  }
+  return [...alike.values()];
+}

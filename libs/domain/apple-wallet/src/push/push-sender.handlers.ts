@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { ApplePush, Clock, Signer, WalletUnavailable } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
+import { PushCircuitBreaker, type PushSenderIdentity } from './push-circuit-breaker.js';
+import { claimsOf, PushPages } from './push-pages.service.js';
+import { PushQueueRepository } from './push-queue.repository.js';
+import { judged, type PageSteps, pushAll, pushPages, type RunEnd } from './push-run.js';
+import { RefusalWitness } from './refusal-witness.js';
+import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
+
+/** How long one job may take before it leaves the rest to another, so that accounts take turns. */
+const sliceMs = 10_000;
+/** What is due later than that is found by the schedule, which looks every minute. */
+const soonMs = 60_000;
+
+/** Pushes the devices of an account that are due. On one node, one job at a time does so for an account. */
+@Injectable()
+export class PushSender {
+  /** The accounts that are being served here, and whether to look again before it ends. */
+  private readonly serving = new Map<string, { again: boolean }>();
+  /** What was refused since the last accepted push, by account and certificate. */
+  private readonly witnesses = new Map<string, RefusalWitness>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly queue: PushQueueRepository,
+    private readonly pages: PushPages,
+    private readonly gate: PushCircuitBreaker,
+    private readonly push: ApplePush,
+    private readonly signer: Signer,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @JobHandler(ApplePushDue)
+  async send({ accountId }: ApplePushDue['payload'], { signal }: JobContext): Promise<void> {
+    const served = this.serving.get(accountId);
+    if (served) {
+      served.again = true;
+      return;
+    }
+    // Whoever comes from here on is served by a run of its own.
+    const pauseSeconds = await this.serveInTurn(accountId, signal);
+    if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
+  }
+
+  /** Leaves pages that cannot be pushed now to a later claim. */
+  @JobHandler(SuspectPushPages)
+  async sendAlone({ accountId, ids }: SuspectPushPages['payload']): Promise<void> {
+    const sender = await this.senderOf(accountId);
+    if (!sender || !(await this.gate.mayPush(sender))) return this.pages.giveBack(accountId, ids);
+    const { devices } = await this.pages.claimThese(sender, ids);
+    if (devices.length === 0) return;
+    await this.witnessed(sender, (witness) =>
+      this.pages.whileClaimed(accountId, claimsOf(devices), async () => {
+        const { outcomes, refusal } = judged(await pushAll(this.push, accountId, devices), witness);
+        await this.pages.record(accountId, outcomes);
+        return { refusal };
+      }),
+    );
+  }
+
+  /** @returns as `serve` */
+  private async serveInTurn(accountId: string, signal: AbortSignal): Promise<number | null> {
+    const turn = { again: false };
+    this.serving.set(accountId, turn);
+    const endsAt = this.clock.now().getTime() + sliceMs;
+    const mayContinue = () => !signal.aborted && this.clock.now().getTime() < endsAt;
+    try {
+      let pauseSeconds: number | null;
+      do {
+        turn.again = false;
+        pauseSeconds = await this.serve(accountId, mayContinue);
+      } while (turn.again && pauseSeconds === 0 && mayContinue());
+      return pauseSeconds;
+    } finally {
+      this.serving.delete(accountId);
+    }
+  }
+
+  /** @returns after which pause to go on, usually 0; null while the push service refuses the account's certificate */
+  private async serve(accountId: string, mayContinue: () => boolean): Promise<number | null> {
+    const sender = await this.senderOf(accountId);
+    if (!sender || !(await this.gate.mayPush(sender))) return null;
+    const claims: string[] = [];
+    const steps: Omit<PageSteps, 'witness'> = {
+      claim: async (size) => {
+        const page = await this.pages.claim(sender, size);
+        claims.push(...claimsOf(page.devices));
+        return page;
+      },
+      push: (devices) => pushAll(this.push, accountId, devices),
+      record: (pushed) => this.pages.record(accountId, pushed),
+      mayContinue,
+      now: () => this.clock.now(),
+    };
+    const { refusal, pauseSeconds } = await this.witnessed(sender, (witness) =>
+      this.pages.whileClaimed(accountId, claims, () => pushPages({ ...steps, witness })),
+    );
+    return refusal ? null : pauseSeconds;
+  }
+
+  /** Pushes with what was refused before, and halts when every push is refused. */
+  private async witnessed<End extends Pick<RunEnd, 'refusal'>>(
+    sender: PushSenderIdentity,
+    run: (witness: RefusalWitness) => Promise<End>,
+  ): Promise<End> {
+    const key = `${sender.accountId} ${sender.fingerprint}`;
+    const witness = this.witnesses.get(key) ?? new RefusalWitness();
+    const end = await run(witness.beginRun());
+    if (witness.hasSeenRefusals) this.witnesses.set(key, witness);
+    else this.witnesses.delete(key);
+    if (end.refusal) await this.gate.halt(sender, end.refusal);
+    return end;
+  }
+
+  /** With the certificate that the account has now; null without one that can be used. */
+  private async senderOf(accountId: string): Promise<PushSenderIdentity | null> {
+    try {
+      return { ...(await this.signer.identity(accountId)), accountId };
+    } catch (error) {
+      if (!(error instanceof WalletUnavailable)) throw error;
+      await this.gate.haltUnusable(accountId, error.message);
+      return null;
+    }
+  }
+
+  private async leaveTheRest(accountId: string, pauseSeconds: number): Promise<void> {
+    const due = await this.queue.nextDue(accountId);
+    const now = this.clock.now().getTime();
+    if (!due || due.getTime() > now + soonMs) return;
+    const at = Math.max(due.getTime(), now + pauseSeconds * 1000);
+    const job = new ApplePushDue({ accountId }, at > now ? new Date(at) : undefined);
+    await this.database.transaction((tx) => this.jobs.add(tx, job));
+  }
+}

@@ -1,0 +1,422 @@
+import { Database } from '@passwright/database';
+import { PushFanout } from './push-fanout.handlers.js';
+import { defaultPacing } from './push-pacing.js';
+import { pageSize } from './push-page.entity.js';
+import { PushPages } from './push-pages.service.js';
+import { leaseSeconds, PushQueueRepository } from './push-queue.repository.js';
+import { PushLookCron } from './push-look.cron.js';
+import { PushSender } from './push-sender.handlers.js';
+import { passType, running, UpdatesWorld } from './updates.fixtures.js';
+import { ApplePushDue } from './push.jobs.js';
+
+let world: UpdatesWorld;
+let accountId: string;
+let serial: string;
+
+beforeAll(async () => (world = await UpdatesWorld.start()));
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.push.answer = () => ({});
+  world.push.pushed.length = 0;
+  accountId = await world.account();
+  serial = await world.pass(accountId);
+  world.clock.advance(60);
+});
+
+const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDeviceId: '' });
+
+const secondsAhead = (date: Date | null | undefined) => date && (date.getTime() - world.clock.now().getTime()) / 1000;
+
+describe('whom it pushes', () => {
+  it('pushes a device that holds an older version, once, and records how that ended', async () => {
+    const device = await world.device(accountId, serial);
+    world.push.answer = () => ({ pushId: 'the-id' });
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+    expect(await world.row(accountId, device)).toMatchObject({
+      pushed_at: world.clock.now(),
+      push_id: 'the-id',
+      push_status: 200,
+      push_reason: null,
+      push_attempts: 1,
+      push_score: 1,
+    });
+  });
+
+  it('pushes a device once for several passes that changed', async () => {
+    const others = [await world.pass(accountId), await world.pass(accountId)];
+    const device = await world.device(accountId, serial, ...others);
+    for (const changed of [serial, ...others]) await world.change(accountId, changed);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it('does not push a device that has fetched the change, and leaves it alone from then on', async () => {
+    const device = await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
+      accountId,
+      world.clock.now(),
+    ]);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([]);
+    expect(await world.row(accountId, device)).toMatchObject({ due_at: null, push_attempts: 0 });
+    expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+  });
+
+  it('pushes for a change of the template', async () => {
+    const device = await world.device(accountId, serial);
+    await world.changeTemplate(accountId);
+    await world.lookAt(accountId);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it('pushes for a pass that was deleted', async () => {
+    const device = await world.device(accountId, serial);
+    await world.db.query('DELETE FROM pass WHERE account_id = $1', [accountId]);
+    await world.db.query("INSERT INTO deleted_pass VALUES ($1, $2, 't', 'p', 'offer', 'I', $3)", [
+      accountId,
+      serial,
+      world.clock.now(),
+    ]);
+    await world.lookAt(accountId);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it("leaves another account's devices alone", async () => {
+    const other = await world.account();
+    const theirs = await world.pass(other);
+    await world.device(other, theirs);
+    await world.change(other, theirs);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([]);
+  });
+
+  it('pushes every device of several pages, none twice, with two senders on two nodes at once', async () => {
+    const node = await world.node();
+    const devices: string[] = [];
+    for (let i = 0; i < 450; i++) devices.push(await world.device(accountId, serial));
+    await world.change(accountId, serial);
+    world.push.answer = () => new Promise((resolve) => setImmediate(resolve, {}));
+    await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId }, running())]);
+    expect([...world.push.pushed].sort()).toEqual(devices);
+    await node.close();
+  });
+
+  it('serves an account once at a time on a node, and looks again for whoever came meanwhile', async () => {
+    const first = await world.device(accountId, serial);
+    const another = await world.pass(accountId);
+    const second = await world.device(accountId, another);
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    let meanwhile: Promise<void> | undefined;
+    world.push.answer = async () => {
+      meanwhile ??= world.change(accountId, another).then(() => world.send(accountId));
+      await meanwhile;
+      return {};
+    };
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([first, second]);
+  });
+});
+
+describe('a claim', () => {
+  const claim = (size = pageSize) => world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, size);
+  const behind = () =>
+    world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
+
+  it('leaves others a device that it has in hand, for the window: a second push may not be needed', async () => {
+    const device = await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    const { devices } = await claim();
+    expect(devices.map(({ id }) => id)).toEqual([device]);
+    await world.get(PushFanout).passChanged({ accountId, serialNumber: serial });
+    expect(await claim()).toEqual({ looked: 1, devices: [] });
+    expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
+  });
+
+  it('has in hand what it pushes, not what it has put off: another claim takes that, though this one has not ended', async () => {
+    const mine = await world.pass(accountId);
+    const pushed = await world.device(accountId, serial, mine);
+    const other = await world.device(accountId, serial);
+    world.clock.advance(1);
+    await world.change(accountId, mine);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([pushed]);
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    // Whoever claims this stands still, or was killed.
+    expect((await claim()).devices.map(({ id }) => id)).toEqual([other]);
+    world.clock.advance(25);
+    expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
+  });
+
+  it('that is given back stands for every change that was left to it, also once its own has a new page', async () => {
+    const mine = await world.pass(accountId);
+    const device = await world.device(accountId, serial, mine);
+    world.clock.advance(1);
+    await world.change(accountId, serial);
+    await world.change(accountId, mine);
+    const first = await claim(1);
+    expect(await claim(1)).toEqual({ looked: 1, devices: [] });
+    const answers = first.devices.map((claimed) => ({ device: claimed, answer: null }));
+    await world.get(PushPages).record(accountId, answers);
+    // The holder has taken the first pass off the phone.
+    const sql = 'DELETE FROM apple_registration WHERE account_id = $1 AND serial_number = $2';
+    await world.db.query(sql, [accountId, serial]);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it('knows of every change that was marked before it: its push is for that too', async () => {
+    const device = await world.device(accountId, serial);
+    await world.lookAt(accountId);
+    await world.change(accountId, serial);
+    await world.changeTemplate(accountId);
+    await world.get(PushFanout).devicesLeft(templateChange(), running());
+    await world.send(accountId);
+    world.clock.advance(60);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it('never wipes out a change that it has not seen', async () => {
+    const device = await world.device(accountId, serial);
+    await world.lookAt(accountId);
+    const database = world.get(Database);
+    const queue = world.get(PushQueueRepository);
+    await database.transaction(async (tx) => {
+      // It is up to date, and about to be found so; the next change comes before that is committed.
+      const sender = { accountId, passTypeIdentifier: passType };
+      const page = await queue.claim(tx, sender, pageSize, world.clock.now(), defaultPacing);
+      expect(page).toEqual({ looked: 1, devices: [] });
+      await world.change(accountId, serial);
+    });
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it('whose end nobody has seen is repeated after a minute; its late record takes nothing from the one that did', async () => {
+    const device = await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    const late = await claim();
+    world.clock.advance(leaseSeconds);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+    await behind();
+    await world.get(PushPages).record(
+      accountId,
+      late.devices.map((claimed) => ({ device: claimed, answer: null })),
+    );
+    // The look after ten minutes is that of the push that was recorded.
+    expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([600]);
+  });
+});
+
+describe('pacing', () => {
+  it('makes one trailing push of a burst', async () => {
+    const device = await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    for (const _ of [1, 2, 3]) {
+      world.clock.advance(5);
+      await world.change(accountId, serial);
+      await world.send(accountId);
+    }
+    expect(world.push.pushed).toEqual([device]);
+    expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(15);
+    const jobs = await world.jobs(ApplePushDue.task, accountId);
+    expect(jobs.map(({ run_at }) => secondsAhead(run_at))).toContain(15);
+
+    world.clock.advance(15);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device, device]);
+  });
+
+  it('has no trailing push for a device that has fetched all of the burst', async () => {
+    const device = await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    await world.fetch(accountId, device);
+    world.clock.advance(60);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it('holds a device to 2 pushes an hour once it has had 20', async () => {
+    const device = await world.device(accountId, serial);
+    const pushedAt: number[] = [];
+    world.push.answer = () => {
+      pushedAt.push(world.clock.now().getTime());
+      return {};
+    };
+    for (let minute = 0; minute < 120; minute++) {
+      await world.change(accountId, serial);
+      await world.send(accountId);
+      await world.fetch(accountId, device);
+      world.clock.advance(60);
+    }
+    const first = pushedAt.filter((at) => at < pushedAt[0]! + 3600_000).length;
+    // 21 in a row, as a part drains meanwhile, then one each half an hour.
+    expect([first, pushedAt.length - first]).toEqual([22, 2]);
+  });
+
+  it('counts no push that did not get through', async () => {
+    const device = await world.device(accountId, serial);
+    world.push.answer = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toMatchObject({ push_score: 0, push_attempts: 0, push_failures: 1 });
+  });
+});
+
+describe('a device that does not fetch', () => {
+  it('is pushed again after 10 minutes, 1, 6 and 24 hours, then left alone until something changes', async () => {
+    const device = await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    for (const seconds of [600, 3600, 6 * 3600, 24 * 3600]) {
+      await world.send(accountId);
+      expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(seconds);
+      world.clock.advance(seconds);
+    }
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(5);
+    expect(await world.row(accountId, device)).toMatchObject({ due_at: null, push_attempts: 5 });
+
+    await world.change(accountId, serial);
+    world.clock.advance(3600);
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(6);
+  });
+
+  it('begins anew once it has fetched something', async () => {
+    const device = await world.device(accountId, serial);
+    for (const _ of [1, 2, 3]) {
+      await world.change(accountId, serial);
+      await world.send(accountId);
+      world.clock.advance(3600);
+      await world.fetch(accountId, device);
+      world.clock.advance(3600);
+    }
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toMatchObject({ push_attempts: 1 });
+    expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(600);
+  });
+
+  it('is left to the schedule when it is due in more than a minute: nothing waits in the queue', async () => {
+    await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    await world.takeJobs(accountId);
+    await world.send(accountId);
+    expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
+
+    await world.get(PushLookCron).look();
+    expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
+    world.clock.advance(600);
+    await world.get(PushLookCron).look();
+    expect(await world.jobs(ApplePushDue.task, accountId)).toMatchObject([{ payload: { accountId } }]);
+  });
+});
+
+describe('a fault', () => {
+  it('is retried after what the push service asks for, or longer and longer up to an hour', async () => {
+    const device = await world.device(accountId, serial);
+    world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(240);
+    world.push.answer = () => ({ outcome: 'retry', status: null, pushId: null, reason: 'the connection broke' });
+    for (let failures = 2; failures < 14; failures++) {
+      world.clock.advance(3600);
+      await world.send(accountId);
+      const pause = Math.min(3600, 5 * 2 ** (failures - 1));
+      const ahead = secondsAhead((await world.row(accountId, device))?.due_at) ?? 0;
+      expect(ahead).toBeGreaterThanOrEqual(pause / 2);
+      expect(ahead).toBeLessThanOrEqual(pause);
+    }
+    expect(await world.row(accountId, device)).toMatchObject({
+      push_status: null,
+      push_reason: 'the connection broke',
+    });
+  });
+
+  it('is not retried earlier because of another change', async () => {
+    const device = await world.device(accountId, serial);
+    world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    world.clock.advance(100);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(1);
+    expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(140);
+  });
+
+  it('of the connection ends the run: the other devices are not tried one after the other, but after a pause', async () => {
+    for (let i = 0; i < 250; i++) await world.device(accountId, serial);
+    world.push.answer = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
+    await world.change(accountId, serial);
+    await world.takeJobs(accountId);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(100);
+    const jobs = await world.jobs(ApplePushDue.task, accountId);
+    expect(jobs.map(({ run_at }) => secondsAhead(run_at))).toEqual([20]);
+
+    world.push.answer = () => ({});
+    world.push.pushed.length = 0;
+    world.clock.advance(20);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(250);
+  });
+
+  it('that ends the process between push and record costs a minute, and a second push only who has not fetched', async () => {
+    const [fetched, silent] = [await world.device(accountId, serial), await world.device(accountId, serial)];
+    world.push.answer = () => {
+      throw new Error('killed');
+    };
+    await world.change(accountId, serial);
+    await expect(world.send(accountId)).rejects.toThrow('killed');
+    world.push.answer = () => ({});
+    await world.fetch(accountId, fetched);
+    world.push.pushed.length = 0;
+
+    world.clock.advance(59);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([]);
+    world.clock.advance(1);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([silent]);
+  });
+
+  it('leaves what is due to another job when the process is to stop', async () => {
+    await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    await world.takeJobs(accountId);
+    const stopped = AbortSignal.abort();
+    await world.get(PushSender).send({ accountId }, { signal: stopped });
+    expect(world.push.pushed).toEqual([]);
+    expect(await world.jobs(ApplePushDue.task, accountId)).toMatchObject([{ payload: { accountId } }]);
+  });
+});
+
+it('sends nothing with a development certificate, and leaves no trace of a push but the reason', async () => {
+  const device = await world.device(accountId, serial);
+  world.push.answer = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  expect(await world.row(accountId, device)).toMatchObject({
+    due_at: null,
+    pushed_at: null,
+    push_attempts: 0,
+    push_reason: 'a development certificate',
+  });
+});

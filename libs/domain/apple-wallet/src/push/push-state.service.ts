@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Signer } from '@passwright/core';
+import { AppleWalletOptions } from '../apple-wallet.options.js';
+import { PushHaltsRepository } from './push-halts.repository.js';
+
+/** Tells whether the pushes of an account go out. */
+export interface PushState {
+  readonly state: 'on' | 'off' | 'halted';
+  /** The reason while they do not; null otherwise. */
+  readonly reason: string | null;
+  /** The time of the next attempt while they are halted. */
+  readonly retryAt: Date | null;
+}
+
+/** Reports whether the pushes of an account go out. */
+@Injectable()
+export class PushStateService {
+  constructor(
+    private readonly options: AppleWalletOptions,
+    private readonly halts: PushHaltsRepository,
+    private readonly signer: Signer,
+  ) {}
+
+  async get(accountId: string): Promise<PushState> {
+    const identity = await this.signer.identity(accountId).catch((error: Error) => error);
+    if (identity instanceof Error) return { state: 'halted', reason: identity.message, retryAt: null };
+    const halt = await this.halts.find(accountId, identity.fingerprint);
+    if (halt) return { state: 'halted', reason: halt.reason, retryAt: halt.retryAt };
+    if (identity.development && !this.options.pushesDevelopmentPasses) {
+      const reason = 'The certificate is a development one, which Apple does not know.';
+      return { state: 'off', reason, retryAt: null };
+    }
+    return { state: 'on', reason: null, retryAt: null };
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, pullAllBack, pullBack, type WaitingTimes } from '@passwright/database';
+import { longestWaitHours } from './push-pacing.js';
+import { PushLookCron } from './push-look.cron.js';
+
+const waiting: readonly WaitingTimes[] = [
+  { table: 'apple_push_page', key: ['account_id', 'id'], column: 'due_at', longestHours: longestWaitHours },
+  { table: 'apple_push_halt', key: ['account_id', 'fingerprint'], column: 'retry_at', longestHours: 2 },
+];
+
+/** Has devices wait for no time that a wrong clock has written. */
+@Injectable()
+export class PushTimesCron {
+  constructor(
+    private readonly database: Database,
+    private readonly schedule: PushLookCron,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'passes.pull-back', crontab: '*/5 * * * *', lane: 'looks' })
+  run(): Promise<void> {
+    return pullBack(this.database, waiting, this.clock.now());
+  }
+
+  /** Pushes at once what waits, as the time has gone back. */
+  @Scheduled({ name: 'passes.repair-times', lane: 'looks' })
+  async repair(): Promise<void> {
+    await pullAllBack(this.database, waiting, this.clock.now());
+    await this.schedule.look();
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { PassSerial } from '@passwright/passes';
+
+/** Finds passes that devices hold. */
+@Injectable()
+export class RegisteredPassesRepository {
+  /** Returns those of the passes that at least one device is registered for. */
+  findRegistered(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
+    const serials = [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber)];
+    return tx.query<PassSerial[]>(registeredSql, serials);
+  }
+}
+
+export const registeredSql = `
+  SELECT k.account_id AS "accountId", k.serial_number AS "serialNumber"
+  FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+  WHERE EXISTS (
+    SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
+  )`;

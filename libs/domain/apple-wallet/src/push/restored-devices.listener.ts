@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { AppleWalletOptions } from '../apple-wallet.options.js';
+import { type DeviceKey, pushAnyway } from './push-anyway.js';
+import { pageSize } from './push-page.entity.js';
+
+/** Each pushed phone asks for its passes at once. A node of two cores can sign this many beside other work. */
+export const PUSHES_PER_SECOND = 200;
+/** Devices are marked this far ahead of their push. */
+const AHEAD_MS = 10_000;
+
+/** The device that was marked last, and when it is due. */
+interface Place {
+  readonly accountId?: string;
+  readonly deviceId?: string;
+  readonly dueAt?: string;
+}
+
+/**
+ * After a restore: has every registered device pushed once. A device may hold a version that does not exist any more, so
+ * each counts as holding nothing until it has fetched or listed again.
+ */
+@Injectable()
+export class RestoredDevices extends IncarnationListener {
+  override readonly incarnationWork = 'apple-push';
+
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+    private readonly options: AppleWalletOptions,
+  ) {
+    super();
+  }
+
+  override async incarnationStep(tx: EntityManager, { accountId, deviceId, dueAt }: Place): Promise<IncarnationStep> {
+    const now = this.clock.now();
+    const due = dueAt === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(dueAt)));
+    const devices = await tx.query<DeviceKey[]>(lockSql, [accountId ?? '', deviceId ?? '']);
+    const last = devices.at(-1);
+    if (!last) return { next: null };
+    await pushAnyway(tx, this.jobs, devices, due);
+    const perSecond = this.options.restoredPushesPerSecond ?? PUSHES_PER_SECOND;
+    const next = new Date(due.getTime() + (devices.length / perSecond) * 1000);
+    const isFarAhead = next.getTime() > now.getTime() + AHEAD_MS;
+    return {
+      next: { accountId: last.accountId, deviceId: last.id, dueAt: next.toISOString() },
+      ...(isFarAhead && { notBefore: new Date(next.getTime() - AHEAD_MS / 2) }),
+    };
+  }
+}
+
+export const lockSql = `
+  SELECT account_id AS "accountId", id FROM apple_device
+  WHERE (account_id, id) > ($1, $2) ORDER BY account_id, id LIMIT ${pageSize} FOR NO KEY UPDATE`;

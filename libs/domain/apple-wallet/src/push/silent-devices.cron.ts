@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { type DeviceKey, pushAnyway } from './push-anyway.js';
+import { pageSize } from './push-page.entity.js';
+import { PushRecordsRepository } from './push-records.repository.js';
+import { PUSHES_PER_SECOND } from './restored-devices.listener.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PUSHED_AFTER_DAYS = 180;
+const PUSHED_EVERY_DAYS = 60;
+const FORGOTTEN_AFTER_DAYS = 400;
+/** The push service keeps a push for at most this long for a device that is off. */
+const ANSWER_DAYS = 30;
+
+type SilentDevice = DeviceKey & { readonly pushToken: string };
+
+/**
+ * Asks devices that have been silent for 180 days whether they are still there, and forgets those that stay silent for
+ * 400. A device is not forgotten unheard: it would not register again by itself, and its passes would never change
+ * again. So it is pushed every 60 days, and goes only when the push service has taken a push that it did not follow.
+ */
+@Injectable()
+export class SilentDevicesCron {
+  constructor(
+    private readonly database: Database,
+    private readonly records: PushRecordsRepository,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'apple-devices.ask-silent', crontab: '23 2 * * *' })
+  async ask({ signal }: Pick<JobContext, 'signal'>): Promise<void> {
+    const now = this.clock.now();
+    const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
+    const [forgotten, unanswered] = [before(FORGOTTEN_AFTER_DAYS), before(ANSWER_DAYS)];
+    await this.eachPage(signal, lostSql, [forgotten, unanswered], (tx, devices) => this.forget(tx, devices, now));
+    let due = now;
+    await this.eachPage(signal, silentSql, [before(PUSHED_AFTER_DAYS), before(PUSHED_EVERY_DAYS)], (tx, devices) => {
+      const at = due;
+      due = new Date(at.getTime() + (devices.length / PUSHES_PER_SECOND) * 1000);
+      return pushAnyway(tx, this.jobs, devices, at);
+    });
+  }
+
+  private async forget(tx: EntityManager, devices: readonly SilentDevice[], now: Date): Promise<void> {
+    for (const accountId of new Set(devices.map((device) => device.accountId))) {
+      const ofAccount = devices.filter((device) => device.accountId === accountId);
+      const departures = ofAccount.map(({ id, pushToken }) => ({
+        id,
+        pushToken,
+        registeredBefore: now,
+        reason: 'silent' as const,
+      }));
+      await this.records.forget(tx, accountId, departures, now);
+    }
+  }
+
+  /** Works on locked devices, each page of them in a transaction. */
+  private async eachPage(
+    signal: AbortSignal,
+    sql: string,
+    times: readonly Date[],
+    work: (tx: EntityManager, devices: readonly SilentDevice[]) => Promise<void>,
+  ): Promise<void> {
+    let last: DeviceKey | undefined = { accountId: '', id: '' };
+    while (last) {
+      signal.throwIfAborted();
+      const after: unknown[] = [last.accountId, last.id, ...times];
+      const page: readonly SilentDevice[] = await this.database.transaction(async (tx) => {
+        const devices = await tx.query<SilentDevice[]>(sql, after);
+        if (devices.length > 0) await work(tx, devices);
+        return devices;
+      });
+      last = page.length === pageSize ? page.at(-1) : undefined;
+    }
+  }
+}
+
+const pageOf = (condition: string) => `
+  SELECT account_id AS "accountId", id, push_token AS "pushToken" FROM apple_device
+  WHERE (account_id, id) > ($1, $2) AND GREATEST(registered_at, listed_at) < $3 AND ${condition}
+  ORDER BY account_id, id LIMIT ${pageSize} FOR UPDATE`;
+
+const silentSql = pageOf('(pushed_at IS NULL OR pushed_at < $4)');
+const lostSql = pageOf(`push_status = 200 AND pushed_at > GREATEST(registered_at, listed_at) AND pushed_at < $4`);

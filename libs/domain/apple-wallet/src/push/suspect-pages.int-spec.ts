@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type PushAnswer, WalletUnavailable } from '@passwright/core';
+import { PushCircuitBreaker } from './push-circuit-breaker.js';
+import { PushPages } from './push-pages.service.js';
+import { leaseSeconds } from './push-queue.repository.js';
+import { PushSender } from './push-sender.handlers.js';
+import type { SuspectPushPages } from './push.jobs.js';
+import { aCertificate, passType, UpdatesWorld } from './updates.fixtures.js';
+
+let world: UpdatesWorld;
+let accountId: string;
+let serial: string;
+let device: string;
+
+beforeAll(async () => (world = await UpdatesWorld.start()));
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.push.pushed.length = 0;
+  accountId = await world.account();
+  serial = await world.pass(accountId);
+  device = await world.device(accountId, serial);
+  world.clock.advance(1);
+  await world.change(accountId, serial);
+});
+
+/** Claims as a process does that dies before it records anything, until its claim ends. */
+async function dieWhilePushing(): Promise<void> {
+  await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
+  world.clock.advance(leaseSeconds + 1);
+}
+
+const sendAlone = async () => {
+  const [job] = await world.jobs('apple-push.alone', accountId);
+  await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
+};
+
+it('a page that was in hand at two deaths is left to a job that pushes it alone', async () => {
+  await dieWhilePushing();
+  await dieWhilePushing();
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([]);
+  const [job, ...others] = await world.jobs('apple-push.alone', accountId);
+  expect(others).toEqual([]);
+
+  await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+});
+
+it('a suspect page that a lone job could not push without a certificate is pushed once there is one', async () => {
+  await dieWhilePushing();
+  await dieWhilePushing();
+  await world.send(accountId);
+  const identity = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('No certificate'));
+  await sendAlone();
+  identity.mockRestore();
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+});
+
+it('a suspect page that a lone job could not push while the push service refuses the certificate is pushed with another one', async () => {
+  await dieWhilePushing();
+  await dieWhilePushing();
+  await world.send(accountId);
+  const sender = { ...(await world.signer.identity(accountId)), accountId };
+  await world
+    .get(PushCircuitBreaker)
+    .halt(sender, { outcome: 'halted', status: 403, reason: 'BadCertificate' } as PushAnswer);
+  await sendAlone();
+  expect(world.push.pushed).toEqual([]);
+  world.signer.replaced = aCertificate();
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+});
+
+it('a page whose result the database did not take is not counted as in hand at a death', async () => {
+  const openClaims = () =>
+    world.db.query<object[]>('SELECT open_claims FROM apple_push_page WHERE account_id = $1', [accountId]);
+  await world.db.query(`
+    CREATE FUNCTION take_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014'; END $$;
+    CREATE TRIGGER take_nothing BEFORE UPDATE ON apple_device FOR EACH ROW EXECUTE FUNCTION take_nothing()`);
+  try {
+    await expect(world.send(accountId)).rejects.toThrow();
+  } finally {
+    await world.db.query('DROP FUNCTION take_nothing CASCADE');
+  }
+  while (!isDeepStrictEqual(await openClaims(), [{ open_claims: 0 }])) await pause(20);
+});
+
+it('a suspect page does not keep its devices from the pushes of later changes', async () => {
+  await dieWhilePushing();
+  await dieWhilePushing();
+  await world.send(accountId);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+});
+
+it('a page that a process gave back is no suspect', async () => {
+  for (let n = 0; n < 4; n++) {
+    const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
+    await world.get(PushPages).record(
+      accountId,
+      devices.map((each) => ({ device: each, answer: null })),
+    );
+  }
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+});

@@ -1,0 +1,157 @@
+import { Database } from '@passwright/database';
+import { dueSql, expireSql, lockManySql, updateContentsSql } from '@passwright/passes/testing';
+import { registeredSql } from './registered-passes.repository.js';
+import { markedAtOnce, markSql, supersedeSql } from './push-fanout.repository.js';
+import { accountsSql, lookSql, passOverSql, takeSql } from './push-queue-statements.js';
+import { lockSql, settleSql } from './push-records.repository.js';
+import { UpdatesWorld } from './updates.fixtures.js';
+
+/*
+ * On tables in which an account is one of several and few of its devices are due: no statement may read more than it
+ * writes.
+ */
+let world: UpdatesWorld;
+let accountId: string;
+const now = new Date('2026-11-20T10:00:00.000Z');
+const tables = ['apple_push_page', 'pass', 'template', 'apple_device', 'apple_registration', 'deleted_pass'];
+
+beforeAll(async () => {
+  world = await UpdatesWorld.start();
+  for (let i = 0; i < 5; i++) {
+    accountId = await world.account();
+    await world.db.query(
+      `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+         metadata, version, created_at, updated_at, expires_at)
+       SELECT $1, 't', 'offer', 'p' || n, 'plan-' || n || $1, 'c' || n, '[]', '[]', '[]', '{}', 1, $2, $2,
+         CASE WHEN n % 10 = 0 THEN $2::timestamptz + n * interval '1 minute' END
+       FROM generate_series(1, 4000) n`,
+      [accountId, now],
+    );
+    await world.db.query(
+      `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+       SELECT $1, 'd' || n, 'p', $1 || n, 't' || n, $2 FROM generate_series(1, 4000) n`,
+      [accountId, now],
+    );
+    await world.db.query(
+      `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+       SELECT $1, 'd' || n, 'plan-' || n || $1, 't', $2, $2 FROM generate_series(1, 4000) n`,
+      [accountId, now],
+    );
+    await world.db.query(
+      `INSERT INTO apple_push_page (account_id, id, due_at, since, claim, scope, device_ids, size)
+       SELECT $1, nextval('apple_push_number'), $2::timestamptz + n * interval '1 minute', n,
+         CASE WHEN n % 100 = 0 THEN n END, 'pass:' || n, ARRAY['d' || n], 1
+       FROM generate_series(1, 2000) n`,
+      [accountId, now],
+    );
+  }
+  // Rows that other specs have deleted still fill the indexes, which makes these look dear.
+  for (const table of tables) await world.db.query(`REINDEX TABLE ${table}`);
+  await world.db.query(`ANALYZE ${tables.join(', ')}`);
+});
+afterAll(() => world.stop());
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly Node[];
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+async function plan(sql: string, values: unknown[]): Promise<Node[]> {
+  const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
+  return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, n) => `d${n}`);
+const serials = (count: number) => ids(count).map((_, n) => `plan-${n}${accountId}`);
+const repeated = <T>(value: T, count: number) => Array.from({ length: count }, () => value);
+const pushed = (count: number) => [ids(count), ids(count), ids(count)];
+const settled = [7, now, 200, null, 1, 0, 0, now, 2, 1, 20, now, now];
+const passedOver = (count: number) => [ids(count), repeated(now, count), ...repeated(repeated(1, count), 3)];
+
+it.each([
+  ['the claim', () => takeSql, () => [accountId, now, 500, now], ['apple_push_page_due_idx', 'apple_push_page_pkey']],
+  [
+    'the look at what was claimed',
+    () => lookSql,
+    () => [accountId, 700, now, now, 'p'],
+    ['apple_push_page_claim_idx', 'apple_device_pkey', 'apple_registration_pkey', 'pass_serial_idx'],
+  ],
+  [
+    'the record of devices passed over',
+    () => passOverSql,
+    () => [accountId, ...passedOver(500)],
+    ['apple_device_pkey'],
+  ],
+  ['the lock of devices', () => lockSql, () => [accountId, ids(500)], ['apple_device_pkey']],
+  ['the record of pushes', () => settleSql, () => [accountId, ...pushed(500), ...settled], ['apple_device_pkey']],
+  [
+    'the mark of a pass',
+    () => markSql({ serialNumber: '' }),
+    () => [accountId, `plan-7${accountId}`, '', 100, now, ''],
+    ['apple_registration_serial_idx'],
+  ],
+  [
+    'the mark of a template',
+    () => markSql({ templateId: '' }),
+    () => [accountId, 't', 'd2', markedAtOnce, now, ''],
+    ['apple_registration_template_idx'],
+  ],
+  [
+    'the end of what waits for an earlier change',
+    () => supersedeSql,
+    () => [accountId, 'pass:7'],
+    ['apple_push_page_scope_idx'],
+  ],
+  ['the search for accounts', () => accountsSql, () => [now, '', 500], ['apple_push_page_due_idx']],
+  ['the search for expiries', () => dueSql, () => [now, 50], ['pass_expiring_idx']],
+  ['the write of expiries', () => expireSql, () => [repeated(accountId, 50), serials(50), now], ['pass_serial_idx']],
+  [
+    'the lock of passes that follow something',
+    () => lockManySql,
+    () => [accountId, repeated('t', 50), ids(50).map((_, n) => `p${n}`)],
+    // By its key or, where most templates have few passes, by another index that begins with the template.
+    [expect.stringMatching(/^pass_(pkey|code_key|created_idx)$/)],
+  ],
+  [
+    'the write of passes that follow something',
+    () => updateContentsSql,
+    () => [JSON.stringify(serials(50).map((serial) => ({ account_id: accountId, serial_number: serial })))],
+    ['pass_serial_idx'],
+  ],
+  [
+    'the search for devices of what expired',
+    () => registeredSql,
+    () => [repeated(accountId, 50), serials(50)],
+    ['apple_registration_serial_idx'],
+  ],
+])('%s reads large tables from their indexes alone', async (_, sql, values, indexes) => {
+  const nodes = await plan(sql(), values());
+  const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+  // One row per account and per deleted pass here.
+  expect(scanned.filter((table) => !['template', 'deleted_pass'].includes(table ?? ''))).toEqual([]);
+  expect(nodes.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes));
+});
+
+it('the write of expiries finds each pass by its key also where there are no statistics, as after a restore', async () => {
+  const restored = new Error('done');
+  const plans: Node[] = [];
+  const explaining = world.get(Database).transaction(async (tx) => {
+    // As pg_clear_relation_stats() does, which Postgres 18 has first.
+    await tx.query(
+      `SET LOCAL allow_system_table_mods = on;
+       DELETE FROM pg_statistic WHERE starelid IN ('pass'::regclass, 'template'::regclass);
+       UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE oid IN ('pass'::regclass, 'template'::regclass)`,
+    );
+    const values = [repeated(accountId, 50), serials(50), now];
+    const rows = await tx.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${expireSql}`, values);
+    plans.push(...nodesOf(rows[0]!['QUERY PLAN'][0].Plan));
+    throw restored;
+  });
+  await expect(explaining).rejects.toBe(restored);
+  const indexes = plans.map((node) => node['Index Name']).filter((name) => name?.startsWith('pass_'));
+  expect(indexes).toEqual(['pass_serial_idx', 'pass_serial_idx']);
+});

@@ -1,0 +1,64 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { GoogleQuota, rootModule } from '@passwright/core';
+import { GoogleCallbackRow } from './callbacks/google-callback.entity.js';
+import { GoogleCallbacksController } from './callbacks/google-callbacks.controller.js';
+import { GoogleCallbacksRepository } from './callbacks/google-callbacks.repository.js';
+import { GoogleCallbacksService } from './callbacks/google-callbacks.service.js';
+import { GoogleWalletOptions } from './google-wallet.options.js';
+import { GoogleLinksService } from './links/google-links.service.js';
+import { GooglePassesController } from './links/google-passes.controller.js';
+import { GoogleProgressController } from './progress/google-progress.controller.js';
+import { GoogleProgressRepository } from './progress/google-progress.repository.js';
+import { GoogleProgressService } from './progress/google-progress.service.js';
+import { GoogleAccountDataService } from './sync/google-account-data.service.js';
+import { GoogleCircuitBreaker } from './sync/google-circuit-breaker.js';
+import { GoogleContentRepository } from './sync/google-content.repository.js';
+import { GoogleHaltRow } from './sync/google-halt.entity.js';
+import { GoogleHaltsRepository } from './sync/google-halts.repository.js';
+import { GoogleParts } from './sync/google-parts.service.js';
+import { GooglePassListener } from './sync/google-pass.listener.js';
+import { GooglePublisher } from './sync/google-publisher.service.js';
+import { GoogleQuotaRow } from './sync/google-quota.entity.js';
+import { GoogleQuotaRepository } from './sync/google-quota.repository.js';
+import { GoogleResourceRow } from './sync/google-resource.entity.js';
+import { GoogleResourcesRepository } from './sync/google-resources.repository.js';
+import { GoogleSender } from './sync/google-sender.handlers.js';
+import { GoogleSyncQueue } from './sync/google-sync-queue.handlers.js';
+import { GoogleTimesCron } from './sync/google-times.cron.js';
+import { GoogleWriter } from './sync/google-writer.service.js';
+import { IssuerUseListener } from './sync/issuer-use.listener.js';
+import { RestoredGoogleResources } from './sync/restored-google-resources.listener.js';
+
+/** Save links, and the classes and objects at Google Wallet. Needs `PassesModule`, `TemplatesModule`, `Database`, `Jobs`, `GoogleWallet` and `Clock`. */
+@Module({
+  imports: [TypeOrmModule.forFeature([GoogleResourceRow, GoogleCallbackRow, GoogleHaltRow, GoogleQuotaRow])],
+  providers: [
+    GoogleLinksService,
+    GoogleCallbacksService,
+    GoogleCallbacksRepository,
+    GoogleProgressService,
+    GoogleProgressRepository,
+    GooglePassListener,
+    IssuerUseListener,
+    GoogleSyncQueue,
+    GoogleSender,
+    GooglePublisher,
+    GoogleWriter,
+    GoogleParts,
+    GoogleContentRepository,
+    GoogleResourcesRepository,
+    GoogleCircuitBreaker,
+    GoogleHaltsRepository,
+    { provide: GoogleQuota, useClass: GoogleQuotaRepository },
+    GoogleTimesCron,
+    RestoredGoogleResources,
+    GoogleAccountDataService,
+  ],
+  exports: [GoogleLinksService, GoogleProgressService, GoogleQuota],
+})
+export class GoogleWalletModule extends rootModule(GoogleWalletOptions, [
+  GooglePassesController,
+  GoogleCallbacksController,
+  GoogleProgressController,
+]) {}

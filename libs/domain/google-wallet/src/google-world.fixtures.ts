@@ -1,0 +1,44 @@
+import { Database } from '@passwright/database';
+import type { TestAccount, TestApp } from './test-app.fixtures.js';
+import { GoogleSyncQueue } from './sync/google-sync-queue.handlers.js';
+import { GoogleSender } from './sync/google-sender.handlers.js';
+import { GoogleObjectsToMark } from './sync/google.jobs.js';
+import type { GoogleResourceRow } from './sync/google-resource.entity.js';
+
+/** A job's context that nothing stops. */
+export const running = () => ({ signal: new AbortController().signal });
+
+/** What Google Wallet sees of a service whose jobs are run by the spec. */
+export class GoogleWorld {
+  constructor(private readonly app: TestApp) {}
+
+  /** Does what waits to be sent. */
+  send(): Promise<void> {
+    return this.app.get(GoogleSender).send({ accountId: '' }, running());
+  }
+
+  /** Marks what a change of a template concerns, and sends it. */
+  async sendTemplate(accountId: string, templateId: string | null): Promise<void> {
+    const { payload } = new GoogleObjectsToMark({ accountId, templateId, after: { id: '', issuerId: '' } });
+    await this.app.get(GoogleSyncQueue).mark(payload, running());
+    await this.send();
+  }
+
+  async serialOf(account: TestAccount, passId: string): Promise<string> {
+    const sql = 'SELECT serial_number FROM pass WHERE account_id = $1 AND id = $2';
+    const [row] = await this.app.get(Database).reads.query<{ serial_number: string }[]>(sql, [account.id, passId]);
+    return row!.serial_number;
+  }
+
+  rows(account: TestAccount): Promise<GoogleResourceRow[]> {
+    const sql = `SELECT id, sent_hash AS "sentHash", due_at AS "dueAt", refused, problem, failures, saves, removals,
+      leased_until AS "leasedUntil", serial_number AS "serialNumber"
+      FROM google_resource WHERE account_id = $1 ORDER BY serial_number NULLS FIRST`;
+    return this.app.get(Database).reads.query(sql, [account.id]);
+  }
+
+  /** Asks for the link of a pass, as a program does. */
+  link(account: TestAccount, path: string) {
+    return this.app.visit(`/v1/pass/${account.id}/${path}/walletB`);
+  }
+}

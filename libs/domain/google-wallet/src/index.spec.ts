@@ -1,0 +1,17 @@
+import * as googleWallet from './index.js';
+
+it('exports these names and no others', () => {
+  expect(Object.keys(googleWallet).sort()).toMatchInlineSnapshot(`
+    [
+      "GoogleDeliveryResponse",
+      "GoogleLinkResponse",
+      "GoogleLinksService",
+      "GoogleProgressService",
+      "GoogleWalletModule",
+      "GoogleWalletOptions",
+      "saveLinkDescription",
+      "saveLinkRedirect",
+      "sendSaveLink",
+    ]
+  `);
+});

@@ -1,0 +1,7 @@
+export { GoogleWalletModule } from './google-wallet.module.js';
+export { GoogleWalletOptions } from './google-wallet.options.js';
+export { GoogleLinkResponse } from './links/google-link.dto.js';
+export { GoogleLinksService } from './links/google-links.service.js';
+export { saveLinkDescription, saveLinkRedirect, sendSaveLink } from './links/save-link-response.js';
+export { GoogleDeliveryResponse } from './progress/google-delivery.dto.js';
+export { GoogleProgressService } from './progress/google-progress.service.js';

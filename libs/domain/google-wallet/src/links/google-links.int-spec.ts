@@ -1,0 +1,238 @@
+import { Database } from '@passwright/database';
+import { TemplatesService } from '@passwright/templates';
+import { TestApp, type TestAccount } from '../test-app.fixtures.js';
+import { GoogleWorld } from '../google-world.fixtures.js';
+import { GoogleResourcesRepository } from '../sync/google-resources.repository.js';
+
+let app: TestApp;
+let world: GoogleWorld;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  world = new GoogleWorld(app);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.google.reset();
+  account = await app.account();
+  await account.template('offer');
+  await account.post('offer/ada', {}).expect(200);
+});
+
+/** The objects that a scripted link refers to. */
+function payloadOf(url: string): Record<string, { id: string }[]> {
+  return JSON.parse(Buffer.from(url.split('/').at(-1)!, 'base64url').toString()) as Record<string, { id: string }[]>;
+}
+
+describe('the first link of a pass', () => {
+  it('writes the class, then the object, and refers to them by their ids alone', async () => {
+    const { body, headers } = await world.link(account, 'offer/ada').expect(200);
+    const serial = await world.serialOf(account, 'ada');
+    expect(body).toEqual({
+      url: expect.stringMatching(/^https:\/\/pay\.google\.com\/gp\/v\/save\//),
+      development: false,
+      notes: [
+        expect.stringMatching(/^Images are left out, as Google cannot fetch them: BASE_URL .* is no https address/),
+      ],
+    });
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', vary: expect.stringContaining('Accept') });
+    expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder']);
+    const { offerObjects } = payloadOf(body.url);
+    expect(offerObjects).toMatchObject([{ id: `${app.google.issuerId}.${serial}` }]);
+    expect(JSON.stringify(payloadOf(body.url))).not.toMatch(/\bada\b|offer\/|acc_/);
+    expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null, serialNumber: serial }]);
+  });
+
+  it('redirects a browser', async () => {
+    const { status, headers } = await world.link(account, 'offer/ada').set('Accept', 'text/html,*/*').redirects(0);
+    expect([status, headers.location]).toEqual([302, expect.stringContaining('/gp/v/save/')]);
+  });
+
+  it('nothing is at Google before somebody asks, and nothing is written for the next who asks', async () => {
+    expect(app.google.writesOf(account.id)).toEqual([]);
+    await account.post('offer/bob', {}).expect(200);
+    await world.link(account, 'offer/ada').expect(200);
+    await world.link(account, 'offer/ada').expect(200);
+    await world.link(account, 'offer/bob').expect(200);
+    expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder', 'object holder']);
+  });
+
+  it('of many who ask at once one writes, and all get it', async () => {
+    const asked = Array.from({ length: 8 }, () => world.link(account, 'offer/ada'));
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder']);
+  });
+
+  it('makes a class anew that Google has lost', async () => {
+    await world.link(account, 'offer/ada').expect(200);
+    await account.post('offer/bob', {}).expect(200);
+    let lost = true;
+    app.google.answer = ({ part }) => {
+      if (part === 'class') lost = false;
+      return part === 'object' && lost ? { outcome: 'no_class', status: 404, reason: 'classNotFound' } : {};
+    };
+    await world.link(account, 'offer/bob').expect(200);
+    expect(app.google.writesOf(account.id).slice(2)).toEqual(['object holder', 'class holder', 'object holder']);
+  });
+});
+
+it('a template that was deleted and made again shows what it is now', async () => {
+  await world.link(account, 'offer/ada').expect(200);
+  await account.delete('offer/ada').expect(204);
+  await app.get(TemplatesService).delete(account.id, 'offer');
+  await app.get(Database).reads.query('DELETE FROM deleted_pass WHERE account_id = $1', [account.id]);
+  const icon = await app.imageUrl(account.id, '#336699');
+  const look = { issuerName: 'Analytical Engines', foregroundColor: '#fff', backgroundColor: '#123' };
+  const request = { type: 'offer', title: 'Made again', icon, logo: icon, banner: icon, ...look };
+  await app.send('post', '/v1/templates/offer', account.id).send(request).expect(200);
+  const [job] = await app
+    .get(Database)
+    .reads.query<{ payload: { templateId: string } }[]>(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE key = $1`,
+      [`templates.changed:${account.id}/offer`],
+    );
+  expect(job?.payload).toEqual({ accountId: account.id, templateId: 'offer' });
+  await world.sendTemplate(account.id, 'offer');
+  expect([...app.google.held.values()]).toContainEqual(expect.objectContaining({ title: 'Made again' }));
+});
+
+describe('when Google does not take a pass', () => {
+  it('503 wallet_unavailable for a passing fault; the pass stays issuable, and the object is written later by itself', async () => {
+    app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });
+    const { body, headers } = await world.link(account, 'offer/ada').expect(503);
+    expect([body.code, headers['retry-after']]).toEqual(['wallet_unavailable', '60']);
+    await account.post('offer/bob', {}).expect(200);
+    app.google.reset();
+    app.clock.advance(3600);
+    await world.send();
+    expect(app.google.writesOf(account.id)).toContain('object background');
+    expect(await world.rows(account)).toMatchObject([{ problem: null }, { problem: null, dueAt: null }]);
+  });
+
+  it('503 for what it refuses, without asking again for each who looks; who issued it sees why, and a change tries again', async () => {
+    app.google.answer = ({ part }) =>
+      part === 'object' ? { outcome: 'refused', status: 400, reason: 'invalid: id' } : {};
+    const { body } = await world.link(account, 'offer/ada').expect(503);
+    expect(body.message).toContain('/v1/templates/{templateId}/walletB');
+    const { body: progress } = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
+    expect(progress).toMatchObject({
+      class: { state: 'current' },
+      objects: { total: 1, refused: 1, waiting: 0, problem: 'invalid: id' },
+    });
+    const before = app.google.writes.length;
+    await world.link(account, 'offer/ada').expect(503);
+    expect(app.google.writes).toHaveLength(before);
+    app.google.answer = () => ({});
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await world.send();
+    expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
+  });
+
+  it('a credential that is refused stops all writes with it for a while, and raises an alarm', async () => {
+    app.google.answer = () => ({ outcome: 'halted', status: 403, reason: 'permissionDenied' });
+    await world.link(account, 'offer/ada').expect(503);
+    const before = app.google.writes.length;
+    await world.link(account, 'offer/ada').expect(503);
+    await world.send();
+    expect(app.google.writes).toHaveLength(before);
+    const { body } = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
+    expect(body.halt).toMatchObject({ reason: 'permissionDenied' });
+
+    app.google.answer = () => ({});
+    app.clock.advance(120);
+    await world.link(account, 'offer/ada').expect(200);
+    const after = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
+    expect(after.body).toMatchObject({ halt: null, class: { state: 'current' }, objects: { total: 1, waiting: 0 } });
+  });
+
+  it('503 in words for a membership without a public address, as Google demands its logo', async () => {
+    await account.template('membership');
+    await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
+    const { body } = await world.link(account, 'membership/ada').expect(503);
+    expect(body.message).toMatch(/logo.*BASE_URL/);
+    const page = await world.link(account, 'membership/ada').set('Accept', 'text/html').expect(503);
+    expect(page.text).toMatch(/^<!doctype html>/i);
+  });
+});
+
+it('without an issuer it is a development link with all inside, said to be one; nothing is written', async () => {
+  app.google.development = true;
+  const { body, headers } = await world.link(account, 'offer/ada').expect(200);
+  expect(body).toMatchObject({
+    development: true,
+    notes: [expect.stringContaining('development'), expect.any(String)],
+  });
+  expect(headers['passwright-signing']).toBe('development');
+  expect(Object.keys(payloadOf(body.url)).sort()).toEqual(['offerClasses', 'offerObjects']);
+  expect([app.google.writes, await world.rows(account)]).toEqual([[], []]);
+});
+
+it('of a pass that has ended the link says so', async () => {
+  await account.post('offer/ada/void').expect(200);
+  const { body } = await world.link(account, 'offer/ada').expect(200);
+  expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
+});
+
+it('a development link that would be too long names the pass only, and says so', async () => {
+  app.google.development = true;
+  const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));
+  await account.post('offer/long', { backFields }).expect(200);
+  const { body } = await world.link(account, 'offer/long').expect(200);
+  expect(body.url.split('/').at(-1).length).toBeLessThanOrEqual(1800);
+  expect([Object.keys(payloadOf(body.url)), body.notes]).toEqual([
+    ['offerObjects'],
+    expect.arrayContaining([expect.stringContaining('1800 characters')]),
+  ]);
+});
+
+it('404 pass_not_found for a pass that is not there, and asks Google nothing', async () => {
+  const { body } = await world.link(account, 'offer/nobody').expect(404);
+  expect(body.code).toBe('pass_not_found');
+  expect(app.google.writes).toEqual([]);
+});
+
+it('a lease that ran out while it was written leaves nothing believed of what Google holds', async () => {
+  await world.link(account, 'offer/ada').expect(200);
+  await account.patch('offer/ada', { code: 'A' }).expect(200);
+  const resources = app.get(GoogleResourcesRepository);
+  app.google.answer = async ({ part }) => {
+    if (part === 'class') return {};
+    // Another node takes over, as this one has hung for longer than its lease.
+    app.google.answer = () => ({});
+    app.clock.advance(120);
+    const owner = { accountId: account.id, issuerId: app.google.issuerId };
+    const [claimed] = await resources.claimDue(owner, 10, app.clock.now());
+    expect(claimed).toBeDefined();
+    return {};
+  };
+  await world.send();
+  const [, object] = await world.rows(account);
+  expect(object).toMatchObject({ sentHash: null, dueAt: expect.any(Date), leasedUntil: expect.any(Date) });
+  await app
+    .get(Database)
+    .reads.query('UPDATE google_resource SET leased_until = NULL WHERE account_id = $1', [account.id]);
+  await world.send();
+  expect((await world.rows(account))[1]).toMatchObject({ sentHash: expect.any(Buffer), dueAt: null });
+});
+
+it('404 pass_not_found with one and the same body, whatever is missing', async () => {
+  const other = await app.account();
+  const missing = [`${account.id}/offer/bob`, `${account.id}/none/ada`, `${other.id}/offer/ada`, 'acc_none/offer/ada'];
+  const odd = [`${account.id}/offer/a%2Fb`, `${account.id}/${'x'.repeat(2000)}/ada`, '%F0%9F%8E%89/a/b', 'bundle/a/b'];
+  for (const address of [...missing, ...odd]) {
+    const { status, body, headers } = await app.visit(`/v1/pass/${address}/walletB`);
+    const [, templateId = '', passId = ''] = address.split('/').map((id) => decodeURIComponent(id).slice(0, 64));
+    expect({ status, body, type: headers['content-type'] }).toEqual({
+      status: 404,
+      type: expect.stringMatching(/^application\/json/),
+      body: {
+        statusCode: 404,
+        code: 'pass_not_found',
+        error: 'Not Found',
+        message: `There is no pass "${passId}" of a template "${templateId}"; check both ids.`,
+      },
+    });
+  }
+});

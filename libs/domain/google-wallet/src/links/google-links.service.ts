@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type GoogleIdentity, GoogleWallet, type SaveLinkPayload, WalletUnavailable } from '@passwright/core';
+import {
+  googleVertical,
+  maxSaveLinkLength,
+  type RenderType,
+  saveReferences,
+  saveResources,
+} from '@passwright/wallet-renderers';
+import { type LinkedPass, LinkedPassesRepository, type PassAddress } from '@passwright/passes';
+import { GoogleContentRepository } from '../sync/google-content.repository.js';
+import { classIdOf, googleId, objectIdOf } from '../sync/google-ids.js';
+import { GoogleParts } from '../sync/google-parts.service.js';
+import { GooglePublisher } from '../sync/google-publisher.service.js';
+import type { NewResource } from '../sync/google-resources.repository.js';
+
+/** A link that adds passes to Google Wallet, and what whoever hands it out should know. */
+export interface GoogleLink {
+  readonly url: string;
+  /** True when it is signed by a key that Google does not know: to look at, not to save. */
+  readonly development: boolean;
+  /** Sentences; such as why images are left out. */
+  readonly notes: readonly string[];
+}
+
+/** Makes save links. What they refer to is written to Google first, when somebody wants it for the first time. */
+@Injectable()
+export class GoogleLinksService {
+  constructor(
+    private readonly google: GoogleWallet,
+    private readonly clock: Clock,
+    private readonly passes: LinkedPassesRepository,
+    private readonly contents: GoogleContentRepository,
+    private readonly parts: GoogleParts,
+    private readonly publisher: GooglePublisher,
+  ) {}
+
+  /** The passes that a link is wanted for, in their order; null for one that is not there. @param addresses of one account */
+  find(addresses: readonly PassAddress[]): Promise<(LinkedPass | null)[]> {
+    return this.passes.find(addresses, this.clock.now());
+  }
+
+  /** Under whose name the account's passes are at Google; null while its credential cannot be used. */
+  findIdentity(accountId: string): Promise<GoogleIdentity | null> {
+    return this.google.identity(accountId).catch(() => null);
+  }
+
+  /** Whether a link could be had for a pass of this type. */
+  canLink(identity: GoogleIdentity | null, type: RenderType): identity is GoogleIdentity {
+    return identity !== null && this.missingLogo(identity, [{ type }]) === null;
+  }
+
+  /**
+   * One link for passes of one account.
+   * @throws WalletUnavailable when Google does not take them now; what is missing there is tried again by itself
+   */
+  async link(accountId: string, passes: readonly LinkedPass[]): Promise<GoogleLink> {
+    const identity = await this.google.identity(accountId);
+    const { development, issuerId } = identity;
+    const problem = this.missingLogo(identity, passes);
+    if (problem !== null) throw new WalletUnavailable(problem);
+    const notes = this.notes(identity, passes);
+    const resources = passes.flatMap((pass) => resourcesOf(issuerId, pass));
+    const references = saveReferences(
+      passes.map((pass) => ({
+        vertical: googleVertical(pass.type),
+        objectId: googleId(issuerId, objectIdOf(pass)),
+        classId: googleId(issuerId, classIdOf(accountId, pass.templateId, pass.type)),
+      })),
+    );
+    if (development) return this.developmentLink(accountId, resources, references, notes);
+    await this.publisher.publish(identity, resources);
+    return { url: await this.google.saveLink(accountId, references), development, notes };
+  }
+
+  /** With the classes and objects inside, as nothing of them is at Google; with their names alone when that gets too long. */
+  private async developmentLink(
+    accountId: string,
+    resources: readonly NewResource[],
+    references: SaveLinkPayload,
+    notes: readonly string[],
+  ): Promise<GoogleLink> {
+    const distinct = [...new Map(resources.map((resource) => [resource.id, resource])).values()];
+    const content = await this.contents.read(accountId, distinct);
+    const parts = distinct.flatMap((resource) => this.parts.current(resource, content)?.part ?? []);
+    const whole = await this.google.saveLink(accountId, saveResources(parts));
+    if (whole.slice(whole.lastIndexOf('/') + 1).length <= maxSaveLinkLength) {
+      return { url: whole, development: true, notes };
+    }
+    const named = await this.google.saveLink(accountId, references);
+    return { url: named, development: true, notes: [...notes, tooLong] };
+  }
+
+  /** Why Google could not show passes of these types; null when it can. */
+  private missingLogo({ development }: GoogleIdentity, passes: readonly Pick<LinkedPass, 'type'>[]): string | null {
+    const { imagesLeftOut } = this.parts;
+    if (imagesLeftOut === null || development || !passes.some(({ type }) => type === 'membership')) return null;
+    return `Google Wallet shows memberships with their logo alone, and cannot fetch it: ${imagesLeftOut}.`;
+  }
+
+  private notes({ development }: GoogleIdentity, passes: readonly LinkedPass[]): string[] {
+    const { imagesLeftOut } = this.parts;
+    const ended = passes.filter(({ hasEnded }) => hasEnded).map(({ templateId, passId }) => `${templateId}:${passId}`);
+    return [
+      ...(development ? ['A development link: Google Wallet does not know its issuer and saves nothing.'] : []),
+      ...(imagesLeftOut === null ? [] : [`Images are left out, as Google cannot fetch them: ${imagesLeftOut}.`]),
+      ...(ended.length > 0 ? [`Not valid any more, and shown among expired passes: ${ended.join(', ')}.`] : []),
+    ];
+  }
+}
+
+const tooLong =
+  `With all of the pass inside the link would be longer than ${maxSaveLinkLength} characters, which browsers may cut: it names ` +
+  'the pass only. With an issuer every link does.';
+
+/** A pass's class and object, as rows. */
+function resourcesOf(issuerId: string, { accountId, templateId, serialNumber, type }: LinkedPass): NewResource[] {
+  const common = { accountId, issuerId, templateId, type };
+  return [
+    { ...common, id: classIdOf(accountId, templateId, type), serialNumber: null },
+    { ...common, id: objectIdOf({ serialNumber }), serialNumber },
+  ];
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Param, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Public, WalletUnavailable } from '@passwright/core';
+import { ApiPublicPassAddress, PageErrorsInterceptor, PassNotFound } from '@passwright/passes';
+import { GoogleLinkResponse } from './google-link.dto.js';
+import { GoogleLinksService } from './google-links.service.js';
+import { saveLinkDescription, saveLinkRedirect, sendSaveLink } from './save-link-response.js';
+
+@ApiTags('walletB')
+@Controller('v1/pass')
+@UseInterceptors(PageErrorsInterceptor)
+export class GooglePassesController {
+  constructor(private readonly links: GoogleLinksService) {}
+
+  @Get(':accountId/:templateId/:passId/walletB')
+  @Public()
+  @ApiOperation({
+    operationId: 'getGooglePass',
+    summary: 'The Google Wallet link of a pass',
+    description: saveLinkDescription,
+  })
+  @ApiPublicPassAddress()
+  @ApiOkResponse({ type: GoogleLinkResponse })
+  @ApiFoundResponse({ description: saveLinkRedirect })
+  @ApiErrors(PassNotFound, WalletUnavailable)
+  async walletB(
+    @Param('accountId') accountId: string,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+    @Req() request: IncomingMessage,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<GoogleLinkResponse | undefined> {
+    const [pass] = await this.links.find([{ accountId, templateId, passId }]);
+    if (!pass) throw new PassNotFound(templateId, passId);
+    return sendSaveLink(await this.links.link(accountId, [pass]), request, response);
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountData } from '@passwright/accounts';
+import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
+
+/** Registers what an account has at Google for its export and deletion. Rows stay until Google has empty, void passes. */
+@Injectable()
+export class GoogleAccountDataService implements OnModuleInit {
+  constructor(
+    private readonly data: AccountData,
+    private readonly google: GoogleSyncQueue,
+  ) {}
+
+  onModuleInit(): void {
+    const staysUntilTold = true;
+    this.data.add({
+      floor: 22,
+      steps: [
+        { table: 'google_callback', key: ['nonce_hash'], hidden: 'all', staysUntilTold },
+        { table: 'google_halt', key: ['fingerprint'], hidden: 'all', staysUntilTold },
+        { table: 'google_resource', key: ['issuer_id', 'id'], hidden: ['sent_hash'], staysUntilTold },
+      ],
+      emptied: (tx, accountId) => this.google.accountChanged(tx, accountId),
+    });
+  }
+}

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Clock, type GoogleIdentity, WalletUnavailable, withoutPlace } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
+import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
+import { GoogleResourcesRepository, type NewResource, type ResourceState } from './google-resources.repository.js';
+import { GoogleWriter } from './google-writer.service.js';
+import { GoogleResourcesDue } from './google.jobs.js';
+
+/** How long a holder may wait for what another request or node is writing. */
+const patienceMs = 20_000;
+const firstLookMs = 100;
+const lastLookMs = 1_000;
+
+/** Writes classes and objects to Google when somebody wants them there for the first time. */
+@Injectable()
+export class GooglePublisher {
+  /** By id: what this process is at, for all who want it. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly gate: GoogleCircuitBreaker,
+    private readonly resources: GoogleResourcesRepository,
+    private readonly writer: GoogleWriter,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns once all are at Google, in whatever state: what has changed since is sent in the background.
+   * @param resources of one account and issuer. @throws WalletUnavailable when Google does not take them now
+   */
+  async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
+    const missing = await this.missing(resources);
+    if (missing.length === 0) return;
+    if ((await this.gate.stateOf(identity)) === 'halted') throw unanswered();
+    await this.database.transaction((tx) => this.resources.insertNew(tx, missing, this.clock.now()));
+    const left = await withoutPlace(() => this.writeMissing(identity, resources, missing));
+    if (left.length > 0) throw unanswered();
+  }
+
+  /** @returns what is still missing */
+  private async writeMissing(
+    identity: GoogleIdentity,
+    resources: readonly NewResource[],
+    atFirst: readonly NewResource[],
+  ): Promise<readonly NewResource[]> {
+    let missing = atFirst;
+    // Once more when Google has lost a class, which shows with the object.
+    for (let round = 0; round < 2 && missing.length > 0; round++) {
+      const insists = round > 0;
+      const objects = missing.filter((resource) => !isClass(resource));
+      await this.writeAll(identity, missing.filter(isClass), insists);
+      await this.writeAll(identity, objects, insists);
+      missing = await this.missing(resources);
+    }
+    return missing;
+  }
+
+  private async missing(resources: readonly NewResource[]): Promise<NewResource[]> {
+    const [owner] = resources;
+    if (!owner) return [];
+    const distinct = new Map(resources.map((resource) => [resource.id, resource]));
+    const found = await this.resources.find(owner, [...distinct.keys()]);
+    for (const { id, sentHash } of found) if (sentHash !== null) distinct.delete(id);
+    return [...distinct.values()];
+  }
+
+  private async writeAll(identity: GoogleIdentity, resources: readonly NewResource[], insists: boolean): Promise<void> {
+    await Promise.all(resources.map((resource) => this.once(identity, resource, insists)));
+  }
+
+  /** However many ask for it here, one of them sees to it. */
+  private once(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
+    const key = `${resource.issuerId}.${resource.id}`;
+    const underWay = this.underWay.get(key);
+    if (underWay) return underWay;
+    const work = this.write(identity, resource, insists).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, work);
+    return work;
+  }
+
+  /** Writes it, or waits until another node has. @param insists although it has just failed, as its class is there now */
+  private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
+    const endsAt = performance.now() + patienceMs;
+    for (let lookMs = firstLookMs; performance.now() < endsAt; lookMs = Math.min(lastLookMs, lookMs * 2)) {
+      const [found] = await this.resources.find(resource, [resource.id]);
+      if (!found || found.sentHash !== null) return;
+      const now = this.clock.now();
+      if (!insists) requireHope(found, now);
+      const isLeased = found.leasedUntil !== null && found.leasedUntil > now;
+      const claimed = isLeased ? [] : await this.resources.claimNamed(resource, [resource.id], now);
+      if (claimed.length === 0) await pause(lookMs);
+      else {
+        const { halted, outcomes, leftDue } = await this.writer.write(resource.accountId, claimed, 'holder');
+        await this.gate.note(identity, halted, outcomes.has('stored'));
+        if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(resource)));
+        if (outcomes.has('refused')) throw refusedByGoogle();
+        if (outcomes.has('retry') || halted !== null) throw unanswered();
+        return;
+      }
+    }
+  }
+}
+
+const isClass = ({ serialNumber }: NewResource) => serialNumber === null;
+
+/** What Google has just refused, or could not take, is not asked again for everyone who looks: the queue does, in its time. */
+function requireHope({ refused, failures, dueAt }: ResourceState, now: Date): void {
+  const isPut = dueAt !== null && dueAt > now;
+  if (refused && isPut) throw refusedByGoogle();
+  if (failures > 0 && isPut) throw unanswered();
+}
+
+/** 503 for a while: Google does not answer, or does not take the credential. */
+class GoogleUnanswered extends WalletUnavailable {
+  override readonly headers = { 'Retry-After': '60' };
+}
+
+function unanswered(): WalletUnavailable {
+  return new GoogleUnanswered('Google Wallet does not take this pass at the moment; try again in a minute.');
+}
+
+function refusedByGoogle(): WalletUnavailable {
+  return new WalletUnavailable(
+    'Google Wallet refuses this pass. Who issued it sees why: GET /v1/templates/{templateId}/walletB.',
+  );
+}

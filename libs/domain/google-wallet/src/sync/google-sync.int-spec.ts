@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { GoogleCallback } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { findPassesSql, PassExpiryCron } from '@passwright/passes/testing';
+import { TestApp, type TestAccount } from '../test-app.fixtures.js';
+import {
+  accountsWaitingSql,
+  claimDueSql,
+  dropLeftSql,
+  findSql,
+  markAccountSql,
+  markPassesSql,
+  markTemplateSql,
+  tellHoldersSql,
+} from './google-resource-statements.js';
+import { ownerSql } from '../callbacks/google-callbacks.repository.js';
+import { GoogleTimesCron } from './google-times.cron.js';
+import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
+import { RestoredGoogleResources } from './restored-google-resources.listener.js';
+import { GoogleWorld, running } from '../google-world.fixtures.js';
+
+let app: TestApp;
+let world: GoogleWorld;
+let account: TestAccount;
+let serial: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  world = new GoogleWorld(app);
+});
+afterAll(() => app.stop());
+afterEach(() => jest.restoreAllMocks());
+beforeEach(async () => {
+  app.google.reset();
+  account = await app.account();
+  await account.template('offer');
+  await account.post('offer/ada', {}).expect(200);
+  await world.link(account, 'offer/ada').expect(200);
+  serial = await world.serialOf(account, 'ada');
+  app.google.reset();
+});
+
+const state = () => app.google.objectOf(serial)?.state;
+
+describe('a pass at Google follows', () => {
+  it.each([
+    ['a change of what it shows', () => account.patch('offer/ada', { code: 'NEW' }), { barcode: { value: 'NEW' } }],
+    ['a void', () => account.post('offer/ada/void'), { state: 'INACTIVE' }],
+    ['a redemption', () => account.post('offer/ada/redeem'), { state: 'COMPLETED' }],
+    ['a deletion, which blanks what was the holder’s', () => account.delete('offer/ada'), { state: 'INACTIVE' }],
+  ])('%s, with one write', async (_, change, expected) => {
+    expect((await change()).status).toBeLessThan(300);
+    await world.send();
+    expect(app.google.writesOf(account.id)).toEqual(['object background']);
+    expect(app.google.objectOf(serial)).toMatchObject(expected);
+    if (_.includes('deletion')) expect(app.google.objectOf(serial)).not.toHaveProperty('barcode');
+  });
+
+  it('a restore of the database, with one write of class and object each, whatever was sent last', async () => {
+    let position: object | null = {};
+    while (position !== null) {
+      const after: object = position;
+      const restored = app.get(RestoredGoogleResources);
+      ({ next: position } = await app.get(Database).transaction((tx) => restored.incarnationStep(tx, after)));
+    }
+    await world.send();
+    await world.send();
+    expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background']);
+  });
+
+  it('the passing of its expiry', async () => {
+    await account.patch('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
+    await world.send();
+    expect(state()).toBe('ACTIVE');
+    app.clock.set('2026-11-20T11:00:30.000Z');
+    await app.get(PassExpiryCron).expire(running());
+    await world.send();
+    expect(state()).toBe('EXPIRED');
+    app.clock.set('2026-11-20T10:00:00.000Z');
+  });
+
+  it('an archive of its template, and the way back', async () => {
+    await account.archive('offer');
+    await world.sendTemplate(account.id, 'offer');
+    expect([app.google.writesOf(account.id), state()]).toEqual([['object background'], 'INACTIVE']);
+    await account.unarchive('offer');
+    await world.sendTemplate(account.id, 'offer');
+    expect(state()).toBe('ACTIVE');
+  });
+
+  it('a change of its template by the class alone, where the class has what has changed', async () => {
+    const { reads } = app.get(Database);
+    await reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [account.id]);
+    await world.sendTemplate(account.id, 'offer');
+    expect(app.google.writesOf(account.id)).toEqual(['class background']);
+  });
+});
+
+describe('what holders are to be told', () => {
+  const message = { id: 'week', header: 'Member', body: 'Until 3 March', until: '2026-11-20T10:30:00.000Z' };
+  const tell = (change = {}) =>
+    app.get(Database).transaction((tx) => {
+      const pass = { accountId: account.id, serialNumber: serial };
+      return app.get(GoogleSyncQueue).tellHolders(tx, pass, { ...message, ...change });
+    });
+  const told = () => app.google.writes.map((write) => write.message?.id);
+
+  it('is told once, with a write of the object', async () => {
+    await tell();
+    await world.send();
+    expect(app.google.writes).toMatchObject([{ part: 'object', message: { id: 'week', header: 'Member' } }]);
+    expect(app.google.writes[0]?.message).not.toHaveProperty('until');
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await world.send();
+    expect(told()).toEqual(['week', undefined]);
+  });
+
+  it('is told once Google takes it again', async () => {
+    await tell();
+    app.google.answer = () => ({ outcome: 'retry', status: 503 });
+    await world.send();
+    app.google.answer = () => ({});
+    app.clock.advance(60);
+    await world.send();
+    await world.send();
+    expect(told()).toEqual(['week', 'week']);
+    app.clock.set('2026-11-20T10:00:00.000Z');
+  });
+
+  it('is not told when it has become useless', async () => {
+    await tell({ until: '2026-11-20T09:59:59.999Z' });
+    await world.send();
+    expect(told()).toEqual([]);
+    expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
+  });
+});
+
+describe('nothing is sent', () => {
+  it('for metadata', async () => {
+    await account.patch('offer/ada', { metadata: { note: 'hush' } }).expect(200);
+    await world.send();
+    expect(app.google.writesOf(account.id)).toEqual([]);
+  });
+
+  it('when a change is taken back before', async () => {
+    await account.post('offer/ada/void').expect(200);
+    await account.post('offer/ada/unvoid').expect(200);
+    await account.archive('offer');
+    await account.unarchive('offer');
+    await world.sendTemplate(account.id, 'offer');
+    expect(app.google.writesOf(account.id)).toEqual([]);
+    expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
+  });
+
+  it('of a pass whose link nobody has asked for', async () => {
+    await account.post('offer/bob', {}).expect(200);
+    await account.post('offer/bob/void').expect(200);
+    await world.send();
+    expect(app.google.writesOf(account.id)).toEqual([]);
+  });
+});
+
+it('a change that comes while another is sent is sent after it', async () => {
+  await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
+  app.google.answer = async () => {
+    app.google.answer = () => ({});
+    await account.patch('offer/ada', { code: 'SECOND' }).expect(200);
+    return {};
+  };
+  await world.send();
+  await world.send();
+  expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'FIRST' }, { value: 'SECOND' }]);
+});
+
+it('a passing fault is tried again after growing pauses, and of many changes meanwhile the last is sent', async () => {
+  app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
+  await account.patch('offer/ada', { code: 'A' }).expect(200);
+  await world.send();
+  await world.send();
+  expect(app.google.writes).toHaveLength(1);
+  expect((await world.rows(account))[1]).toMatchObject({ failures: 1, problem: 'backendError' });
+  app.google.answer = () => ({});
+  app.clock.advance(31);
+  await world.send();
+  expect((await world.rows(account))[1]).toMatchObject({ failures: 0, problem: null, dueAt: null });
+});
+
+it('what a killed process had in hand is sent by another, once its lease has run out', async () => {
+  await account.patch('offer/ada', { code: 'A' }).expect(200);
+  const lease = 'UPDATE google_resource SET leased_until = $2 WHERE account_id = $1';
+  await app.get(Database).reads.query(lease, [account.id, new Date(app.clock.now().getTime() + 60_000)]);
+  await world.send();
+  expect(app.google.writes).toEqual([]);
+  app.clock.advance(61);
+  await world.send();
+  expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
+});
+
+it('what was in hand while the clock was an hour ahead is sent when that is right', async () => {
+  await account.patch('offer/ada', { code: 'A' }).expect(200);
+  const ahead = new Date(app.clock.now().getTime() + 3_600_000);
+  const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
+  await app.get(Database).reads.query(wait, [account.id, ahead]);
+  await app.get(GoogleTimesCron).repair();
+  await world.send();
+  expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
+});
+
+it('an account with a million changes holds up no other: they take turns', async () => {
+  const many = Array.from({ length: 90 }, (_, n) => `p${n}`);
+  await Promise.all(many.map((id) => account.post(`offer/${id}`, {}).expect(200)));
+  const other = await app.account();
+  await other.template('offer');
+  await other.post('offer/ada', {}).expect(200);
+  const insert = `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, due_at, created_at)
+    SELECT account_id, $2, serial_number, template_id, 'offer', serial_number, $3, $3 FROM pass WHERE account_id = ANY ($1)
+    ON CONFLICT DO NOTHING`;
+  const { reads } = app.get(Database);
+  await reads.query(insert, [[account.id, other.id], app.google.issuerId, app.clock.now()]);
+  await world.send();
+  const order = app.google.writes.map(({ accountId }) => accountId);
+  expect(order.filter((id) => id === account.id)).toHaveLength(90);
+  expect(order.indexOf(other.id)).toBeLessThan(41);
+});
+
+describe('a callback of Google', () => {
+  const callback = (changes: Partial<GoogleCallback> = {}): GoogleCallback => ({
+    event: 'save',
+    classId: '',
+    objectId: `${app.google.issuerId}.${serial}`,
+    nonce: randomUUID(),
+    expiresAt: new Date(app.clock.now().getTime() + 60_000),
+    ...changes,
+  });
+  const receive = async (one: GoogleCallback) => {
+    const [{ id } = { id: '' }] = await world.rows(account);
+    app.google.callback = () => ({ ...one, classId: one.classId || `${app.google.issuerId}.${id}` });
+    return app.request('post', '/v1/walletB/callbacks').send({}).expect(204);
+  };
+
+  it('is counted once, however often it comes', async () => {
+    const save = callback();
+    await Promise.all([receive(save), receive(save), receive(save)]);
+    await receive(callback());
+    await receive(callback({ event: 'del' }));
+    expect((await world.rows(account))[1]).toMatchObject({ saves: 2, removals: 1 });
+    const { body } = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
+    expect(body.objects).toMatchObject({ installed: 1 });
+  });
+
+  it('is none of our business when it names what is not ours, or a class that is not the object’s', async () => {
+    await receive(callback({ objectId: `${app.google.issuerId}.unknown` }));
+    await receive(callback({ classId: `${app.google.issuerId}.other` }));
+    expect((await world.rows(account))[1]).toMatchObject({ saves: 0 });
+  });
+});
+
+it('a change that is under way while its first link is asked for is not lost', async () => {
+  await account.post('offer/bob', {}).expect(200);
+  const bob = await world.serialOf(account, 'bob');
+  let link: Promise<{ status: number }> | undefined;
+  await app.get(Database).transaction(async (tx) => {
+    // As a void does: the pass is locked, changed, and told of, and all that is still to be committed.
+    await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
+    await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
+    link = world.link(account, 'offer/bob').then((answer) => answer);
+    await blocked(tx);
+  });
+  expect((await link)?.status).toBe(200);
+  await world.send();
+  expect(app.google.objectOf(bob)).toMatchObject({ state: 'INACTIVE' });
+});
+
+/** Resolves when somebody waits for what `tx` holds. */
+async function blocked(tx: EntityManager): Promise<void> {
+  const sql = 'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+  while ((await tx.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
+}
+
+it('what cannot be rendered holds up nothing else, of this account or another', async () => {
+  await account.template('generic');
+  await account.post('generic/eve', { primaryValue: 'Eve' }).expect(200);
+  await world.link(account, 'generic/eve').expect(200);
+  const { reads } = app.get(Database);
+  await reads.query(`UPDATE template SET background_color = 'no colour' WHERE account_id = $1 AND id = 'generic'`, [
+    account.id,
+  ]);
+  await account.post('generic/eve/void').expect(200);
+  await account.post('offer/ada/void').expect(200);
+  jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  await world.send();
+  expect(state()).toBe('INACTIVE');
+  const { body } = await app.send('get', '/v1/templates/generic/walletB', account.id).expect(200);
+  expect(body.objects).toMatchObject({ refused: 1, problem: 'It cannot be rendered' });
+});
+
+it('a single change comes before those of a whole template', async () => {
+  await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
+  for (const id of ['a', 'b', 'c']) await world.link(account, `offer/${id}`).expect(200);
+  app.google.reset();
+  await account.archive('offer');
+  const page = { id: '', issuerId: '' };
+  await app.get(GoogleSyncQueue).mark({ accountId: account.id, templateId: 'offer', after: page }, running());
+  app.clock.advance(5);
+  await account.post('offer/c/void').expect(200);
+  await app
+    .get(Database)
+    .reads.query(`UPDATE google_resource SET leased_until = NULL WHERE account_id = $1`, [account.id]);
+  const owner = { accountId: account.id, issuerId: app.google.issuerId };
+  const claim = () => app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());
+  // The class first, and alone.
+  expect((await claim()).map(({ serialNumber }) => serialNumber)).toEqual([null]);
+  expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
+});
+
+it('what is under an issuer that the account has left waits no more, and is marked anew when it comes back', async () => {
+  const { issuerId } = app.google;
+  await account.post('offer/ada/void').expect(200);
+  app.google.issuerId = '3388000000099999999';
+  await world.send();
+  expect([app.google.writes, (await world.rows(account)).map(({ dueAt }) => dueAt)]).toEqual([[], [null, null]]);
+  app.google.issuerId = issuerId;
+  await world.sendTemplate(account.id, null);
+  expect(state()).toBe('INACTIVE');
+});
+
+it('every hot query reads by an index, however many resources there are', async () => {
+  const { reads } = app.get(Database);
+  await reads.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, sent_hash, due_at, created_at)
+       SELECT $1, (n % 2)::text, 's' || n, 't' || n % 10, 'offer', 's' || n, '\\x00',
+         CASE WHEN n % 4 = 0 THEN now() WHEN n % 4 = 1 THEN now() + interval '1 hour' END, now()
+       FROM generate_series(1, 20000) n`,
+      [account.id],
+    );
+    await tx.query('ANALYZE google_resource');
+    const plans: [string, unknown[]][] = [
+      [findSql, [account.id, '1', ['s1', 's2']]],
+      [claimDueSql, [account.id, '1', 10, new Date(), new Date()]],
+      [accountsWaitingSql, ['', 4]],
+      [dropLeftSql, [account.id, '1']],
+      [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],
+      [markPassesSql, [[account.id], ['s5'], new Date()]],
+      [tellHoldersSql, [account.id, 's5', '{}', new Date()]],
+      [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
+      [markAccountSql, [account.id, '', '', 100, new Date()]],
+      [ownerSql, ['s5', '1', 's6', '1']],
+    ];
+    for (const [sql, values] of plans) {
+      const plan = JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));
+      expect(plan).toMatch(/google_resource|"Relation Name":"pass"/);
+      expect(plan).not.toMatch(/"Seq Scan"[^}]*"(google_resource|pass)"/);
+    }
+    await tx.query('DELETE FROM google_resource WHERE account_id = $1', [account.id]);
+  });
+});

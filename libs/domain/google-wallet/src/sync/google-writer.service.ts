@@ -1,0 +1,192 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  Clock,
+  counted,
+  type GoogleAnswer,
+  type GoogleMessage,
+  type GoogleOutcome,
+  type GoogleUrgency,
+  GoogleWallet,
+  loggedError,
+} from '@passwright/core';
+import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
+import { classIdOf } from './google-ids.js';
+import { type CurrentPart, GoogleParts } from './google-parts.service.js';
+import {
+  type ClaimedResource,
+  GoogleResourcesRepository,
+  type ResourceKey,
+  type Settlement,
+} from './google-resources.repository.js';
+
+/** The first pause after a passing fault; each further one is twice as long. */
+const firstPauseMs = 4_000;
+/** The longest: of what Google has, and of what somebody may be waiting for as it was never there. */
+const longestPauseMs = 60 * 60_000;
+const longestFirstPauseMs = 8_000;
+/** The pause of an object whose class Google has lost. */
+const soonMs = 2_000;
+/** What was refused is tried again then, as an image may be there by now; then after twice as long, a day at most. */
+const refusedPauseMs = 60 * 60_000;
+const longestRefusedPauseMs = 24 * 60 * 60_000;
+
+/** Of an object whose class could not be written just now. */
+const classFirst: GoogleAnswer = {
+  outcome: 'retry',
+  status: null,
+  reason: 'Its class is not at Google yet',
+  retryAfterSeconds: null,
+  hasUsers: null,
+};
+
+const cannotBeRendered: GoogleAnswer = { ...classFirst, outcome: 'refused', reason: 'It cannot be rendered' };
+
+/** What a resource should be at Google; null when there is nothing to show of it, or when it cannot be rendered. */
+interface Rendered {
+  readonly current: CurrentPart | null;
+  readonly fault: GoogleAnswer | null;
+}
+
+/** What writing some resources came to. */
+export interface Written {
+  /** Google does not take the credential: what it said. */
+  readonly halted: string | null;
+  /** How its writes ended. */
+  readonly outcomes: ReadonlySet<GoogleOutcome>;
+  /** Whether some of it is due again at once, as it changed meanwhile. */
+  readonly leftDue: boolean;
+  /** When the first of what failed is to be tried again. */
+  readonly nextTry: Date | null;
+}
+
+/** Brings claimed resources of one account to what they should be, and ends their leases. */
+@Injectable()
+export class GoogleWriter {
+  private readonly logger = new Logger('GoogleWallet');
+
+  constructor(
+    private readonly google: GoogleWallet,
+    private readonly contents: GoogleContentRepository,
+    private readonly parts: GoogleParts,
+    private readonly resources: GoogleResourcesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All of them at once; what Google holds already is not sent. */
+  async write(accountId: string, claimed: readonly ClaimedResource[], urgency: GoogleUrgency): Promise<Written> {
+    try {
+      return await this.writeAll(accountId, claimed, urgency);
+    } catch (error) {
+      this.resources.uncount(claimed);
+      throw error;
+    }
+  }
+
+  private async writeAll(
+    accountId: string,
+    claimed: readonly ClaimedResource[],
+    urgency: GoogleUrgency,
+  ): Promise<Written> {
+    const content = await this.contents.read(accountId, claimed);
+    const absent = await this.absentClasses(claimed);
+    const written = await Promise.all(
+      claimed.map(async (resource) => {
+        const { current, fault } = this.rendered(resource, content);
+        const early = fault ?? (absent.has(classOf(resource).id) ? classFirst : null);
+        const answer = early ?? (await this.writeOne(resource, current, urgency));
+        if (answer?.outcome === 'no_class') await this.resources.forgetSent(classOf(resource), this.clock.now());
+        return { answer, ...this.settled(resource, current, answer) };
+      }),
+    );
+    const tries = written.flatMap(({ dueAt }) => dueAt?.getTime() ?? []);
+    return {
+      halted: written.find(({ answer }) => answer?.outcome === 'halted')?.problem ?? null,
+      outcomes: new Set(written.flatMap(({ answer }) => answer?.outcome ?? [])),
+      leftDue: await this.resources.settle(written, this.clock.now()),
+      nextTry: tries.length > 0 ? new Date(Math.min(...tries)) : null,
+    };
+  }
+
+  /** The classes of new objects that are not at Google, so that no object of theirs can be. */
+  private async absentClasses(claimed: readonly ClaimedResource[]): Promise<ReadonlySet<string>> {
+    const fresh = claimed.filter(({ serialNumber, sentHash }) => serialNumber !== null && sentHash === null);
+    const [owner] = fresh;
+    if (!owner) return new Set();
+    const ids = [...new Set(fresh.map((resource) => classOf(resource).id))];
+    const found = await this.resources.find(owner, ids);
+    return new Set(found.filter(({ sentHash }) => sentHash === null).map(({ id }) => id));
+  }
+
+  /** What cannot be rendered is its own fault, and nobody else's. */
+  private rendered(resource: ClaimedResource, content: GoogleContent): Rendered {
+    try {
+      return { current: this.parts.current(resource, content), fault: null };
+    } catch (error) {
+      this.logger.error({ err: loggedError(error) });
+      return { current: null, fault: cannotBeRendered };
+    }
+  }
+
+  /** @returns null when there was nothing to send */
+  private async writeOne(
+    resource: ClaimedResource,
+    current: CurrentPart | null,
+    urgency: GoogleUrgency,
+  ): Promise<GoogleAnswer | null> {
+    const { accountId, sentHash } = resource;
+    const message = this.messageOf(resource);
+    if (!current || (sentHash !== null && current.hash.equals(sentHash) && !message)) return null;
+    const part = { ...current.part, exists: sentHash !== null, ...(message && { message }) };
+    const answer = await this.google.write(accountId, part, urgency);
+    counted('google_writes', { outcome: answer.outcome });
+    return answer;
+  }
+
+  /** What holders are to be told, unless it is too late for that. */
+  private messageOf({ message }: ClaimedResource): GoogleMessage | null {
+    if (!message || new Date(message.until) <= this.clock.now()) return null;
+    const { id, header, body } = message;
+    return { id, header, body };
+  }
+
+  private settled(resource: ClaimedResource, current: CurrentPart | null, answer: GoogleAnswer | null): Settlement {
+    const { accountId, issuerId, id, changes, leasedUntil } = resource;
+    const key = { accountId, issuerId, id, changes, leasedUntil };
+    const done = {
+      ...key,
+      failures: 0,
+      problem: null,
+      problemStatus: null,
+      refused: false,
+      dueAt: null,
+      messageId: resource.message?.id ?? null,
+    };
+    if (!answer) return { ...done, sentHash: null };
+    if (answer.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
+    const { status: problemStatus, reason: problem } = answer;
+    const failures = resource.failures + 1;
+    const left = { ...done, sentHash: null, problem, problemStatus, messageId: null };
+    if (answer.outcome === 'refused')
+      return { ...left, failures, refused: true, dueAt: this.nextTry(resource, answer) };
+    // At the credential's fault, not its own: it is next in turn when the credential works.
+    if (answer.outcome === 'halted' || answer.outcome === 'off') {
+      return { ...left, failures: resource.failures, dueAt: this.clock.now() };
+    }
+    return { ...left, failures, dueAt: this.nextTry(resource, answer) };
+  }
+
+  private nextTry({ failures, sentHash }: ClaimedResource, { outcome, retryAfterSeconds }: GoogleAnswer): Date {
+    const doubled = (first: number, most: number) => Math.min(most, first * 2 ** Math.min(failures, 20));
+    const pauseMs =
+      outcome === 'refused'
+        ? doubled(refusedPauseMs, longestRefusedPauseMs)
+        : doubled(firstPauseMs, sentHash === null ? longestFirstPauseMs : longestPauseMs);
+    // Spread, so that what failed together is not tried together.
+    const spreadMs = outcome === 'no_class' && failures < 3 ? soonMs : pauseMs * (0.5 + Math.random() / 2);
+    return new Date(this.clock.now().getTime() + Math.max(spreadMs, (retryAfterSeconds ?? 0) * 1000));
+  }
+}
+
+function classOf({ accountId, issuerId, templateId, type }: ClaimedResource): ResourceKey {
+  return { accountId, issuerId, id: classIdOf(accountId, templateId, type) };
+}
