@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defaultPacing, nextLookSeconds, pauseSeconds, retrySeconds } from './push-pacing.js';
+import { defaultPacing, nextLookSeconds, pauseSeconds, pushRetries } from './push-pacing.js';
 
 describe('pauseSeconds', () => {
   it('is the window below the burst, then the time in which one push drains', () => {
@@ -23,7 +23,7 @@ it('retries later and later, within an hour, and never before it is asked to', (
       fc.option(fc.integer({ min: 0, max: 10_000 })),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (failures, retryAfter, random) => {
-        const pause = retrySeconds(failures, retryAfter, random);
+        const pause = pushRetries.pauseSeconds(failures, retryAfter, random);
         const longest = Math.min(3600, 5 * 2 ** (failures - 1));
         expect(pause).toBeGreaterThanOrEqual(Math.max(longest / 2, retryAfter ?? 0));
         expect(pause).toBeLessThanOrEqual(Math.max(longest, retryAfter ?? 0));

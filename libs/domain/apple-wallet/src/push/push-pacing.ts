@@ -1,3 +1,5 @@
+import { RetryPolicy } from '@passwright/jobs';
+
 /** How often a device may be pushed. */
 export interface PushPacing {
   /** After a push none follows for so many seconds: changes within become one. 0 for no such pause. */
@@ -30,10 +32,8 @@ export function nextLookSeconds(attempts: number): number | null {
 /** Nothing is put off for longer: a push service's Retry-After counts for a day at most, and so does the last look. */
 export const longestWaitHours = 25;
 
-const firstRetrySeconds = 5;
-const longestRetrySeconds = 3600;
-/** With the pauses between them these take about three hours and a half. */
-const mostFailures = 14;
+/** Decides when a push that failed is repeated: within about three and a half hours. */
+export const pushRetries = RetryPolicy.exponential({ firstSeconds: 5, longestSeconds: 3600, mostFailures: 14 });
 /** What a change leaves of failures that still go on: pauses of twenty minutes and more. */
 export const forgivenFailures = 8;
 /** As many as pauses need to have grown to their full length; being out of reach counts up to that. */
@@ -45,15 +45,4 @@ const silentFailures = 11;
  */
 export function failuresAfter(failures: number, isAnswered: boolean): number {
   return isAnswered ? failures + 1 : Math.max(failures, Math.min(failures + 1, silentFailures));
-}
-
-/** Whether a device is left alone until something changes. */
-export function isGivenUp(failures: number): boolean {
-  return failures >= mostFailures;
-}
-
-/** The pause after a failure: twice as long each time, up to an hour, a random half of it so that not all come back at once. */
-export function retrySeconds(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {
-  const pause = Math.min(longestRetrySeconds, firstRetrySeconds * 2 ** Math.min(failures - 1, 20));
-  return Math.max(retryAfterSeconds ?? 0, pause * (0.5 + random / 2));
 }

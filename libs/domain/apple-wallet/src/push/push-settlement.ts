@@ -1,12 +1,5 @@
 import type { PushAnswer } from '@passwright/core';
-import {
-  failuresAfter,
-  isGivenUp,
-  nextLookSeconds,
-  pauseSeconds,
-  type PushPacing,
-  retrySeconds,
-} from './push-pacing.js';
+import { failuresAfter, nextLookSeconds, pauseSeconds, type PushPacing, pushRetries } from './push-pacing.js';
 
 /** A device that was claimed to be pushed, and what was known of it before. */
 export interface ClaimedDevice {
@@ -132,8 +125,8 @@ function accepted(device: ClaimedDevice, pacing: PushPacing) {
 /** A push that did not get through has not disturbed anybody: it counts for the pause alone, until there have been too many. */
 function failed(device: ClaimedDevice, answer: PushAnswer, now: Date, pacing: PushPacing, random?: number) {
   const failures = failuresAfter(device.failures, answer.status !== null);
-  const again = after(now, retrySeconds(failures, answer.retryAfterSeconds, random));
-  return { failures, badTokens: 0, dueAt: isGivenUp(failures) ? null : again, pace: paceOf(again, pacing) };
+  const again = after(now, pushRetries.pauseSeconds(failures, answer.retryAfterSeconds, random));
+  return { failures, badTokens: 0, dueAt: pushRetries.isGivenUp(failures) ? null : again, pace: paceOf(again, pacing) };
 }
 
 /** Of a push that does not count. */

@@ -1,17 +1,28 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, type GoogleIdentity, GoogleWallet, loggedError, WalletUnavailable, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
+import {
+  type JobContext,
+  JobHandler,
+  Jobs,
+  OutboundRunner,
+  type SliceEnd,
+  type TimeSlice,
+  type TurnEnd,
+} from '@passwright/jobs';
 import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue, SuspectGoogleResources } from './google.jobs.js';
-import { SenderRun } from './sender-run.js';
 
-/** So many writes a node has under way; more would only wait for the quota. */
+/** The most writes that a node has under way. More would only wait for the quota. */
 const underWay = 40;
-/** So many accounts are served at the same time. */
+/** The most accounts that are served at the same time. */
 const accountsAtOnce = 4;
+/** A job begins turns for so long, then leaves the rest to another one. */
+const sliceMs = 10_000;
+
+const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
  * Keeps what is at Google in step with what it should be: account by account in turns, so that a change of a million
@@ -20,7 +31,7 @@ const accountsAtOnce = 4;
 @Injectable()
 export class GoogleSender {
   private readonly logger = new Logger('GoogleWallet');
-  private running: SenderRun | null = null;
+  private readonly runner: OutboundRunner<string>;
 
   constructor(
     private readonly resources: GoogleResourcesRepository,
@@ -30,7 +41,17 @@ export class GoogleSender {
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.runner = new OutboundRunner({
+      atOnce: accountsAtOnce,
+      sliceMs,
+      clock,
+      idOf: (accountId) => accountId,
+      pageAfter: (accountId) => resources.accountsWaiting(accountId ?? '', 100),
+      serve: (accountId, slice) => this.serve(accountId, slice),
+      onError: (error) => this.logger.error({ err: loggedError(error) }),
+    });
+  }
 
   /** Finds what a crash, a pause or a halt has left. */
   @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *', lane: 'looks' })
@@ -61,46 +82,25 @@ export class GoogleSender {
   }
 
   private async run({ signal }: JobContext): Promise<void> {
-    if (this.running?.askAgain()) return;
-    const run = new SenderRun(signal, this.clock, (after) => this.resources.accountsWaiting(after, 100));
-    this.running = run;
-    try {
-      await Promise.all(Array.from({ length: accountsAtOnce }, () => this.serveInTurn(run)));
-    } finally {
-      run.end();
-    }
-    await this.leaveTheRest(run);
+    const end = await this.runner.run(signal, (scheduler) => scheduler.lookAgain());
+    if (end) await this.leaveTheRest(end);
   }
 
-  /** One account after the other, as long as any has something to do. */
-  private async serveInTurn(run: SenderRun): Promise<void> {
-    for (let accountId = await run.next(); accountId !== null; accountId = await run.next()) {
-      const hasMore = await this.serve(run, accountId).catch((error: unknown) => {
-        // Of one account, and no reason to leave the others.
-        this.logger.error({ err: loggedError(error) });
-        return false;
-      });
-      run.served(accountId, hasMore);
-    }
-  }
-
-  /** @returns whether there may be more of it to do */
-  private async serve(run: SenderRun, accountId: string): Promise<boolean> {
+  private async serve(accountId: string, slice: TimeSlice): Promise<TurnEnd> {
     const identity = await this.usableIdentity(accountId);
-    if (!identity) return false;
+    if (!identity) return nothing;
     const state = await this.gate.stateOf(identity);
-    if (state === 'halted') return false;
+    if (state === 'halted') return nothing;
     const owner = { accountId, issuerId: identity.issuerId };
-    const limit = state === 'probe' ? 1 : Math.ceil(underWay / run.busy);
+    const limit = state === 'probe' ? 1 : Math.ceil(underWay / slice.busy);
     const claimed = await this.resources.claimDue(owner, limit, this.clock.now());
     if (claimed.length === 0) {
       await this.resources.dropLeft(owner);
-      return false;
+      return nothing;
     }
     const { halted, outcomes, nextTry } = await this.writer.write(accountId, claimed, 'background');
-    if (nextTry) run.note(accountId, nextTry);
     if (halted !== null || state === 'probe') await this.gate.note(identity, halted, outcomes.has('stored'));
-    return halted === null;
+    return { hasMore: halted === null, nextAt: nextTry };
   }
 
   private async usableIdentity(accountId: string): Promise<GoogleIdentity | null> {
@@ -113,8 +113,12 @@ export class GoogleSender {
     }
   }
 
-  private async leaveTheRest(run: SenderRun): Promise<void> {
-    const rest = run.rest();
-    if (rest) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(rest, rest.at)));
+  /** A job looks for all accounts, so one is enough: at once when the time was over, else at the first time. */
+  private async leaveTheRest({ isCut, left }: SliceEnd<string>): Promise<void> {
+    const [first] = [...left].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
+    if (!isCut && !first) return;
+    const rest = { accountId: first?.key ?? '' };
+    const job = new GoogleResourcesDue(rest, isCut ? undefined : (first?.at ?? undefined));
+    await this.database.transaction((tx) => this.jobs.add(tx, job));
   }
 }

@@ -9,6 +9,7 @@ import {
   GoogleWallet,
   loggedError,
 } from '@passwright/core';
+import { RetryPolicy } from '@passwright/jobs';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import { type CurrentPart, GoogleParts } from './google-parts.service.js';
@@ -19,16 +20,14 @@ import {
   type Settlement,
 } from './google-resources.repository.js';
 
-/** The first pause after a passing fault; each further one is twice as long. */
-const firstPauseMs = 4_000;
-/** The longest: of what Google has, and of what somebody may be waiting for as it was never there. */
-const longestPauseMs = 60 * 60_000;
-const longestFirstPauseMs = 8_000;
+/** After a passing fault. */
+const retries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 3600 });
+/** For what Google never had: its holder may be waiting for it. */
+const firstRetries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 8 });
+/** After a refusal: an image may be there by then. */
+const refusedRetries = RetryPolicy.exponential({ firstSeconds: 3600, longestSeconds: 24 * 3600 });
 /** The pause of an object whose class Google has lost. */
-const soonMs = 2_000;
-/** What was refused is tried again then, as an image may be there by now; then after twice as long, a day at most. */
-const refusedPauseMs = 60 * 60_000;
-const longestRefusedPauseMs = 24 * 60 * 60_000;
+const lostClassSeconds = 2;
 
 /** Of an object whose class could not be written just now. */
 const classFirst: GoogleAnswer = {
@@ -176,14 +175,13 @@ export class GoogleWriter {
   }
 
   private nextTry({ failures, sentHash }: ClaimedResource, { outcome, retryAfterSeconds }: GoogleAnswer): Date {
-    const doubled = (first: number, most: number) => Math.min(most, first * 2 ** Math.min(failures, 20));
-    const pauseMs =
-      outcome === 'refused'
-        ? doubled(refusedPauseMs, longestRefusedPauseMs)
-        : doubled(firstPauseMs, sentHash === null ? longestFirstPauseMs : longestPauseMs);
-    // Spread, so that what failed together is not tried together.
-    const spreadMs = outcome === 'no_class' && failures < 3 ? soonMs : pauseMs * (0.5 + Math.random() / 2);
-    return new Date(this.clock.now().getTime() + Math.max(spreadMs, (retryAfterSeconds ?? 0) * 1000));
+    const notStored = sentHash === null ? firstRetries : retries;
+    const policy = outcome === 'refused' ? refusedRetries : notStored;
+    const isClassLost = outcome === 'no_class' && failures < 3;
+    const seconds = isClassLost
+      ? Math.max(lostClassSeconds, retryAfterSeconds ?? 0)
+      : policy.pauseSeconds(failures + 1, retryAfterSeconds);
+    return new Date(this.clock.now().getTime() + seconds * 1000);
   }
 }
 
