@@ -7,7 +7,7 @@ import { PushCircuitBreaker } from './push/push-circuit-breaker.js';
 import { PushFanout } from './push/push-fanout.handlers.js';
 import { PushFanoutRepository } from './push/push-fanout.repository.js';
 import { PushHalt } from './push/push-halt.entity.js';
-import { PushHaltsRepository } from './push/push-halts.repository.js';
+import { PushCircuitsRepository } from './push/push-circuits.repository.js';
 import { PushLookCron } from './push/push-look.cron.js';
 import { PushPage } from './push/push-page.entity.js';
 import { PushPages } from './push/push-pages.service.js';
@@ -35,7 +35,7 @@ import { SilentDevicesCron } from './push/silent-devices.cron.js';
     PushQueueRepository,
     PushRecordsRepository,
     PushCircuitBreaker,
-    PushHaltsRepository,
+    PushCircuitsRepository,
     PushLookCron,
     PushTimesCron,
     PushStateService,

@@ -15,7 +15,6 @@ import { GoogleAccountDataService } from './sync/google-account-data.service.js'
 import { GoogleCircuitBreaker } from './sync/google-circuit-breaker.js';
 import { GoogleContentRepository } from './sync/google-content.repository.js';
 import { GoogleHaltRow } from './sync/google-halt.entity.js';
-import { GoogleHaltsRepository } from './sync/google-halts.repository.js';
 import { GoogleParts } from './sync/google-parts.service.js';
 import { GooglePassListener } from './sync/google-pass.listener.js';
 import { GooglePublisher } from './sync/google-publisher.service.js';
@@ -49,7 +48,6 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleContentRepository,
     GoogleResourcesRepository,
     GoogleCircuitBreaker,
-    GoogleHaltsRepository,
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
     GoogleTimesCron,
     RestoredGoogleResources,

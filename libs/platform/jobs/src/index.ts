@@ -5,6 +5,13 @@ export { JobsModule } from './jobs.module.js';
 export { JobsOptions } from './jobs.options.js';
 export { Jobs } from './jobs.js';
 export {
+  CircuitBreaker,
+  type Circuit,
+  type CircuitKey,
+  type CircuitRules,
+  type CircuitState,
+} from './outbound/circuit-breaker.js';
+export {
   FairScheduler,
   type FairSchedulerOptions,
   type LeftKey,

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Listens } from '@passwright/core';
 import { AppleCertificateListener, type PushHalt } from '@passwright/wallet-credentials';
 import type { EntityManager } from 'typeorm';
-import { PushHaltsRepository } from './push-halts.repository.js';
+import { PushCircuitsRepository } from './push-circuits.repository.js';
 
 /** Tells how an account's certificate is in use: by which devices, and whether Apple takes pushes with it. */
 @Injectable()
 @Listens(AppleCertificateListener)
 export class CertificateUseListener extends AppleCertificateListener {
-  constructor(private readonly halts: PushHaltsRepository) {
+  constructor(private readonly circuits: PushCircuitsRepository) {
     super();
   }
 
@@ -30,6 +30,6 @@ export class CertificateUseListener extends AppleCertificateListener {
   }
 
   findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null> {
-    return this.halts.find(accountId, fingerprint);
+    return this.circuits.find(accountId, fingerprint);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApplePush, Clock, type PushAnswer, type SigningIdentity } from '@passwright/core';
-import type { PushHalt } from './push-halt.entity.js';
-import { type HaltKey, PushHaltsRepository } from './push-halts.repository.js';
+import type { Circuit, CircuitKey } from '@passwright/jobs';
+import { PushCircuitsRepository } from './push-circuits.repository.js';
 import { heldAgainstNone } from './push-run.js';
 import { pageSize } from './push-page.entity.js';
 import { claimsOf, PushPages } from './push-pages.service.js';
@@ -13,6 +13,8 @@ export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passType
 };
 
 const OTHER_ENVIRONMENT = 'the push service is not of the environment that the certificate and the phones belong to';
+/** The pause before the first trial when two devices alone may be at fault. */
+const soonMs = 60_000;
 /** In place of the fingerprint of a certificate that cannot be used. */
 const unusable = 'none';
 
@@ -22,7 +24,7 @@ export class PushCircuitBreaker {
   private readonly logger = new Logger('ApplePush');
 
   constructor(
-    private readonly halts: PushHaltsRepository,
+    private readonly circuits: PushCircuitsRepository,
     private readonly pages: PushPages,
     private readonly push: ApplePush,
     private readonly clock: Clock,
@@ -31,11 +33,11 @@ export class PushCircuitBreaker {
   /** Whether there is no halt, or it ends now, as a probe gets through. */
   async mayPush(sender: PushSenderIdentity): Promise<boolean> {
     const { accountId, fingerprint } = sender;
-    const halt = await this.halts.find(accountId, fingerprint);
+    const halt = await this.circuits.find(accountId, fingerprint);
     if (!halt) return true;
-    if (!(await this.halts.takeProbe(halt, this.clock.now()))) return false;
+    if (!(await this.circuits.takeTrial(halt, this.clock.now()))) return false;
     if (!(await this.probe(sender, halt))) return false;
-    await this.halts.end(accountId, fingerprint);
+    await this.circuits.close(sender);
     this.logger.log(`Pushes of ${named(halt)} go on, which were halted since ${halt.since.toISOString()}`);
     return true;
   }
@@ -45,18 +47,18 @@ export class PushCircuitBreaker {
     const key = { accountId: outcome === 'halted' ? '' : accountId, fingerprint };
     const isBadToken = outcome === 'bad_token';
     const why = reason ?? 'the push service refuses the certificate';
-    await this.haltAs(key, isBadToken ? `${why}: ${OTHER_ENVIRONMENT}` : why, isBadToken);
+    await this.haltAs(key, isBadToken ? `${why}: ${OTHER_ENVIRONMENT}` : why, isBadToken ? soonMs : undefined);
   }
 
   /** No probe tells when it can be used again: whoever pushes next finds out. */
   async haltUnusable(accountId: string, reason: string): Promise<void> {
-    const known = await this.halts.find(accountId, unusable);
+    const known = await this.circuits.find(accountId, unusable);
     if (known && known.retryAt > this.clock.now()) return;
     await this.haltAs({ accountId, fingerprint: unusable }, reason);
   }
 
-  private async haltAs(key: HaltKey, reason: string, mayBeOfDevices = false): Promise<void> {
-    if (!(await this.halts.halt(key, reason, this.clock.now(), mayBeOfDevices))) return;
+  private async haltAs(key: CircuitKey, reason: string, firstPauseMs?: number): Promise<void> {
+    if (!(await this.circuits.open(key, reason, this.clock.now(), firstPauseMs))) return;
     this.logger.error(
       `Pushes of ${named(key)} are halted: ${reason}. Devices stay registered, and learn of changes when the ` +
         'certificate is replaced or taken again.',
@@ -67,11 +69,11 @@ export class PushCircuitBreaker {
    * Pushes one device: one without failures if there is one, and of those the one whose last push is the longest ago.
    * @returns whether the push service takes the certificate
    */
-  private async probe(sender: PushSenderIdentity, halt: PushHalt): Promise<boolean> {
+  private async probe(sender: PushSenderIdentity, halt: Circuit): Promise<boolean> {
     const { devices } = await this.pages.claim(sender, pageSize);
     const [first, ...others] = [...devices].sort(likelierFirst);
     if (!first) {
-      await this.halts.returnProbe(halt, this.clock.now());
+      await this.circuits.returnTrial(halt, this.clock.now());
       return false;
     }
     return this.pages.whileClaimed(sender.accountId, claimsOf(devices), () =>
@@ -81,7 +83,7 @@ export class PushCircuitBreaker {
 
   private async pushFirst(
     sender: PushSenderIdentity,
-    halt: PushHalt,
+    halt: Circuit,
     first: ClaimedDevice,
     others: readonly ClaimedDevice[],
   ): Promise<boolean> {
@@ -106,7 +108,7 @@ function doubt({ pushedAt, failures, badTokens }: ClaimedDevice): number {
   return pushedAt ? 0 : 1;
 }
 
-function named({ accountId, fingerprint }: HaltKey): string {
+function named({ accountId, fingerprint }: CircuitKey): string {
   if (fingerprint === unusable) return `account ${accountId}, whose certificate cannot be used,`;
   const certificate = `certificate ${fingerprint.slice(0, 16)}`;
   return accountId === '' ? `${certificate}, for all its accounts,` : `account ${accountId} with ${certificate}`;

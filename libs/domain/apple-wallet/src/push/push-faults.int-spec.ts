@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
-import { PushHaltsRepository } from './push-halts.repository.js';
+import { PushCircuitsRepository } from './push-circuits.repository.js';
 import { PushPages } from './push-pages.service.js';
 import { type ClaimedPage, PushQueueRepository } from './push-queue.repository.js';
 import type { PushedDevice } from './push-run.js';
@@ -18,7 +18,7 @@ let devices: string[];
 const hour = 3600;
 const notForTopic = { outcome: 'invalid', status: 400, reason: 'DeviceTokenNotForTopic' } as const;
 const unknown = { outcome: 'refused', status: 418, reason: 'SomethingNew' } as const;
-const halt = () => world.get(PushHaltsRepository).find(accountId, world.signer.replaced.fingerprint!);
+const halt = () => world.get(PushCircuitsRepository).find(accountId, world.signer.replaced.fingerprint!);
 const row = (deviceId: string) => world.row(accountId, deviceId);
 
 beforeAll(async () => (world = await UpdatesWorld.start()));
@@ -388,8 +388,8 @@ describe('after the clock of the database was 400 days ahead', () => {
     world.clock.advance(1);
     await world.change(accountId, serial);
     await world
-      .get(PushHaltsRepository)
-      .halt({ accountId, fingerprint: world.signer.replaced.fingerprint! }, 'a test', world.clock.now(), false);
+      .get(PushCircuitsRepository)
+      .open({ accountId, fingerprint: world.signer.replaced.fingerprint! }, 'a test', world.clock.now());
     world.clock.advance(-hour);
     await world.takeJobs(accountId);
     await world.get(PushTimesCron).repair();
@@ -421,7 +421,7 @@ describe('after the clock of the database was 400 days ahead', () => {
     world.clock.advance(-24 * hour);
     const key = { accountId, fingerprint: world.signer.replaced.fingerprint! };
     const wrong = new Date(world.clock.now().getTime() + ahead * 1000);
-    await world.get(PushHaltsRepository).halt(key, 'a test', wrong, false);
+    await world.get(PushCircuitsRepository).open(key, 'a test', wrong);
     await world.get(PushTimesCron).run();
     expect(await world.pages(accountId)).toEqual([
       { due_at: world.clock.now(), device_ids: [late] },

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { WalletUnavailable } from '@passwright/core';
-import { PushHaltsRepository } from './push-halts.repository.js';
+import { PushCircuitsRepository } from './push-circuits.repository.js';
 import { PushLookCron } from './push-look.cron.js';
 import { PushSender } from './push-sender.handlers.js';
 import { aCertificate, running, UpdatesWorld } from './updates.fixtures.js';
@@ -13,7 +13,7 @@ let alarms: jest.SpyInstance;
 
 const refused = { outcome: 'halted', status: 403, reason: 'BadCertificate' } as const;
 const minutes = (count: number) => count * 60;
-const halt = (of = world.signer.replaced.fingerprint ?? '') => world.get(PushHaltsRepository).find(accountId, of);
+const halt = (of = world.signer.replaced.fingerprint ?? '') => world.get(PushCircuitsRepository).find(accountId, of);
 const retryMinutes = async () => ((await halt())!.retryAt.getTime() - world.clock.now().getTime()) / 60_000;
 
 beforeAll(async () => (world = await UpdatesWorld.start()));
@@ -160,7 +160,7 @@ describe('a certificate of several accounts', () => {
   it('is halted for all of them at once, with one alarm', async () => {
     await world.send(other);
     expect(world.push.pushed).toEqual([]);
-    expect(await world.get(PushHaltsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
+    expect(await world.get(PushCircuitsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
     expect(alarms).toHaveBeenCalledTimes(1);
   });
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
-import { PushHaltsRepository } from './push-halts.repository.js';
+import { PushCircuitsRepository } from './push-circuits.repository.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { ApplePushDue } from './push.jobs.js';
 
@@ -18,7 +18,7 @@ export class PushLookCron {
   constructor(
     private readonly database: Database,
     private readonly queue: PushQueueRepository,
-    private readonly halts: PushHaltsRepository,
+    private readonly circuits: PushCircuitsRepository,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -26,7 +26,7 @@ export class PushLookCron {
   @Scheduled({ name: 'apple-push.look', crontab: '* * * * *', lane: 'looks' })
   async look(): Promise<void> {
     const now = this.clock.now();
-    await this.halts.forget(now);
+    await this.circuits.forget(now);
     let accountIds: string[];
     let last = '';
     do {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Signer } from '@passwright/core';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
-import { PushHaltsRepository } from './push-halts.repository.js';
+import { PushCircuitsRepository } from './push-circuits.repository.js';
 
 /** Tells whether the pushes of an account go out. */
 export interface PushState {
@@ -17,14 +17,14 @@ export interface PushState {
 export class PushStateService {
   constructor(
     private readonly options: AppleWalletOptions,
-    private readonly halts: PushHaltsRepository,
+    private readonly circuits: PushCircuitsRepository,
     private readonly signer: Signer,
   ) {}
 
   async get(accountId: string): Promise<PushState> {
     const identity = await this.signer.identity(accountId).catch((error: Error) => error);
     if (identity instanceof Error) return { state: 'halted', reason: identity.message, retryAt: null };
-    const halt = await this.halts.find(accountId, identity.fingerprint);
+    const halt = await this.circuits.find(accountId, identity.fingerprint);
     if (halt) return { state: 'halted', reason: halt.reason, retryAt: halt.retryAt };
     if (identity.development && !this.options.pushesDevelopmentPasses) {
       const reason = 'The certificate is a development one, which Apple does not know.';

@@ -15,7 +15,7 @@ import { PushFanoutRepository } from './push-fanout.repository.js';
 import { ApplePassListener } from './apple-pass.listener.js';
 import { PushCircuitBreaker } from './push-circuit-breaker.js';
 import { PushHalt } from './push-halt.entity.js';
-import { PushHaltsRepository } from './push-halts.repository.js';
+import { PushCircuitsRepository } from './push-circuits.repository.js';
 import type { PushPacing } from './push-pacing.js';
 import { afterAnyPush, PushPage } from './push-page.entity.js';
 import { PushPages } from './push-pages.service.js';
@@ -90,7 +90,7 @@ export class UpdatesWorld {
         PushPages,
         PushQueueRepository,
         PushRecordsRepository,
-        PushHaltsRepository,
+        PushCircuitsRepository,
         PushLookCron,
         PushTimesCron,
         PassExpiryCron,

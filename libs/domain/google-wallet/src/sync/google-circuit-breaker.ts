@@ -1,48 +1,61 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, type GoogleIdentity } from '@passwright/core';
-import { type GoogleHalt, GoogleHaltsRepository } from './google-halts.repository.js';
+import { Database } from '@passwright/database';
+import { type Circuit, CircuitBreaker, type CircuitKey, type CircuitState } from '@passwright/jobs';
+
+const minuteMs = 60_000;
 
 /** Keeps writes back while Google does not take a credential, and raises the alarm. */
 @Injectable()
 export class GoogleCircuitBreaker {
   private readonly logger = new Logger('GoogleWallet');
 
+  private readonly circuits: CircuitBreaker;
+
   constructor(
-    private readonly halts: GoogleHaltsRepository,
+    database: Database,
     private readonly clock: Clock,
-  ) {}
-
-  /** Whether writes may go: freely, one at a time to see whether the credential works again, or not at all for a while. */
-  async stateOf({ fingerprint }: GoogleIdentity): Promise<'open' | 'probe' | 'halted'> {
-    const halt = await this.halts.find(fingerprint);
-    if (!halt) return 'open';
-    return halt.retryAt > this.clock.now() ? 'halted' : 'probe';
+  ) {
+    this.circuits = new CircuitBreaker(database, {
+      table: 'google_halt',
+      firstPauseMs: minuteMs,
+      longestPauseMs: 60 * minuteMs,
+      trialMs: minuteMs,
+      forgottenMs: 24 * 60 * minuteMs,
+    });
   }
 
-  /** What holds the credential's writes back; null when nothing does. */
-  haltOf({ fingerprint }: GoogleIdentity): Promise<GoogleHalt | null> {
-    return this.halts.find(fingerprint);
+  /** Tells whether writes may go: freely, one at a time to see whether the credential works again, or not for a while. */
+  stateOf(identity: GoogleIdentity): Promise<CircuitState> {
+    return this.circuits.stateOf(circuitOf(identity), this.clock.now());
   }
 
-  /** Halts that nobody asks about any more go: their credential is not in use, or nothing waits for it. */
+  /** Returns what holds the credential's writes back; null when nothing does. */
+  haltOf({ fingerprint }: GoogleIdentity): Promise<Circuit | null> {
+    return this.circuits.find('', fingerprint);
+  }
+
+  /** Deletes circuits whose credential is not in use, or for which no work waits. */
   forget(): Promise<void> {
-    return this.halts.forget(this.clock.now());
+    return this.circuits.forget(this.clock.now());
   }
 
   /** Takes down what a write with the credential came to. @param halted what Google said when it did not take it */
-  async note(
-    { fingerprint, issuerId, clientEmail }: GoogleIdentity,
-    halted: string | null,
-    stored: boolean,
-  ): Promise<void> {
+  async note(identity: GoogleIdentity, halted: string | null, stored: boolean): Promise<void> {
+    const { issuerId, clientEmail } = identity;
     if (halted !== null) {
-      if (!(await this.halts.halt(fingerprint, halted, this.clock.now()))) return;
+      if (!(await this.circuits.open(circuitOf(identity), halted, this.clock.now()))) return;
       this.logger.error(
         `Google Wallet refuses ${clientEmail} for the issuer ${issuerId}: ${halted}. Passes are issued as before, and ` +
           'what has changed is sent when the service account works again.',
       );
-    } else if (stored && (await this.halts.end(fingerprint))) {
+    } else if (stored && (await this.circuits.close(circuitOf(identity)))) {
       this.logger.log(`Google Wallet takes writes of the issuer ${issuerId} again`);
     }
   }
+}
+
+/** One circuit for a credential, whichever account uses it. */
+function circuitOf({ fingerprint }: GoogleIdentity): CircuitKey {
+  return { accountId: '', fingerprint };
 }

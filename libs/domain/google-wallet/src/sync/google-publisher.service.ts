@@ -20,7 +20,7 @@ export class GooglePublisher {
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(
-    private readonly gate: GoogleCircuitBreaker,
+    private readonly breaker: GoogleCircuitBreaker,
     private readonly resources: GoogleResourcesRepository,
     private readonly writer: GoogleWriter,
     private readonly database: Database,
@@ -35,7 +35,7 @@ export class GooglePublisher {
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
     const missing = await this.missing(resources);
     if (missing.length === 0) return;
-    if ((await this.gate.stateOf(identity)) === 'halted') throw unanswered();
+    if ((await this.breaker.stateOf(identity)) === 'open') throw unanswered();
     await this.database.transaction((tx) => this.resources.insertNew(tx, missing, this.clock.now()));
     const left = await withoutPlace(() => this.writeMissing(identity, resources, missing));
     if (left.length > 0) throw unanswered();
@@ -95,7 +95,7 @@ export class GooglePublisher {
       if (claimed.length === 0) await pause(lookMs);
       else {
         const { halted, outcomes, leftDue } = await this.writer.write(resource.accountId, claimed, 'holder');
-        await this.gate.note(identity, halted, outcomes.has('stored'));
+        await this.breaker.note(identity, halted, outcomes.has('stored'));
         if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(resource)));
         if (outcomes.has('refused')) throw refusedByGoogle();
         if (outcomes.has('retry') || halted !== null) throw unanswered();

@@ -36,7 +36,7 @@ export class GoogleSender {
   constructor(
     private readonly resources: GoogleResourcesRepository,
     private readonly writer: GoogleWriter,
-    private readonly gate: GoogleCircuitBreaker,
+    private readonly breaker: GoogleCircuitBreaker,
     private readonly google: GoogleWallet,
     private readonly database: Database,
     private readonly jobs: Jobs,
@@ -56,7 +56,7 @@ export class GoogleSender {
   /** Finds what a crash, a pause or a halt has left. */
   @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *', lane: 'looks' })
   async look(context: JobContext): Promise<void> {
-    await this.gate.forget();
+    await this.breaker.forget();
     await this.run(context);
   }
 
@@ -69,8 +69,8 @@ export class GoogleSender {
   @JobHandler(SuspectGoogleResources)
   async sendAlone({ ids, ...owner }: SuspectGoogleResources['payload']): Promise<void> {
     const identity = await this.usableIdentity(owner.accountId);
-    const isOpen = identity?.issuerId === owner.issuerId && (await this.gate.stateOf(identity)) === 'open';
-    if (!isOpen) return this.resources.giveBack(owner, ids, this.clock.now());
+    const isClosed = identity?.issuerId === owner.issuerId && (await this.breaker.stateOf(identity)) === 'closed';
+    if (!isClosed) return this.resources.giveBack(owner, ids, this.clock.now());
     let left = ids;
     while (left.length > 0) {
       // Classes come first, by themselves.
@@ -89,17 +89,17 @@ export class GoogleSender {
   private async serve(accountId: string, slice: TimeSlice): Promise<TurnEnd> {
     const identity = await this.usableIdentity(accountId);
     if (!identity) return nothing;
-    const state = await this.gate.stateOf(identity);
-    if (state === 'halted') return nothing;
+    const state = await this.breaker.stateOf(identity);
+    if (state === 'open') return nothing;
     const owner = { accountId, issuerId: identity.issuerId };
-    const limit = state === 'probe' ? 1 : Math.ceil(underWay / slice.busy);
+    const limit = state === 'half-open' ? 1 : Math.ceil(underWay / slice.busy);
     const claimed = await this.resources.claimDue(owner, limit, this.clock.now());
     if (claimed.length === 0) {
       await this.resources.dropLeft(owner);
       return nothing;
     }
     const { halted, outcomes, nextTry } = await this.writer.write(accountId, claimed, 'background');
-    if (halted !== null || state === 'probe') await this.gate.note(identity, halted, outcomes.has('stored'));
+    if (halted !== null || state === 'half-open') await this.breaker.note(identity, halted, outcomes.has('stored'));
     return { hasMore: halted === null, nextAt: nextTry };
   }
 
