@@ -32,7 +32,7 @@ await withServers(async (servers) => {
   }
 });
 
-/** Prints a line of scores, and below it each audit that is not at its best. */
+/** Prints a line of scores, and below it each audit without a full score. */
 async function audit(browser, url, type, device) {
   const lhr = await measured(browser, url, device);
   const scores = categories.map((id) => [id, lhr.categories[id].score ?? 0]);
@@ -48,7 +48,7 @@ async function audit(browser, url, type, device) {
   if (scores.some(([, score]) => score < least)) process.exitCode = 1;
 }
 
-/** On a busy machine a trace may lack what is measured: then once more. */
+/** Repeats a measurement on a busy machine if its trace lacks a value. */
 async function measured(browser, url, device, triesLeft = 2) {
   const page = await browser.newPage();
   const config = device === 'desktop' ? desktopConfig : undefined;
@@ -58,7 +58,7 @@ async function measured(browser, url, device, triesLeft = 2) {
   return isWhole || triesLeft === 0 ? lhr : measured(browser, url, device, triesLeft - 1);
 }
 
-/** Issues a pass with all its pictures, four fields and a back. @returns the address of its page */
+/** Issues a pass with all images, four fields and a back. @returns the address of its page */
 async function aPass(call, baseUrl, type) {
   const sample = (name) => `${baseUrl}/images/samples/${name}.png`;
   const labelled = type === 'generic' || type === 'membership';

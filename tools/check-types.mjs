@@ -1,4 +1,4 @@
-// Checks the types of the tools: the scripts that tools/tsconfig.json includes, and not the sources which they import.
+// Checks the types of the tools that tools/tsconfig.json includes, but not of the sources that they import.
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 

@@ -80,7 +80,7 @@ async function request(url, init) {
   }
 }
 
-/** Opens the page where there is a desktop to open it on. */
+/** Opens the page if there is a desktop. */
 function open(url) {
   const opener = { darwin: 'open', win32: 'explorer' }[process.platform] ?? 'xdg-open';
   const found = process.platform === 'win32' || spawnSync('which', [opener]).status === 0;

@@ -7,9 +7,11 @@ import { dirname, join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { build, install, root } from './install.mjs';
 
-/** Editors write a file in several steps, and a checkout many files: changes this close to each other are one. */
+/**
+ * Editors write a file in several steps, and a checkout writes many files: changes this close together count as one.
+ */
 const QUIET_MS = 60;
-/** A service that has not stopped by then is killed. */
+/** A service that has not stopped after this time is killed. */
 const STOP_MS = 3000;
 
 process.chdir(root);
@@ -39,14 +41,14 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Keeps the embedded Postgres up between two starts of the service, which shares it. */
+/** Keeps the embedded Postgres running between two starts of the service, which shares it. */
 async function heldPostgres() {
   if (process.env.DATABASE_URL) return null;
   const { startEmbeddedPostgres } = await import('@passwright/embedded-postgres');
   return startEmbeddedPostgres({ dataDir: join(process.env.DATA_DIR ?? 'data', 'postgres') });
 }
 
-/** The folders of sources that the service loads. */
+/** Lists the source folders that the service loads. */
 function sourceFolders() {
   const within = (folder) => readdirSync(folder).map((name) => `${folder}/${name}`);
   const libs = within('libs').flatMap(within);
@@ -60,7 +62,7 @@ function note(file) {
   timer = setTimeout(() => void restart(), QUIET_MS);
 }
 
-/** Compiles what has changed and starts the service anew; a file that does not compile leaves the old service running. */
+/** Compiles changed files and restarts the service. A file that does not compile leaves the old service running. */
 async function restart() {
   const [startedAt, files] = [performance.now(), [...changed]];
   changed.clear();
@@ -80,7 +82,7 @@ async function restart() {
   });
 }
 
-/** Writes the compiled form of a source to where the build writes it; removes that of a deleted one. */
+/** Writes the compiled form of a source to the build's output; deletes that of a deleted source. */
 async function compile(file) {
   const [project, path] = file.split(`${join('/', 'src', '/')}`);
   const target = join(project, 'dist', path.replace(/\.ts$/, '.js'));
@@ -93,7 +95,7 @@ async function compile(file) {
 async function start(words) {
   const child = fork(join(root, 'apps', 'api', 'dist', 'main.js'), ['--document-on-request', ...words], {
     execArgv: process.argv.slice(2),
-    // From Node 22 on, a start takes over the machine code of the start before.
+    // From Node 22 on, a start reuses the machine code of the previous start.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
   });
   child.once('exit', (code) => {
@@ -102,7 +104,7 @@ async function start(words) {
   return child;
 }
 
-/** Ends the service in order, and waits for its end. */
+/** Stops the service properly, and waits for its end. */
 async function stopped(running) {
   const child = await running;
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const nxScript = join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js');
 
-/** Installs what package-lock.json names, unless that is what is installed. */
+/** Installs the packages of package-lock.json, unless they are installed. */
 export function install() {
   requireNode();
   if (isInstalled()) return;
@@ -15,7 +15,9 @@ export function install() {
   npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
 }
 
-/** Compares the lock file with the list that npm writes after each install. Optional packages may be for other machines. */
+/**
+ * Compares the lock file with the list that npm writes after each install. Optional packages may be for other machines.
+ */
 function isInstalled() {
   const written = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(written)) return false;
@@ -30,18 +32,21 @@ function isInstalled() {
 
 /** Runs an npm command in the workspace's root; ends the process with its status when it fails. */
 export function npm(...args) {
-  // npm itself is a script: run by the Node that runs us, it works the same on every system.
+  // npm itself is a script; running it with the current Node works the same on every system.
   const script = process.env.npm_execpath;
   const [command, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
   run(command, [...first, ...args]);
 }
 
-/** Runs Nx without its daemon, which a one-off command has no use for. */
+/** Runs Nx without its daemon, which one-off commands do not need. */
 export function nx(...args) {
   run(process.execPath, [nxScript, ...args]);
 }
 
-/** Builds a project (by default the service) and what it needs, as far as it has changed; silent unless that fails. */
+/**
+ * Builds a project (by default the service) and its dependencies, as far as they have changed. Prints nothing unless
+ * that fails.
+ */
 export function build(project = 'api') {
   console.log('Building …');
   run(process.execPath, [nxScript, 'build', project, '--outputStyle=static'], { quiet: true });

@@ -36,7 +36,7 @@ async function faultsOf(path) {
 
 function typeFaults({ type }, result) {
   if (!('problems' in result)) return ['it has no types'];
-  // An ESM package is for those who import it, as its README says: those who require it need not be told types.
+  // An ESM package is for importers, as its README says, so CommonJS users get no types.
   const ignored = type === 'module' ? ['node10', 'node16-cjs'] : [];
   return result.problems
     .filter(

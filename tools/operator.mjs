@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, root } from './install.mjs';
 
-// Standard output is the answer's alone, which programs read.
+// Programs read standard output, so it contains only the result.
 console.log = console.error;
 process.chdir(root);
 install();

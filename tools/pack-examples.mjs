@@ -10,7 +10,7 @@ import { packAll } from './pack.mjs';
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const temp = mkdtempSync(join(tmpdir(), 'passwright-examples-'));
-// What npm and Nx set for this workspace is not there for a team; neither are conditions that lead to sources.
+// A team's environment lacks npm's and Nx's settings of this workspace, and the conditions that lead to sources.
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NX_|NODE_OPTIONS$|NODE_PATH$)/i.test(name)),
 );
@@ -31,7 +31,7 @@ try {
   rmSync(temp, { recursive: true, force: true });
 }
 
-/** Checks that each quotation after a comment `examples/…` stands in that file word by word. */
+/** Checks that each quotation after a comment `examples/…` matches that file word by word. */
 function checkQuotes(document) {
   const quotes = [...readFileSync(document, 'utf8').matchAll(/<!-- (examples\/\S+) -->\n+```\w+\n([\s\S]*?)\n```/g)];
   if (quotes.length === 0) throw new Error(`${document} quotes no example`);
@@ -41,12 +41,12 @@ function checkQuotes(document) {
   }
 }
 
-/** A quotation may be indented otherwise, and wrapped with it. */
+/** Removes line breaks and indentation, which may differ in a quotation. */
 function dense(code) {
   return code.replaceAll(/,?\s+/g, '').replaceAll(/[,;](?=[\])}])/g, '');
 }
 
-/** @returns the folder it ran in */
+/** @returns the folder in which the example ran */
 async function runExample(name, tarballs) {
   const folder = join(temp, name);
   cpSync(join(root, 'examples', name), folder, { recursive: true, filter: (path) => !/node_modules|dist/.test(path) });
@@ -56,7 +56,7 @@ async function runExample(name, tarballs) {
         if (tarballs.has(dependency)) manifest[kind][dependency] = `file:${tarballs.get(dependency)}`;
       }
     }
-    // What the packages need of each other comes from a tarball too, as nothing is in a registry.
+    // Packages depend on each other through tarballs too, because no registry has them.
     manifest.overrides = Object.fromEntries([...tarballs].map(([dependency, path]) => [dependency, `file:${path}`]));
   });
   await installAndTest(folder);
@@ -64,7 +64,7 @@ async function runExample(name, tarballs) {
   return folder;
 }
 
-/** The same sources as an ESM app, with the next major version of Nest, which is ESM alone. */
+/** Runs the same sources as an ESM app with the next major version of Nest, which is ESM only. */
 async function runOnNest12(app) {
   const folder = `${app}-nest-12`;
   cpSync(app, folder, {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-/** Folders of the packages that are published: every lib that a README tells how to use. */
+/** Lists the folders of published packages: every lib with a README for users. */
 export function packageFolders() {
   const within = (folder) => readdirSync(folder).map((name) => join(folder, name));
   const floors = within(join(root, 'libs'));
@@ -15,8 +15,8 @@ export function packageFolders() {
 }
 
 /**
- * Packs the built packages as they are published. What is for this workspace alone stays behind: the condition that leads
- * to sources, Nx's settings, what the compiler keeps for itself, and output whose source is gone.
+ * Packs the built packages as they are published. Leaves out what only this workspace needs: the condition that leads
+ * to sources, Nx's settings, the compiler's caches, and output without a source.
  * @returns the tarballs by package name
  */
 export async function packAll(target) {
@@ -27,7 +27,7 @@ export async function packAll(target) {
   return new Map(JSON.parse(stdout).map(({ name, filename }) => [name, join(target, filename)]));
 }
 
-/** Lays a package out as it is packed. @returns the folder */
+/** Copies the files of a package that are packed. @returns the folder */
 function stage(folder, target) {
   const { nx, devDependencies, ...manifest } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (!existsSync(join(folder, 'dist/index.js'))) throw new Error(`${manifest.name} is not built: npm run build`);

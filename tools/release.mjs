@@ -23,7 +23,7 @@ try {
   rmSync(target, { recursive: true, force: true });
 }
 
-/** Stops where the checkout holds anything that no commit holds. */
+/** Stops if the checkout has uncommitted changes. */
 function refuseUncommitted() {
   const { stdout } = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   if (stdout === '') return;

@@ -35,7 +35,7 @@ async function main(servers) {
   report(contenders, await race(contenders, hello));
 }
 
-/** Saves a template whose packages have about this many bytes, in an account of its own, and issues a pass. */
+/** Saves a template whose packages have about this many bytes, in a new account, and issues a pass. */
 async function aPass(ours, name, weight) {
   const { call } = await openAccount(ours);
   const type = name === 'S' ? 'generic' : 'offer';
@@ -53,7 +53,7 @@ async function aPass(ours, name, weight) {
   };
   await save(0);
   const { walletAUrl: url } = await call('POST', `/v1/pass/${name}`, type === 'generic' ? { primaryValue: 'Ada' } : {});
-  // The noisier the pictures, the heavier the package.
+  // Noisier images make heavier packages.
   for (let [low, high] = [0, 1]; high - low > 0.004;) {
     const noise = (low + high) / 2;
     await save(noise);
@@ -77,7 +77,7 @@ function base64({ 'manifest.json': _manifest, signature: _signature, ...files })
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, bytes.toString('base64')]));
 }
 
-/** A smooth picture of which the given share of pixels, 0 to 1, is grain. */
+/** Draws a smooth image in which the given share of pixels, 0 to 1, is noise. */
 async function picture(width, height, noise) {
   const pixels = Buffer.alloc(width * height * 3);
   for (let at = 0, pixel = 0; at < pixels.length; pixel += 1) {
@@ -96,7 +96,7 @@ async function race(contenders, hello) {
   const results = {};
   const turn = async (key, seconds, server, path, headers) =>
     (results[key] ??= []).push(await load(seconds, server, { path, headers }));
-  // Not counted: code that has just started is not yet compiled.
+  // The first round is not counted: new code is not compiled yet.
   for (const { path, ours, naive } of contenders) {
     await load(4, ours, { path });
     await load(4, naive, { path: '/pass' });

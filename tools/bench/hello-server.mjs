@@ -1,5 +1,5 @@
-// The least that NestJS on Express answers: the framework's share of every request. With a database, /one is the same with
-// one round trip to it.
+// The minimal response of NestJS on Express: the framework's share of every request. With a database, /one adds one
+// round trip.
 import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

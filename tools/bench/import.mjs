@@ -32,7 +32,10 @@ await withServers(async (servers) => {
   await tellRaw(url, token, 'after');
 });
 
-/** The ceiling: lines written as fast as they are taken, in one request, and in as many at once as the import has. */
+/**
+ * Measures the upper limit: lines written as fast as the service accepts them, in one request and in as many as the
+ * import uses.
+ */
 async function tellRaw(url, token, when) {
   for (const requests of [1, 3]) {
     const startedAt = performance.now();
@@ -115,7 +118,7 @@ async function tellImport(dir, url, token, servicePid) {
   await tellWhole(dir, url, token);
 }
 
-/** Every row once, in the service and in the result file, with the same links. */
+/** Checks that every row appears once in the service and in the result file, with the same links. */
 async function tellWhole(dir, url, token) {
   const file = join(dir, 'passes.ndjson');
   const startedAt = performance.now();
@@ -160,7 +163,7 @@ function residentMib(pid) {
   }
 }
 
-/** First, middle and last, and the most: whether it grows. */
+/** Formats the first, middle, last and largest value, which show whether memory grows. */
 function spread(values) {
   const at = (share) => values[Math.floor((values.length - 1) * share)] ?? '?';
   return `${at(0.25)} → ${at(0.5)} → ${at(1)} (at most ${Math.max(...values)})`;

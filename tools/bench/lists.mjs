@@ -44,7 +44,7 @@ await withServers(async (servers) => {
   await archive(account, seeded);
 });
 
-/** Changes passes all over the table, and has devices that hold one of them, and random ones that have been told. */
+/** Changes passes all over the table. Returns devices that hold one of them, and random devices that are up to date. */
 async function someChanged({ url }, seeded) {
   const count = Math.min(5000, seeded.count / 2);
   const every = Math.floor(seeded.count / count);
@@ -84,7 +84,7 @@ async function race(ours, hello, devices) {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, [server, requests]] of Object.entries(contenders)) {
       const slice = await load(seconds, server, requests);
-      // The first round is not counted: code that has just started is not yet compiled.
+      // The first round is not counted: new code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slice);
     }
   }
@@ -103,7 +103,7 @@ async function workOf(client, devices) {
       );
       runs.push(nodesOf(rows[0]['QUERY PLAN'][0].Plan));
     }
-    // Postgres settles on a plan with the sixth run.
+    // Postgres settles on a plan with the sixth execution.
     const mean = (figure) => runs.slice(6).reduce((sum, nodes) => sum + figure(nodes), 0) / (runs.length - 6);
     return {
       nodes: runs.at(-1),
@@ -135,7 +135,7 @@ function report(size, results, { none, one }, plan) {
   console.log(`  plan: ${plan}`);
 }
 
-/** There and back, a few times; the devices of all the passes are told by a job meanwhile. */
+/** Archives and un-archives the template a few times, while a job notifies the devices of all passes. */
 async function archive({ call }, seeded) {
   const times = [];
   for (const deed of ['archive', 'unarchive', 'archive']) {

@@ -1,4 +1,4 @@
-/** Load on an HTTP server: by wrk, which costs the machine least; where it is not installed, by autocannon. */
+/** Puts load on an HTTP server with wrk, which uses the machine least, or with autocannon if wrk is not installed. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ export const loadedBy = `${connections} connections by ${hasWrk ? 'wrk' : 'autoc
 const randomRequests = fileURLToPath(new URL('random-requests.lua', import.meta.url));
 
 /**
- * One slice of load: requests per second, p50 and p99 in ms, CPU of the server per request in ms.
- * @param requests a path with headers, or many of them, of which each request is a random one
+ * Measures one slice of load: requests per second, p50 and p99 in ms, CPU of the server per request in ms.
+ * @param requests a path with headers, or a list from which each request is chosen at random
  */
 export async function load(seconds, { url, pid }, requests) {
   const all = [requests].flat();

@@ -27,7 +27,7 @@ if (process.env.UV_THREADPOOL_SIZE !== String(cores) || !globalThis.gc) {
   process.exit(spawnSync(process.execPath, again, { env, stdio: 'inherit' }).status ?? 1);
 }
 
-/** Bytes of each image: S is a template with icon and logo, L has a strip too, each at three scales. */
+/** The bytes of each image. S is a template with icon and logo; L has a strip too, each in three resolutions. */
 const S = { icon: 1_500, 'icon@2x': 4_000, 'icon@3x': 8_000, logo: 3_000, 'logo@2x': 8_000, 'logo@3x': 13_000 };
 const L = { ...S, strip: 60_000, 'strip@2x': 100_000, 'strip@3x': 160_000 };
 
@@ -40,7 +40,7 @@ const bareAsync = () =>
     sign('sha256', attributes, signing.privateKey, (error, signature) => (error ? reject(error) : resolve(signature))),
   );
 
-/** Rendered beforehand: what is measured begins with the content of `pass.json`, for all builders alike. */
+/** Passes are rendered in advance, so that all builders start with the content of `pass.json`. */
 const passes = Array.from({ length: 64 }, (_, serial) => aPass(serial));
 let turn = 0;
 const nextPass = () => passes[(turn = (turn + 1) % passes.length)];
@@ -75,14 +75,14 @@ async function compare(name, files) {
       async () => slices.oursAsync.push(await slice(() => oursAsync(nextPass()), 40 * inFlight, inFlight)),
       async () => {
         if (round % 4 > 0) return;
-        // The first one grows the heap that the others then use.
+        // The first build grows the heap that the others then use.
         await theirs.build(nextPass());
         slices.passkit.push(await slice(() => theirs.build(nextPass()), 3));
-        // Its garbage is not the next slice's to clear away.
+        // The next slice must not collect this one's garbage.
         globalThis.gc();
       },
     ];
-    // There and back, so that none always follows the same one.
+    // Alternate the order, so that no builder always follows the same one.
     for (const turn of round % 2 ? turns.toReversed() : turns) await turn();
   }
   record(
@@ -117,7 +117,10 @@ function record(label, slices, theirs, allocated) {
   row('allocated per package by our build', [], ...atMost(round3(allocated / 1000), 25, ' KB'));
 }
 
-/** Runs `count` builds, `width` at a time; microseconds of CPU (of all threads) and of time for each, and their p99. */
+/**
+ * Runs `count` builds, `width` at a time. Returns the microseconds of CPU (of all threads) and of time per build, and
+ * their p99.
+ */
 async function slice(build, count, width = 1) {
   const latencies = [];
   let left = count;
@@ -139,7 +142,7 @@ async function slice(build, count, width = 1) {
 }
 
 /**
- * passkit-generator as its authors would have it run fastest: images in memory, certificates and an unencrypted PKCS#1
+ * Builds with passkit-generator in its fastest configuration: images in memory, certificates and an unencrypted PKCS#1
  * key as PEM text (it parses them for every pass), and the faster of its two ways to start from a prepared template.
  */
 async function fastestPasskit(files) {
@@ -184,7 +187,7 @@ async function signingMaterial() {
   };
 }
 
-/** Noise does not compress: a square of it gives a PNG of the size that is asked for. */
+/** Draws noise, which does not compress: a square of it gives a PNG of the requested size. */
 async function images(sizes) {
   return Promise.all(
     Object.entries(sizes).map(async ([name, bytes]) => {
@@ -244,7 +247,7 @@ function aPass(serial) {
   });
 }
 
-/** Heap and buffers of one call: the median of rounds too short for the collector to step in. */
+/** Measures the heap and buffers of one call, as the median of rounds too short for a garbage collection. */
 function allocatedBytes(call) {
   const used = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
   const measured = Array.from({ length: 21 }, () => {

@@ -20,7 +20,7 @@ const reads = {
   pass: ({ passIds, n }) => ['GET', `/v1/pass/club/${passIds[n % passIds.length]}`],
   'own user': ({ token }) => ['GET', '/v1/auth/me', undefined, token],
 };
-/** Costs some 50 ms for the hash of the password, so a tenth of the requests tells as much. */
+/** A sign-in costs some 50 ms for the hash of the password, so a tenth of the requests suffices. */
 const signIn = ({ person }) => ['POST', '/v1/auth/login', JSON.stringify(person)];
 
 await withServers(async (servers) => {
@@ -44,7 +44,7 @@ function mean(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The median of ratios with their quartiles. */
+/** Returns the median of ratios with their quartiles. */
 function spread(ratios) {
   const sorted = ratios.toSorted((a, b) => a - b);
   const at = (part) => sorted[Math.floor((sorted.length - 1) * part)].toFixed(3);
@@ -116,7 +116,7 @@ async function measure(name, request, sides, count) {
   return encrypted.cpu.map((value, round) => value / clear.cpu[round]);
 }
 
-/** Milliseconds a request: CPU of the service, and the median time to its answer. */
+/** Measures milliseconds per request: CPU of the service, and the median response time. */
 async function run(request, side, count) {
   const times = [];
   const cpuBefore = cpuSeconds(side.service.pid);

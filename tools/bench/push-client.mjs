@@ -9,7 +9,7 @@ const { PUSH_URL: url, PUSH_TOPIC: topic, CLIENT_CERTIFICATE: cert, CLIENT_KEY: 
 const window = 500;
 const tokens = (count) => Array.from({ length: count }, (_, n) => n.toString(16).padStart(64, 'a'));
 
-/** The physical limit of Node's HTTP/2. */
+/** Pushes with the raw HTTP/2 of Node, which is the physical limit. */
 function bare() {
   const session = connect(url, { cert, key, ca });
   return inLanes(
@@ -44,8 +44,8 @@ function own() {
 }
 
 /**
- * Pushes with node-apn. It accepts no other address for a certificate of Apple's production, so the connection is made
- * here. It sends no body for the payload `{}` of a pass, so this payload has a property.
+ * Pushes with node-apn. It accepts no other address for an Apple production certificate, so this function makes the
+ * connection. It sends no body for the payload `{}` of a pass, so this payload has a property.
  */
 function nodeApn() {
   const { port, hostname } = new URL(url);
@@ -61,7 +61,7 @@ function nodeApn() {
   });
 }
 
-/** `window` pushes at a time. */
+/** Runs `window` pushes at a time. */
 function inLanes(push) {
   return (tokens) => {
     const waiting = tokens.values();

@@ -92,14 +92,17 @@ async function race(pushService, contenders, count) {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, client] of Object.entries(contenders)) {
       const turn = await pushed(pushService, client, count);
-      // The first round is not counted: code that has just started is not yet compiled.
+      // The first round is not counted: new code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(turn);
     }
   }
   return results;
 }
 
-/** One turn: pushes per second, as the push service sees them come and from when they were asked for; microseconds of CPU for each. */
+/**
+ * Runs one turn. Returns the pushes per second, from the request to the last arrival at the push service, and the
+ * microseconds of CPU per push.
+ */
 async function pushed(pushService, client, count) {
   const costs = async () => [
     cpuSeconds(...client.pids()),
@@ -121,7 +124,10 @@ async function pushed(pushService, client, count) {
   return { rate: rate(first), rateFromCall: rate(begun), cpu, serverCpu, databaseCpu };
 }
 
-/** The most memory of the service while it tells so many devices, in MB, once it has told some thousands before. */
+/**
+ * Returns the peak memory of the service in MB while it pushes to that many devices, after a warm-up with some
+ * thousands.
+ */
 async function peak(pushService, ours, count) {
   for (let told = 0; told < 20_000; told += count) await pushed(pushService, ours, count);
   peakMegabytes(...ours.pids());

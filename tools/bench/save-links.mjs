@@ -40,7 +40,7 @@ const inProcess = {
   jsonwebtoken: () => Promise.resolve(jsonwebtoken.sign(claims, key, { algorithm: 'RS256' })),
 };
 
-/** How many a second, with so many under way at once. */
+/** Returns the number of calls per second, with a fixed number of calls at once. */
 async function rateOf(work) {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
@@ -59,7 +59,7 @@ const rates = {};
 for (let round = -1; round < rounds; round += 1) {
   for (const [name, work] of Object.entries(inProcess)) {
     const rate = await rateOf(work);
-    // The first round is not counted: code that has just started is not yet compiled.
+    // The first round is not counted: new code is not compiled yet.
     if (round >= 0) (rates[name] ??= []).push(rate);
   }
 }

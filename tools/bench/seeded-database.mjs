@@ -1,4 +1,4 @@
-/** A Postgres of its own with an account whose template has many passes, each held by devices; for benchmarks. */
+/** A temporary Postgres with an account whose template has many passes, each held by devices; for benchmarks. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import pg from 'pg';
 
 const step = 100_000;
 
-/** @returns an open client, the database's address, its processes at a time, and how to throw it all away */
+/** @returns an open client, the database's address, its current processes, and a function that deletes everything */
 export async function emptyDatabase() {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'passwright-bench-')), 'postgres');
   const server = await startEmbeddedPostgres({ dataDir });
@@ -24,15 +24,17 @@ export async function emptyDatabase() {
   return { client, url: server.url, processes: () => processesOf(client), remove };
 }
 
-/** Lists the processes of the server that serve connections or write. The CPU time of a process is lost at its end. */
+/**
+ * Lists the processes of the server that serve connections or write. The CPU time of a process is lost when it ends.
+ */
 async function processesOf(client) {
   const { rows } = await client.query('SELECT pid FROM pg_stat_activity');
   return rows.map(({ pid }) => pid);
 }
 
 /**
- * Passes of one template, and as many devices: device n holds `passesPerDevice` consecutive ones, from the n-th on, and
- * has fetched them. Grows: what is there stays as it is.
+ * Passes of one template, and as many devices. Device n holds `passesPerDevice` consecutive passes from the n-th on,
+ * and has fetched them. The set can grow; existing rows stay unchanged.
  */
 export class SeededPasses {
   count = 0;
@@ -43,12 +45,12 @@ export class SeededPasses {
     this.passesPerDevice = passesPerDevice;
   }
 
-  /** The name by which a device asks. */
+  /** Returns the id of a device. */
   device(n) {
     return `device${n}`;
   }
 
-  /** The id of a pass. */
+  /** Returns the id of a pass. */
   pass(n) {
     return `p${n}`;
   }
@@ -64,7 +66,7 @@ export class SeededPasses {
     }
   }
 
-  /** A new version of `count` passes: every `every`-th of them, from the first on. */
+  /** Makes new versions of `count` passes: every `every`-th one, from the first on. */
   async change(count, every) {
     await this.client.query(
       `UPDATE pass SET updated_at = updated_at + interval '1 s' WHERE account_id = $1 AND template_id = $2
@@ -88,7 +90,7 @@ export class SeededPasses {
        SELECT $1, 'd' || n, $2, 'device' || n, md5(n::text) || md5('x' || n), now() FROM generate_series($3::int, $4::int) n`,
       [accountId, passType, from, to],
     );
-    // Passes that are no more, one for ten that are.
+    // Add one deleted pass for every ten passes.
     await this.client.query(
       `INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at)
        SELECT $1, 'gone' || lpad(n::text, 16, '0'), $2, 'gone' || n, 'offer', 'Benchmark', now()

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-// As `npm start` and the container run the service; the same for all.
+// The flags of `npm start` and the container, the same for all servers.
 const execArgv = ['--max-semi-space-size=64'];
 
 export const machine = `Node ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0].model})`;
 
-/** Hands `run` servers, which end with it, and a folder `dir`, which goes with it. */
+/** Runs a benchmark with `run`'s servers, which stop with it, and a folder `dir`, which is deleted with it. */
 export async function withServers(run) {
   const servers = new Servers();
   try {
@@ -29,7 +29,7 @@ class Servers {
   #children = [];
   #leavings = [];
 
-  /** The service itself, on a database and in a folder of its own unless `settings` name others. */
+  /** Starts the service with a new database and folder, unless `settings` name others. */
   async startService(settings = {}) {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -51,14 +51,14 @@ class Servers {
     }
   }
 
-  /** Another server or client of this folder: its first message is where it listens, or that it is ready. */
+  /** Starts another server or client of this folder. Its first message is its address, or that it is ready. */
   async start(script, env = {}) {
     const child = this.#fork(script, env);
     const [url] = await once(child, 'message');
     return { url, pid: child.pid, child };
   }
 
-  /** Calls `leave` when everything is over, the latest first. */
+  /** Registers a clean-up step; the last one registered runs first. */
   onStop(leave) {
     this.#leavings.unshift(leave);
   }
@@ -80,7 +80,10 @@ class Servers {
   }
 }
 
-/** Registers an account. @returns its id, and `call`, which calls the API with a key of it and returns the answer's body */
+/**
+ * Registers an account. @returns its id, and `call`, which calls the API with one of its keys and returns the
+ * response's body
+ */
 export async function openAccount({ url }) {
   const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Bench', accountName: 'Bench' };
   const caller = (token) => async (method, path, body) => {
@@ -99,7 +102,7 @@ export async function openAccount({ url }) {
   return { accountId, key, call: caller(key) };
 }
 
-/** Makes a template of an account, or another revision of it, with the pictures that come with the service. */
+/** Creates a template, or another revision of it, with the sample images of the service. */
 export function saveTemplate({ call }, baseUrl, id, title) {
   const picture = (name) => `${baseUrl}/images/samples/${name}.png`;
   const look = { title, issuerName: 'Passwright', foregroundColor: '#ffffff', backgroundColor: '#123456' };
@@ -107,7 +110,7 @@ export function saveTemplate({ call }, baseUrl, id, title) {
   return call('POST', `/v1/templates/${id}`, { type: 'offer', ...look, ...images });
 }
 
-/** CPU time of processes so far, all threads, from /proc; not a number where there is none. */
+/** Returns the CPU time of processes so far, all threads, from /proc; NaN where /proc is missing. */
 export function cpuSeconds(...pids) {
   try {
     return pids.reduce((sum, pid) => {
@@ -119,7 +122,7 @@ export function cpuSeconds(...pids) {
   }
 }
 
-/** The most memory that a process has had resident since the last call, in MB; not a number where there is no /proc. */
+/** Returns the peak resident memory of a process since the last call, in MB; NaN where /proc is missing. */
 export function peakMegabytes(pid) {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

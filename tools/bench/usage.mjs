@@ -18,7 +18,7 @@ const rounds = Number(process.argv[3] ?? 3);
 const seededPasses = Number(process.argv[4] ?? 1_000_000);
 const withService = process.argv[5] !== 'direct';
 const crowds = [1, 8, 32];
-/** Passes for each of the crowd before it counts: connections plan their statements. */
+/** Passes that each client creates before the count starts, so that connections plan their statements. */
 const warmUp = 20;
 const templateId = 'offer';
 let accounts = 0;
@@ -42,7 +42,7 @@ const insert = `
   VALUES ($1, '${templateId}', 'offer', $2, $1 || $2, $2, '[{"key":"seat","label":"Seat","value":"14 A"}]', '[]', '[]', '{}', 1,
     now(), now())`;
 
-/** The counters that are switched on, and the limit. */
+/** The active counters, and the limit. */
 const variants = {
   uncounted: { on: [], limit: null },
   counted: { on: ['pass_issued'], limit: null },
@@ -66,7 +66,7 @@ await withServers(async (servers) => {
   await askedFor(client);
 });
 
-/** @param connect what makes the passes of an account of its own: `{ accountId, create(n), close() }` */
+/** @param connect returns the creator of a new account's passes: `{ accountId, create(n), close() }` */
 async function compare(title, client, connect) {
   const rates = Object.fromEntries(Object.keys(variants).map((name) => [name, crowds.map(() => [])]));
   for (let round = 0; round < rounds; round += 1) {
@@ -100,7 +100,7 @@ async function prepare(client, accountId, { on, limit }, all) {
   );
 }
 
-/** Each of the crowd makes the next pass as soon as its last is in. @returns per second */
+/** Makes each client create its next pass as soon as its last one is stored. @returns the passes per second */
 async function rate(crowd, create) {
   let made = 0;
   const work = async (worker, until) => {
@@ -143,7 +143,7 @@ async function makeAccount(client, accountId, templates) {
   );
 }
 
-/** Prints how many updates of counters stayed in place: those make no index grow. */
+/** Prints how many counter updates stayed in place, which grow no index. */
 async function updatesInPlace(client) {
   await client.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await client.query(

@@ -32,14 +32,14 @@ await withServers(async (servers) => {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, [server, requests]] of Object.entries(contenders)) {
       const slice = await load(seconds, server, requests);
-      // The first round is not counted: code that has just started is not yet compiled.
+      // The first round is not counted: new code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slice);
     }
   }
   report(results, bytes);
 });
 
-/** Issues passes, and looks at the page of each once. */
+/** Issues passes, and opens the page of each once. */
 async function issue(ours) {
   const account = await openAccount(ours);
   await saveTemplate(account, ours.url, 'offer', 'Benchmark');

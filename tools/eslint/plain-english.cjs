@@ -4,7 +4,7 @@
  */
 
 const OPENINGS = /^(What|Whether|Of|Those|Whose|As|With|By|Up to|That)\b/;
-/** Words that a clause without its subject begins with. */
+/** Words that begin a clause without a subject. */
 const FRAGMENT = /^(what|whether|of|those|whose|who|which|that|as|with|by|up to|and|but|also|nor|neither)\b/i;
 const FEWEST_WORDS = 3;
 

@@ -25,7 +25,7 @@ export class FleetAccount {
     for (const type of templateTypes) await this.saveTemplate(type, 0);
   }
 
-  /** @returns where its package is */
+  /** @returns the address of its package */
   async issue() {
     const type = pick(templateTypes);
     const { pass, walletAUrl } = await this.call('POST', `/v1/pass/${type}`, this.content(type));
@@ -34,7 +34,7 @@ export class FleetAccount {
     return issued;
   }
 
-  /** One change of whatever kind; archives are undone soon, so that there is something to change. */
+  /** Makes one random change. Archives are undone soon, so that passes remain to be changed. */
   async change() {
     const pass = pick(this.passes.filter(({ deleted }) => !deleted));
     const path = `/v1/pass/${pass.type}/${pass.id}`;
@@ -51,7 +51,7 @@ export class FleetAccount {
     if (kind === 'patch') await this.call('PATCH', path, this.content(pass.type));
     if (kind === 'metadata') await this.call('PATCH', `${path}/metadata`, { metadata: { n: Math.random() } });
     if (kind === 'void') await this.call('POST', `${path}/void`);
-    // Refused while its template is archived.
+    // Rejected while its template is archived.
     if (kind === 'unvoid') await this.call('POST', `${path}/unvoid`, undefined, [409]);
     if (kind === 'template') await this.saveTemplate(pass.type, Math.random());
     if (kind === 'archive') {
@@ -60,7 +60,7 @@ export class FleetAccount {
     }
     if (kind === 'delete') {
       pass.deleted = true;
-      // A repeated call finds it gone.
+      // A repeated call finds the pass deleted.
       await this.call('DELETE', path, undefined, [404]);
     }
   }
@@ -80,11 +80,11 @@ export class FleetAccount {
       generic: { primaryLabel: 'Holder', thumbnail: image('thumbnail') },
       membership: { primaryLabel: 'Member' },
     }[type];
-    // An archived one is refused: another call archives it at this moment.
+    // An archived template is rejected: another call archives it at this moment.
     return this.call('POST', `/v1/templates/${type}`, { type, ...look, ...images, ...own }, [409]);
   }
 
-  /** Repeated, with the same idempotency key, until a node has answered. */
+  /** Repeats a call with the same idempotency key until a node has responded. */
   async call(method, path, body, allowed = []) {
     const headers = {
       'Idempotency-Key': randomUUID(),

@@ -6,7 +6,7 @@ const { SystemClock } = require('@passwright/core');
 const offset = Number(process.env.CLOCK_OFFSET_MS ?? 0);
 let last = 0;
 SystemClock.prototype.now = () => {
-  // Empty for the moment in which it is written anew.
+  // The file is empty at the moment when it is rewritten.
   last = Number(readFileSync(process.env.CLOCK_FILE, 'utf8')) || last;
   return new Date(last + offset);
 };

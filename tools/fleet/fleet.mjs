@@ -25,7 +25,7 @@ const authority = testCertificates();
 const certificate = authority.pass({ passTypeIdentifier: 'pass.com.example.fleet' });
 const apns = await FakeApns.start({ root: authority.rootPem });
 const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
-// Where passes say they are updated; the phones are routed to the nodes instead.
+// The web service address on passes; the phones are routed to the nodes instead.
 const publicUrl = 'https://passes.example.com';
 const nodes = new Nodes(2, {
   BASE_URL: publicUrl,
@@ -90,7 +90,7 @@ async function addPasses(account) {
   return phones;
 }
 
-/** Everything at once, for so many seconds. */
+/** Stages all disturbances at once for a number of seconds. */
 async function disturb(account, phones) {
   const end = Date.now() + seconds * 1000;
   const during = async (work) => {
@@ -129,7 +129,7 @@ function misbehave(phones) {
   deeds[Math.floor(Math.random() * deeds.length)]();
 }
 
-/** Waits until every phone shows what the service says, at most some minutes. */
+/** Waits some minutes at most until every phone shows the service's current content. */
 async function converge(account, phones) {
   apns.limitStreams(1000);
   const start = Date.now();
@@ -143,7 +143,7 @@ async function converge(account, phones) {
   }
 }
 
-/** Asks for each pass anew and compares: what is in the wallet with what would be. */
+/** Fetches each pass again and compares it with the one in the wallet. */
 async function staleSerials(phones) {
   const stale = [];
   for (const phone of phones) {
@@ -162,7 +162,7 @@ async function isCurrent(json) {
   return isDeepStrictEqual(current, json);
 }
 
-/** Prints the records of the service about passes that did not arrive. */
+/** Prints the service's records of passes that did not arrive. */
 async function explain(serials) {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();

@@ -1,4 +1,4 @@
-// What must happen to members as days go by, thought out anew: not with the service's own code or library.
+// A model of what must happen to members over time, written independently of the service's code and library.
 
 export const reminders = [
   { key: 'month', daysBefore: 30 },
@@ -9,7 +9,7 @@ export const reminders = [
 const dayMs = 86_400_000;
 const formats = new Map();
 
-/** Minutes by which a zone is ahead of UTC at an instant. */
+/** Returns the minutes by which a zone is ahead of UTC at an instant. */
 function offsetOf(instant, zone) {
   if (!formats.has(zone)) {
     /** @type {Intl.DateTimeFormatOptions} */
@@ -26,7 +26,10 @@ function offsetOf(instant, zone) {
   return Math.round((wall - Math.floor(instant / 60_000) * 60_000) / 60_000);
 }
 
-/** So many days earlier by the calendar of a zone, at the same time of day; later by the gap where that is missing. */
+/**
+ * Returns the instant that many calendar days earlier in a zone, at the same time of day, or later by the gap if that
+ * time is missing.
+ */
 function daysEarlier(instant, days, zone) {
   const own = offsetOf(instant, zone);
   const wall = instant + own * 60_000 - days * dayMs;
@@ -35,7 +38,7 @@ function daysEarlier(instant, days, zone) {
   return wall - (matching ?? before) * 60_000;
 }
 
-/** A member as it ought to be. */
+/** A member in the state that the service should show. */
 export class ModelMember {
   constructor(account, id, email, expiresAt) {
     this.account = account;
@@ -44,7 +47,7 @@ export class ModelMember {
     this.begin(expiresAt);
   }
 
-  /** A term, reminded of anew. */
+  /** Begins a new term with all its reminders. */
   begin(expiresAt) {
     this.status = 'active';
     this.expiresAt = expiresAt;
@@ -54,7 +57,7 @@ export class ModelMember {
     });
   }
 
-  /** Time goes from one instant to another. @returns 'expired', the key of the reminder that is due, or null */
+  /** Advances from one instant to another. @returns 'expired', the key of the due reminder, or null */
   pass(from, to) {
     if (this.status === 'expired') return null;
     if (this.expiresAt <= to) {
@@ -63,7 +66,7 @@ export class ModelMember {
     }
     if (this.status !== 'active') return null;
     const due = this.times.filter(({ at, key }) => at > from && at <= to && !this.sent.includes(key));
-    // The closest to the end says what the others would have said.
+    // The reminder closest to the end replaces the others.
     const [closest] = due.sort((one, other) => one.daysBefore - other.daysBefore);
     if (!closest) return null;
     this.sent.push(closest.key);

@@ -22,7 +22,7 @@ import { YearAccount } from './year-account.mjs';
 const [memberCount, days, nodeCount] = [10_000, 365, 2].map((usual, at) => Number(process.argv[at + 2] ?? usual));
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Auckland', 'UTC'];
 const dayMs = 86_400_000;
-/** No expiry or reminder is that close to the moments at which clocks stand, which differ by less. */
+/** Expiries and reminders keep this distance from the instants at which clocks stand, which differ by less. */
 const clearMs = 60_000;
 const halfHourMs = 1_800_000;
 const stepBackMs = 20_000;
@@ -42,11 +42,11 @@ const sink = await SmtpSink.start();
 const postgres = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
 const databaseUrl = process.env.DATABASE_URL ?? postgres.url;
 const clockFile = join(dir, 'clock');
-// Zones are apart by half hours, and so are reminders and expiries at midnight from this.
+// Zones differ by half hours, and so do reminders and expiries at midnight from this time.
 let now = Math.floor(Date.now() / halfHourMs) * halfHourMs + halfHourMs / 2;
 setClock(now);
 
-// Run from its sources when this script is, as in tests.
+// The nodes run from their sources when this script does, as in tests.
 const fromSources = process.execArgv.some((argument) => argument.endsWith('typescript-sources.cjs'));
 const nodes = new Nodes(
   nodeCount,
@@ -71,7 +71,7 @@ const counts = {
   stepsBack: 0,
   repeatedMails: 0,
 };
-/** The terms that have ended: `<account>/<member>`, once for each term. */
+/** The ended terms: `<account>/<member>`, once for each term. */
 const ended = [];
 let db;
 try {
@@ -92,7 +92,7 @@ async function main() {
   const members = await makeMembers();
   say(`${members.length} members in ${zones.length} accounts after ${seconds(began)}`);
   for (let day = 1; day <= days; day += 1) {
-    // Three days without a node: what was missed is caught up with.
+    // Three days without a node: the nodes catch up afterwards.
     const still = day % 60 === 0 ? 3 : 1;
     if (still > 1) counts.standstills += 1;
     day += still - 1;
@@ -120,7 +120,7 @@ async function makeMembers() {
   const left = Array.from({ length: memberCount }, (_, n) => n).values();
   const lane = async () => {
     for (const n of left) {
-      // Most in the first account.
+      // Most members are in the first account.
       const account = n % 2 === 0 ? accounts[0] : pick(accounts);
       const expiresAt = newExpiry();
       const { id, email } = await account.create(n, expiresAt);
@@ -131,19 +131,19 @@ async function makeMembers() {
   return members;
 }
 
-/** Anywhere in what is left of the year and a little after, often at midnight somewhere. */
+/** Returns a time in the rest of the year or a little later, often at midnight in some zone. */
 function newExpiry() {
   const at = now + dayMs / 4 + random((days + 10) * dayMs);
   return random(4) === 0 ? Math.ceil(at / dayMs) * dayMs - random(24) * 3_600_000 + 2 * dayMs : clear(at);
 }
 
-/** Returns the moment, or a later one that is clear of every half hour, so that all clocks agree on it. */
+/** Returns the time, or a later one that keeps its distance from every half hour, so that all clocks agree on it. */
 function clear(ms) {
   const from = (((ms - now) % halfHourMs) + halfHourMs) % halfHourMs;
   return from < clearMs || from > halfHourMs - clearMs ? ms + 2 * clearMs : ms;
 }
 
-/** A few members a day are renewed, suspended, or go on. */
+/** Renews, suspends or reactivates a few members a day. */
 async function change(members) {
   for (let n = 0; n < Math.max(1, memberCount / 5000); n += 1) {
     const member = pick(members);
@@ -151,7 +151,7 @@ async function change(members) {
     if (status === 'suspended') {
       await account.activate(id);
       member.status = 'active';
-      // Those that would have come meanwhile are not sent late.
+      // Reminders that were due meanwhile are not sent late.
       member.times = member.times.filter(({ at }) => at > now);
     } else if (status === 'active' && random(3) === 0) {
       await account.suspend(id);
@@ -167,7 +167,7 @@ async function change(members) {
   }
 }
 
-/** Moves the clock, has the nodes do what is due, kills one of them at times, and looks at everything. */
+/** Moves the clock, lets the nodes do the due work, kills one of them at times, and checks everything. */
 async function liveThrough(members, ms, day) {
   const mailsBefore = sink.mails.length;
   const from = now;
@@ -191,7 +191,7 @@ async function runDue(kill) {
   for (let round = 0; ; round += 1) {
     for (let n = 0; n < nodeCount; n += 1) await addJob('memberships.run-due');
     await addJob('passes.expire');
-    // While they are at it.
+    // While the nodes work.
     const stepsBack = round === 0 && random(5) === 0;
     if (stepsBack) {
       counts.stepsBack += 1;
@@ -214,7 +214,10 @@ function addJob(task) {
   return db.query(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
 }
 
-/** A node that is killed after the mail server has taken a mail sends it again: under the same id, so it is shown once. */
+/**
+ * Checks the mails. A node killed after the mail server has accepted a mail sends it again under the same id, so it
+ * counts once.
+ */
 function checkMails(expected, mails, killed, day) {
   const wanted = new Set(expected);
   const seen = new Map();
@@ -245,7 +248,7 @@ async function checkMembers(members, day) {
   }
 }
 
-/** The audit trail says of each expiry that it came, of each member as often as a term of it has ended. */
+/** Checks that the audit trail records an expiry for each ended term of each member. */
 async function checkTrail() {
   const { rows } = await db.query(
     `SELECT account_id || '/' || target_id AS name, count(*)::int AS count FROM audit_event

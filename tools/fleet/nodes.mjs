@@ -49,7 +49,7 @@ export class Nodes {
     throw new Error('A node has ended at its start');
   }
 
-  /** kill -9, and a new process in its place. */
+  /** Kills a node with kill -9, and starts a new process in its place. */
   async crash(at) {
     const child = this.children[at];
     this.children[at] = null;
@@ -65,7 +65,7 @@ export class Nodes {
     this.balancer.close();
   }
 
-  /** To a random node, or to the next one that takes the connection. */
+  /** Forwards a connection to a random node, or to the next one that accepts it. */
   forward(socket) {
     socket.on('error', () => socket.destroy());
     const order = this.ports.toSorted(() => Math.random() - 0.5);

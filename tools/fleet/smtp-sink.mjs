@@ -1,4 +1,4 @@
-// A mail server that takes everything and remembers whom it was for.
+// A mail server that accepts every mail and records its recipients.
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
@@ -18,7 +18,7 @@ export class SmtpSink {
       closeTimeout: 50,
       onData: (stream, session, done) => {
         text(stream).then((source) => {
-          // Before it is confirmed: whoever sends it is perhaps killed at this very moment.
+          // Before the confirmation, because the sender may be killed at this moment.
           const id = /^Message-ID:\s+<([^>]+)>/im.exec(source)?.[1];
           for (const { address } of session.envelope.rcptTo) sink.mails.push({ to: address, id });
           done();

@@ -15,7 +15,7 @@ async function runOne(options, { projectName, projectsConfigurations, root }) {
   return { success: outcomes[0].success };
 }
 
-/** @returns by task id, what Nx keeps of it */
+/** @returns the result that Nx stores, by task id */
 async function runMany({ tasks }, inputs, overrides, { root }) {
   const ids = Object.keys(tasks);
   const startTime = Date.now();
@@ -28,7 +28,7 @@ async function runMany({ tasks }, inputs, overrides, { root }) {
   return Object.fromEntries(ids.map((id, at) => [id, { ...outcomes[at], startTime, endTime }]));
 }
 
-/** @param folders of the projects, from the root; the outcomes have their order */
+/** @param folders the folders of the projects, from the root; results have the same order */
 async function run(root, folders, options) {
   const { default: config } = await import(join(root, 'jest.config.mjs'));
   const { maxWorkers, workerIdleMemoryLimit, testTimeout, ...project } = config;

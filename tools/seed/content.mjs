@@ -1,8 +1,8 @@
-// What `npm run seed` makes: two accounts with templates of all types, passes in all states, and members.
+// The content that `npm run seed` creates: two accounts with templates of all types, passes in all states, and members.
 const DAY_MS = 86_400_000;
 const inDays = (days) => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** Everybody's password. These log-ins are for development only. */
+/** The password of all seeded users. These log-ins are for development only. */
 export const password = 'seeded for development';
 
 /** @param images the base address of the sample images */

@@ -37,7 +37,7 @@ async function seed(account) {
   await report(passwright, key, account);
 }
 
-/** The access token of an admin, who is registered together with the account the first time. */
+/** Returns the access token of an admin, and registers them with the account the first time. */
 async function signIn({ email, name }, accountName) {
   const tokens =
     (await unless(EmailTaken, open.register({ body: { email, name, password, accountName } }))) ??
@@ -45,7 +45,7 @@ async function signIn({ email, name }, accountName) {
   return tokens.accessToken;
 }
 
-/** A new API key in place of the one that an earlier run has made. */
+/** Creates an API key that replaces the one of an earlier run. */
 async function newKey(user) {
   for await (const { id, name } of user.each('listApiKeys'))
     if (name === 'seed') await user.revokeApiKey({ keyId: id });
@@ -57,7 +57,7 @@ async function seedMembers(passwright, { settings, members }) {
   for (const body of members) await unless(MemberExists, passwright.createMember({ body }));
 }
 
-/** Lets a person read the account. */
+/** Adds a person to the account as a reader. */
 async function join(admin, { email, name }) {
   const known = await unless(Unauthorized, open.login({ body: { email, password } }));
   if (known) return;
@@ -77,7 +77,7 @@ async function report(passwright, key, { name, admin, reader, passes, membership
   if (memberships) console.log(`    members        ${String(memberships.members.length).padStart(4)}`);
 }
 
-/** @returns the answer, or undefined when it is this refusal */
+/** @returns the response, or undefined if it is this rejection */
 async function unless(refusal, call) {
   try {
     return await call;

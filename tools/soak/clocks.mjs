@@ -15,10 +15,10 @@ import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 const [seconds, databaseSeconds] = [process.argv[2] ?? 106, process.argv[3] ?? 40].map(Number);
 const JUMPS = ['+400d', '-1d'];
 const NOTICED_SECONDS = 10;
-/** A schedule looks every minute; a job may take a while. */
+/** A schedule checks every minute, and a job may take a while. */
 const EXPIRED_SECONDS = 75;
 const LIMIT_PER_MINUTE = 120;
-/** How long the node is looked at after its clock is right again. */
+/** How long the test watches the node after its clock is right again. */
 const AFTERWARDS_SECONDS = 5;
 
 requireServer();

@@ -17,7 +17,7 @@ import { countStatuses, missing, requireServer, soak } from './lib/stage.mjs';
 const RECOVERY_MS = 10_000;
 const seconds = Number(process.argv[2] ?? 12);
 const wanted = process.argv.slice(3);
-/** Faults under which no write is possible: no node may say that it is ready. */
+/** Faults that prevent every write: no node may report that it is ready. */
 const unready = [
   'kill -9 of the postmaster',
   'server frozen',
@@ -43,7 +43,7 @@ await soak(async (stage) => {
   await stageFaults(stage, cluster, 'pooled', pooler.port, (network) => poolerFaults(pooler, network));
 });
 
-/** Stages the wanted faults, one after the other, under two nodes on a database that they reach at `port`. */
+/** Stages the selected faults, one after the other, under two nodes on a database that they reach at `port`. */
 async function stageFaults(stage, cluster, database, port, faults) {
   const network = new Network();
   const url = new URL(cluster.url);
@@ -88,11 +88,11 @@ function smallDisk(stage) {
   return folder;
 }
 
-/** Returns how each fault begins and ends. */
+/** Returns functions that begin and end each fault. */
 function faultsOf(cluster, network, guests, disk) {
   const reload = () => cluster.sql('SELECT pg_reload_conf()');
   const fill = () =>
-    // Ends when there is no room left.
+    // It ends when there is no room left.
     spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'fill')}`, 'bs=1M'], { stdio: 'ignore' });
   return {
     'kill -9 of the postmaster': [() => cluster.killPostmaster(), () => cluster.start()],
@@ -117,7 +117,7 @@ function faultsOf(cluster, network, guests, disk) {
   };
 }
 
-/** Returns what operators do at the console of a pooler, and how they end it. */
+/** Returns functions for what operators do at a pooler's console, and for undoing it. */
 function poolerFaults(pooler, network) {
   const database = 'pooled';
   return {

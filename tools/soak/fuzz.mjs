@@ -16,7 +16,7 @@ const [total = 100_000, seed = Math.floor(Math.random() * 2 ** 31)] = process.ar
 const BATCH = 1000;
 const LANES = 16;
 const STALL_MS = 250;
-/** They would end the credentials of all other requests. */
+/** These operations would end the credentials of all other requests. */
 const ended = ['deleteAccount', 'revokeOtherSessions', 'removeAccountMember', 'updateAccountMember', 'revokeApiKey'];
 ended.push('rotateApiKey', 'revokeSession');
 
@@ -31,7 +31,7 @@ await soak(async (stage) => {
   const wire = new Wire(LANES);
   const found = new Map();
   const statuses = {};
-  /** Milliseconds of waiting by operation: they tell which requests a long run is made of. */
+  /** Milliseconds of waiting by operation, which show what a long run consists of. */
   const waits = new Map();
   const [stalls, longest] = [[], []];
   await stall(node);
@@ -55,7 +55,7 @@ await soak(async (stage) => {
     await Promise.all(Array.from({ length: LANES }, lane));
     if (node.ended) break;
     const longestMs = await stall(node);
-    // Another process may have had the processor: the same requests one by one tell.
+    // Another process may have had the processor, so repeat the requests one by one.
     if (longestMs > STALL_MS) longest.push(await slowest(node, wire, batch));
     stalls.push(longestMs);
   }
@@ -85,10 +85,13 @@ async function slowest(node, wire, requests) {
   return most;
 }
 
-/** Returns the fault of a response, or null. Another operation, or none, answers a method that the operation lacks. */
+/**
+ * Returns the fault of a response, or null. A method that the operation lacks may be answered by another operation or
+ * none.
+ */
 function faultOf(document, request, response) {
   const { status, text } = response;
-  // Node refuses to send what is no header or no path: nothing has gone on the wire.
+  // Node refuses to send an invalid header or path, so nothing was sent.
   if (text === 'ERR_INVALID_CHAR' || text === 'ERR_UNESCAPED_CHARACTERS') return null;
   if (status === 0) return `no response: ${text}`;
   // Such requests never reach an operation.
@@ -106,7 +109,7 @@ function shown({ method, target, headers, body }) {
   return `${method} ${target.slice(0, 300)} ${sent} ${String(body ?? '').slice(0, 500)}`;
 }
 
-/** An account with a thing of each kind. @returns the ids of things and the credentials */
+/** Creates an account with a resource of each kind. @returns the ids of resources and the credentials */
 async function openAccount(node) {
   const admin = await new Tenant(node.url).register();
   const key = (await admin.call('POST', '/v1/auth/keys', { name: 'fuzz', scopes })).body;

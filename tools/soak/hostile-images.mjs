@@ -82,7 +82,7 @@ await soak(async (stage) => {
     await pause(3000);
   }
   for (const { faults } of [stranger, hostile]) for (const fault of faults) stage.failures.add(fault);
-  // Keys last: one takes a second, and an account may have few in an hour.
+  // Keys come last: one takes a second, and an account may create few per hour.
   console.log(`the attacker's responses: ${JSON.stringify(Object.fromEntries(hostile.statuses))}`);
 });
 
@@ -94,7 +94,7 @@ async function lanes(count, signal, work) {
   await Promise.all(Array.from({ length: count }, lane));
 }
 
-/** An upload that sends a little of its body every second, again and again. */
+/** Sends uploads that add a little to their body every second, again and again. */
 async function trickle(node, { token }, signal) {
   while (!signal.aborted) {
     const socket = connect(Number(new URL(node.url).port), '127.0.0.1').on('error', () => undefined);

@@ -15,12 +15,12 @@ import { startNodes } from './lib/nodes.mjs';
 const STALL_MS = 250;
 const BODY_BYTES = 90_000;
 const HEADER_BYTES = 7_000;
-/** The dearest requests are sent again with texts that are so many times shorter. */
+/** The factor by which the texts of the repeated, most expensive requests are shorter. */
 const SHORTER = 16;
 /** A linear cost grows 16 times with the text, a quadratic one 256 times. */
 const GROWTH_AT_MOST = 64;
 const DEAREST = 20;
-/** Costs below are noise. */
+/** Costs below this are noise. */
 const LEAST_MS = 0.3;
 const fillers = [
   '=',
@@ -56,7 +56,7 @@ const document = await (await fetch(`${node.url}/openapi.json`)).json();
 const failures = [];
 const costs = [];
 
-/** Processor time of the service's event loop, its first thread, so far; the kernel counts nanoseconds. */
+/** Returns the processor time of the service's event loop, its first thread, so far; the kernel counts nanoseconds. */
 function processorMs() {
   const { pid } = node.child;
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
@@ -80,7 +80,7 @@ async function send(method, path, { body, type = 'application/json', token, more
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
 }
 
-/** @param requestOf a request with texts that are so many times shorter */
+/** @param requestOf builds a request with texts that are shorter by a factor */
 async function measured(name, method, path, requestOf) {
   const before = processorMs();
   const request = requestOf(1);
@@ -98,7 +98,7 @@ async function measured(name, method, path, requestOf) {
   if (result.status >= 500 && !isExcused) failures.push(`${name}: ${result.status} ${result.text.slice(0, 200)}`);
 }
 
-/** The least of three, as other work of the loop may fall into one of them. */
+/** Returns the minimum of three costs, because other work of the loop may add to one of them. */
 async function costOf(method, path, request) {
   let least = Infinity;
   for (let time = 0; time < 3; time += 1) {
@@ -124,7 +124,7 @@ const resolved = (schema) => {
   return name ? document.components.schemas[name] : (schema ?? {});
 };
 
-/** A body that its schema takes, as far as examples and types tell. */
+/** Builds a body that its schema accepts, as far as examples and types tell. */
 function sampleOf(reference, depth = 0) {
   const schema = resolved(reference);
   const known = schema.example ?? schema.default ?? schema.const ?? schema.enum?.[0] ?? schema.examples?.[0];
@@ -139,7 +139,7 @@ function sampleOf(reference, depth = 0) {
   return Object.fromEntries(depth > 4 ? [] : properties.map(([name, inner]) => [name, sampleOf(inner, depth + 1)]));
 }
 
-/** The same value with another one at each place that holds a text, and at the top. */
+/** Yields copies of a value with a replacement at each place that holds a text, and at the top. */
 function* places(value, with_) {
   if (typeof value === 'string' || value === null) yield with_;
   if (typeof value !== 'object' || value === null) return;

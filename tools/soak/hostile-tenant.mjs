@@ -70,13 +70,16 @@ async function timeRoutes(stage, { attack, node, routes }) {
   }
 }
 
-/** Checks the responses to both beside all attacks, and that the stranger goes before what the attacker has waiting. */
+/**
+ * Checks both tenants' responses beside all attacks, and that the stranger comes before the attacker's waiting
+ * requests.
+ */
 async function checkFairness(stage, { attack, hostile, stranger, routes }) {
   const attacker = attack('all');
   while (Object.keys(await statusesOf(attacker)).length === 0) await pause(100);
   const times = await measure(routes, 1);
   await endAttack(stage, 'all', attacker);
-  // The one that was there before, and one for each time.
+  // The earlier pass, and one for each run.
   const { body: list } = await stranger.call('GET', '/v1/pass/still?limit=100');
   stage.check(list.data.length === times.issue.length + 1, `${list.data.length} passes of ${times.issue.length + 1}`);
   const before = await countAnsweredBefore(routes.template, hostile, '/v1/templates', READS_AT_ONCE);
@@ -101,7 +104,7 @@ async function statusesOf(attacker) {
   return statuses;
 }
 
-/** Makes what the attacks use. @returns the id of a webhook to fetch from */
+/** Creates the resources that the attacks use. @returns the id of a webhook to fetch from */
 async function prepare(hostile) {
   await hostile.save('still');
   await hostile.save('large');
@@ -112,7 +115,7 @@ async function prepare(hostile) {
   return (await hostile.call('POST', '/v1/webhooks', {})).body.id;
 }
 
-/** The calls of somebody who does a little of everything. */
+/** Returns the calls of a tenant that does a little of everything. */
 async function routesOf(stranger) {
   await stranger.save('still');
   const images = await Promise.all(Array.from({ length: 200 }, () => smallImage()));
