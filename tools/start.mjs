@@ -9,10 +9,11 @@ install();
 build();
 
 const service = fork(join(root, 'apps', 'api', 'dist', 'main.js'), {
-  // Requests leave much short-lived memory: with more room for it, less is moved about. Signing has one thread per core.
+  // Requests create much short-lived data, and more space for it means less copying. Signing has one thread per core.
   execArgv: ['--max-semi-space-size=64'],
   env: { UV_THREADPOOL_SIZE: String(Math.max(4, 2 * availableParallelism())), ...process.env },
-  // Ctrl-C reaches a terminal's whole group, and npm passes it on as well: the service is to see it once.
+  // Ctrl-C reaches a terminal's whole process group, and npm passes it on as well, but the service must receive it
+  // once.
   detached: process.platform !== 'win32',
 });
 let passedOn = 0;

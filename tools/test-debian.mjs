@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { install, nx, root } from './install.mjs';
 import { startCluster } from './soak/lib/postgres-cluster.mjs';
 
-/** Specs of the embedded server itself have nothing to do with another one. */
+/** Specs of the embedded server do not apply to another one. */
 const specs = '(?<!embedded/[^/]*)\\.int-spec\\.ts$';
 
 process.chdir(root);

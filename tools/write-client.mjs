@@ -9,7 +9,7 @@ const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
 const NDJSON = 'application/x-ndjson';
 const warning = '// Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.\n';
-/** Options of every call, beside the parameters of its operation. */
+/** Options of every call, in addition to the parameters of its operation. */
 const options = ['body', 'idempotencyKey', 'ifMatch', 'signal', 'timeoutMs', 'retries'];
 const headers = {
   'Idempotency-Key': {
@@ -19,8 +19,8 @@ const headers = {
   'If-Match': { name: 'ifMatch', says: '`etagOf` what was read: refuses to overwrite a change that was made since.' },
 };
 /**
- * Paths that are not for clients: phones and platforms call them, or a person opens them in a browser (pages, links and
- * the steps of a sign-in). The metrics are among them.
+ * Paths that are not for clients, because phones, platforms or a person's browser call them (pages, links and the steps
+ * of a sign-in). Includes the metrics.
  */
 const notForClients =
   /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback|confirm)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;
@@ -44,7 +44,7 @@ export async function clientFiles() {
 
 const isLines = ({ requestBody }) => requestBody?.content[NDJSON] !== undefined;
 
-/** Each operation is told to the generator as a schema: what is called with, and what it answers. */
+/** Describes each operation to the generator as a schema of its input and its response. */
 async function typesOf(operations, schemas) {
   const calls = operations.filter((operation) => !isLines(operation));
   const ours = {
@@ -65,7 +65,7 @@ async function typesOf(operations, schemas) {
   return `${warning}/* eslint-disable */\n` + astToString(top).replace(/components\["schemas"\]\["(\w+)"\]/g, '$1');
 }
 
-/** Each schema as a declaration of its own, with its comment. */
+/** Writes each schema as a separate declaration with its comment. */
 function declarations(components) {
   const schemas = components.members.find(({ name }) => name.text === 'schemas');
   return schemas.type.members.map((member) => {
@@ -100,7 +100,7 @@ function bodySchema(requestBody) {
   return requestBody.content['application/json'].schema;
 }
 
-/** Joins the schemas of all answers of an operation: a call gets the kind of answer that it asked for. */
+/** Joins the schemas of all responses of an operation, because a call gets the kind of response that it asks for. */
 function answerSchema(responses) {
   const contents = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     status.startsWith('2') ? Object.entries(content) : [],
@@ -110,7 +110,7 @@ function answerSchema(responses) {
   return different.length > 1 ? { anyOf: different } : different[0];
 }
 
-/** @param properties name, schema, and false when it may be left out */
+/** @param properties name, schema, and false if the property is optional */
 function objectOf(properties) {
   return {
     type: 'object',
@@ -119,7 +119,7 @@ function objectOf(properties) {
   };
 }
 
-/** The schemas that are reached from there. */
+/** Collects the schemas that are reachable from there. */
 function used(from, schemas) {
   const reached = new Set();
   const walk = (value) => {
@@ -130,7 +130,7 @@ function used(from, schemas) {
     }
   };
   walk(from);
-  // What a line holds is named by no operation.
+  // No operation names the content of a line.
   for (const name of ['PassRequest', 'NewMemberRequest', 'MemberLinks', 'ErrorBody'])
     reached.add(name).add(walk(schemas[name]));
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => reached.has(name)));
@@ -142,7 +142,7 @@ function bytes({ format }) {
   return format === 'x-form' ? ts.factory.createTypeReferenceNode('FormData') : undefined;
 }
 
-/** The only part of the document that is there at run time. */
+/** Writes the only part of the document that exists at run time. */
 function tableOf(operations) {
   const { version } = JSON.parse(read('libs/clients/client/package.json'));
   const rows = operations.map(({ operationId, method, path, parameters = [], responses }) => {
@@ -161,7 +161,7 @@ export const version = '${version}';
 `;
 }
 
-/** A class for each row of the table of codes. */
+/** Writes a class for each row of the table of codes. */
 function errorsOf(markdown) {
   const rows = [...markdown.matchAll(/^\| `(\w+)` +\| (\d+) +\| (.+?) +\| (.+?) +\|$/gm)];
   if (rows.length < 30) throw new Error('docs/errors.md has no table of codes any more');

@@ -15,7 +15,7 @@ const { startService } = require('../apps/api/dist/service.js');
 
 writeFileSync('.env.example', envExample());
 const dataDir = mkdtempSync(join(tmpdir(), 'passwright-docs-'));
-// The document names the address a reader of the repository has, whatever port this run listens on.
+// The document names the address that readers of the repository use, whatever port this run listens on.
 const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', BASE_URL: 'http://localhost:3000', PORT: '0' });
 const service = await startService(config);
 const document = await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();

@@ -33,7 +33,7 @@ await soak(async (stage) => {
   matrix.close();
 });
 
-/** For each actor: the headers, null where the operation is not for this actor, and the statuses that are right. */
+/** Lists the actors: their headers, null for an operation that is not for the actor, and the permitted statuses. */
 function actorsOf({ credentials, lacking, other, owner }) {
   const hasId = ({ path, id }) => path.includes('{') && !ownThings.includes(id);
   const refusedAlways = (headers) => (operation) => operation.isSecured && { headers, statuses: [401] };

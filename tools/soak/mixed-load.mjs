@@ -17,9 +17,9 @@ const PHONES = 10;
 const LATE_SECONDS = 60;
 const STALL_MS = 250;
 const GROWN_MB = 100;
-/** Shorter runs judge neither the growth of memory nor stalls: caches fill, and code is compiled. */
+/** Shorter runs judge neither memory nor stalls, because caches fill and code is compiled first. */
 const JUDGED_SECONDS = 300;
-/** Statuses of a call whose pass another call has deleted, voided or redeemed, of wrong credentials, and of limits. */
+/** Statuses of calls whose pass another call has deleted, voided or redeemed, of wrong credentials, and of limits. */
 const EXPECTED = [200, 401, 404, 409, 410, 429, 503];
 const publicUrl = 'https://passes.example.com';
 
@@ -96,7 +96,7 @@ function report(calls, responses) {
   }
 }
 
-/** Rows and bytes of each table. */
+/** Returns the rows and bytes of each table. */
 function tableSizes(sql) {
   sql('ANALYZE');
   const lines =

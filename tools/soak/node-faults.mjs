@@ -20,7 +20,7 @@ const [, , seconds = '30', ...wanted] = process.argv;
 const isWanted = (name) => wanted.length === 0 || wanted.some((each) => name.includes(each));
 const RECOVERY_SECONDS = 10;
 const CURRENT_SECONDS = 60;
-/** A busy machine takes some seconds to load the service. */
+/** A busy machine needs some seconds to load the service. */
 const START_SECONDS = 60;
 const PHONES = 5;
 const HANDLES = 128;
@@ -39,7 +39,7 @@ const faults = {
       node.start();
       limitHandles(node, HANDLES);
       await node.ready();
-      // Callers who connect and say nothing take what is left.
+      // Silent connections take the remaining handles.
       for (let at = 0; at < 2 * HANDLES; at += 1) sockets.push(openSocket(node.port));
     },
     end: ({ sockets }) => sockets.splice(0).forEach((socket) => socket.destroy()),
@@ -52,7 +52,7 @@ const faults = {
   'storage folder gone': {
     begin: ({ storage }) => renameSync(storage, `${storage}-away`),
     end: ({ storage }) => {
-      // A node may have made another one meanwhile.
+      // A node may have created a new folder meanwhile.
       rmSync(storage, { recursive: true, force: true });
       renameSync(`${storage}-away`, storage);
     },
@@ -101,7 +101,7 @@ async function stageFaults(stage) {
     const from = performance.now();
     await begin(test);
     const signal = AbortSignal.timeout(Number(seconds) * 1000);
-    // Calls to a frozen node end only after it goes on.
+    // Calls to a frozen node end only after it resumes.
     const calls = [every(500, () => phones.change(ledger), signal), every(500, () => files.callAll(), signal)];
     await pause(Number(seconds) * 1000);
     await end(test);

@@ -51,7 +51,7 @@ await soak(async (stage) => {
   const before = node.memoryMb;
   const sent = [];
   for (const [fault, misbehave] of Object.entries(faults)) {
-    // One receiver is healthy throughout.
+    // One receiver stays healthy throughout.
     for (const outside of [...receivers.slice(1), mails]) outside.fault = fault;
     misbehave(phones.apns);
     const during = AbortSignal.timeout(seconds * 1000);
@@ -82,7 +82,7 @@ async function recover(stage, ledger, phones) {
   stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
 }
 
-/** Replays events whose next attempt is minutes away, as a client does that has mended its receiver. */
+/** Replays events whose next attempt is minutes away, like a client that has repaired its receiver. */
 async function replayPending(ledger, webhook) {
   for (let cursor = ''; cursor !== null;) {
     const { body } = await ledger.once('GET', `${webhook}/deliveries?status=pending&limit=100${cursor}`);

@@ -34,7 +34,7 @@ await soak(async (stage) => {
       const { call, holds } = await begin(racer);
       const responses = await Promise.all(Array.from({ length: atOnce }, (_, n) => call(n)));
       all.push(...responses);
-      // A call that was put off has done nothing; the others are judged.
+      // A call that was put off has changed nothing; judge only the others.
       const problem = await holds(responses.filter(({ status }) => status !== 503 && status !== 429));
       if (problem) broken.add(problem);
     }

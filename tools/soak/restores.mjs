@@ -52,7 +52,7 @@ const cases = {
       return server;
     },
   },
-  // The mark goes back too, so only a phone that asks can show that a later state is lost.
+  // The mark goes back too, so only a phone's request reveals that a later state is lost.
   'disk-roll-back': {
     before: async ({ node, server, dataDir }) => {
       await node.stop();
@@ -159,7 +159,7 @@ async function stageCase(stage, name, { before, lose, notice }) {
     newOnes.every(([, times]) => times === 1),
     `${name}: events afterwards were delivered more than once`,
   );
-  // The loads run while the database is there.
+  // The loads run while the database is available.
   stage.checkResponses(ledger.responses);
   await node.stop();
 }
@@ -175,7 +175,7 @@ async function load(ledger, phones, seconds) {
   await ledger.stop();
 }
 
-/** Waits until every phone is current and no event waits. */
+/** Waits until every phone is current and no event is pending. */
 async function settled(stage, name, { url }, phones, ledger) {
   const isSettled = async () =>
     (await phones.stale(ledger)).length === 0 &&

@@ -22,7 +22,7 @@ await soak(async (stage) => {
   const watch = setInterval(() => (highest = Math.max(highest, node.memoryMb)), 200);
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  // A pass near the limit of a body makes lists wide.
+  // A pass near the body limit makes lists wide.
   const wide = Array.from({ length: 40 }, (_, at) => ({ key: `k${at}`, label: 'Note', value: 'x'.repeat(1900) }));
   for (let at = 0; at < 100; at += 1)
     await ledger.once('POST', '/v1/pass/soak', { id: `wide-${at}`, backFields: wide });
@@ -41,7 +41,7 @@ await soak(async (stage) => {
   stage.checkResponses(ledger.responses);
 });
 
-/** One batch, line by line. */
+/** Sends one batch, line by line. */
 async function sendBatch({ urls, token }) {
   const line = (at) => `${JSON.stringify({ id: `b-${at}`, fields: [{ key: 'n', label: 'N', value: String(at) }] })}\n`;
   const body = Readable.toWeb(Readable.from(Array.from({ length: lines }, (_, at) => at).map(line)));
@@ -55,13 +55,13 @@ async function sendBatch({ urls, token }) {
 
 async function repeat(ledger, path, signal) {
   while (!signal.aborted) {
-    // A node that has ended is noticed at the end.
+    // The end of the test detects a node that has ended.
     await ledger.once('GET', path).catch(() => undefined);
     await pause(20);
   }
 }
 
-/** A request without credentials whose body never ends. */
+/** Sends a request without credentials whose body never ends. */
 async function endlessBody(node, signal) {
   const call = request(`${node.url}/v1/auth/login`, { method: 'POST', signal });
   call.on('error', () => undefined).on('response', (response) => response.resume());

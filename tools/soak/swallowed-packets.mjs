@@ -61,7 +61,7 @@ await soak(async (stage) => {
   stage.checkResponses(ledger.responses);
 });
 
-/** Starts this script again in a network namespace of its own. */
+/** Starts this script again in a separate network namespace. */
 function enterNamespace() {
   requirePackage('iproute2', hasProgram('ip'));
   requirePackage('iptables', hasProgram('iptables'));
@@ -79,7 +79,7 @@ function hasProgram(name) {
   return spawnSync(name, ['--help'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** Swallows the packets of a port under load. @returns when that began and ended, and the mails sent meanwhile */
+/** Swallows the packets of a port under load. @returns the begin and end of the fault, and the mails sent meanwhile */
 async function swallow(stage, port, { ledger, phones, saved }) {
   const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
   ledger.start(4, 4);
@@ -87,7 +87,7 @@ async function swallow(stage, port, { ledger, phones, saved }) {
   for (const rule of rules) execFileSync('iptables', ['-I', ...rule]);
   const until = from + Number(seconds) * 1000;
   const to = `${randomUUID()}@example.com`;
-  // While Postgres is away these fail.
+  // These fail while Postgres is unreachable.
   const calls = [ledger.once('POST', `/v1/pass/soak/${saved}/send`, { to })];
   while (performance.now() < until) {
     calls.push(phones.change(ledger), changeAtGoogle(ledger, saved, to));
@@ -99,7 +99,7 @@ async function swallow(stage, port, { ledger, phones, saved }) {
   return { from, healedAt: performance.now(), to };
 }
 
-/** Counts what the rules in force have dropped. */
+/** Counts the packets dropped by the current rules. */
 function droppedPackets() {
   const lines = execFileSync('iptables', ['-nvxL', 'INPUT'], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => line.includes(' DROP ')).reduce((sum, line) => sum + parseInt(line, 10), 0);
@@ -121,7 +121,7 @@ async function judgeRecovery(stage, name, { ledger, phones }, fault) {
   stage.check(current < Infinity, `${name}: phones are not current`);
 }
 
-/** Checks that no response suffers, and that what was held up arrives after the server's return. */
+/** Checks that no response suffers, and that delayed deliveries arrive after the server's return. */
 async function judgeOutside(stage, name, work, fault) {
   const { ledger, phones, google, receiver, mails, saved } = work;
   const { from, to } = await fault();

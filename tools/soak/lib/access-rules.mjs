@@ -1,4 +1,5 @@
-// The scopes and the kind of caller that each operation asks for, stated once more from the documents and not read from the code.
+// The scopes and the kind of caller that each operation requires, written from the documents and not read from the
+// code.
 
 const nouns = ['templates', 'passes', 'members', 'account'];
 export const scopes = nouns.flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
@@ -13,7 +14,7 @@ const rules = [
   [/ \/v1\/auth\/keys/, ['account:write']],
   [/ \/v1\/auth\//, [], 'user'],
   [/^GET \/v1\/account(\/usage|\/walletA|\/walletB)?$/, ['account:read']],
-  // Every user may leave.
+  // Every user may leave an account.
   [/^DELETE \/v1\/account\/members\//, ['account:read']],
   [/^DELETE \/v1\/account(\/deletion)?$/, ['account:write'], 'user'],
   [/^GET \/v1\/webhooks/, ['account:read']],
@@ -29,7 +30,7 @@ const rules = [
   [/ \/v1\/pass\//, ['passes:write']],
 ];
 
-/** @throws Error for an operation that fits no rule */
+/** @throws Error for an operation that matches no rule */
 export function needOf({ name }) {
   const rule = rules.find(([form]) => form.test(name));
   if (!rule) throw new Error(`${name} fits no rule: say in lib/access-rules.mjs who may call it`);

@@ -6,7 +6,7 @@ const Ajv = createRequire(new URL('../../../libs/rendering/google-wallet-schema/
   'ajv',
 ).default;
 
-/** Codes of a response that any request can get, whatever its operation. */
+/** Error codes that any request may get, whatever its operation. */
 const ANYWHERE = [
   '400 validation_failed',
   '401 unauthorized',
@@ -45,7 +45,7 @@ export class ApiDocument {
     return name ? this.source.components.schemas[name] : (schema ?? {});
   }
 
-  /** Makes a value of the examples of a schema; optional properties without one are left out. */
+  /** Builds a value from the examples of a schema. Omits optional properties without an example. */
   exampleOf(reference) {
     const schema = this.resolved(reference);
     if (schema.example !== undefined) return structuredClone(schema.example);
@@ -56,13 +56,13 @@ export class ApiDocument {
     return Object.fromEntries(named.filter(([, example]) => example !== undefined));
   }
 
-  /** Returns what is wrong with a response, or null: its status, its code, and the shape of its body. */
+  /** Returns the fault of a response, or null. Checks its status, its code, and the shape of its body. */
   fault(operation, { status, headers, text }) {
     if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] ?? '')) return `${status} without X-Request-Id`;
     if (status >= 500) return this.#serverFault(status, headers, text);
     const declared = operation.responses[status];
     const type = (headers['content-type'] ?? '').split(';')[0];
-    // Pages show their errors as pages.
+    // Pages show errors as pages.
     if (status >= 400 && type === 'text/html') return declared || status === 429 ? null : `${status}, a page`;
     if (status >= 400) return this.#errorFault(operation, status, text);
     if (!declared) return `${status} is not declared`;
@@ -89,7 +89,7 @@ export class ApiDocument {
     if (body.statusCode !== status) return `${status} says ${body.statusCode}`;
     const isDeclared = [...operation.errors, ...ANYWHERE].includes(`${status} ${body.code}`);
     if (!isDeclared) return `${status} ${body.code} is not declared: ${body.message}`;
-    // The message quotes what was sent.
+    // The message quotes the request.
     const own = body.message.replace(/"[^"]*"/g, '');
     return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? body.message : null;
   }
@@ -100,7 +100,7 @@ export class ApiDocument {
     return validate(body) ? null : `the body breaks its schema: ${this.#ajv.errorsText(validate.errors)}`;
   }
 
-  /** Returns the schema with its references in place, `nullable` as ajv knows it, and no property that it does not name. */
+  /** Returns the schema with resolved references, `nullable` in ajv's form, and no unnamed properties. */
   #closed(reference, depth = 0) {
     const schema = this.resolved(reference);
     if (depth > 30) return {};
@@ -152,9 +152,9 @@ function operationOf(path, method, source) {
     name: `${method} ${path}`,
     method,
     path,
-    /** Takes a credential, and no request without one. */
+    /** True if it requires a credential. */
     isSecured: credentials.length > 0 && source.security.every((one) => Object.keys(one).length > 0),
-    /** Takes the token of a pass, as phones send it. */
+    /** True if it takes the token of a pass, as phones send it. */
     isForPhones: credentials.includes('passToken'),
     parameters: source.parameters ?? [],
     bodies: source.requestBody?.content ?? {},
@@ -163,7 +163,7 @@ function operationOf(path, method, source) {
   };
 }
 
-/** A path with its parameters, `x` for one that is not given. */
+/** Fills the parameters of a path, with `x` for missing ones. */
 export function filled(path, values) {
   return path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? 'x');
 }

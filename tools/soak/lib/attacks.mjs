@@ -32,7 +32,7 @@ const attacks = {
   'hanging webhooks': () => hangingWebhooks(),
 };
 
-/** Names of all attacks. */
+/** The names of all attacks. */
 export const names = Object.keys(attacks);
 
 if (process.send) {
@@ -41,7 +41,7 @@ if (process.send) {
   for (const name of process.argv.slice(2)) void attacks[name]();
 }
 
-/** Does the same in each lane without a pause, but for those who are told to wait. */
+/** Repeats the same work in each lane without a pause, except for lanes that are told to wait. */
 async function lanes(count, work) {
   let n = 0;
   const lane = async () => {
@@ -68,7 +68,7 @@ async function hangingWebhooks() {
   await lanes(4, () => call('POST', '/v1/pass/still', {}));
 }
 
-/** Requests whose bodies never end and whose answers are never read, again and again. */
+/** Sends requests whose bodies never end and whose responses are never read, again and again. */
 async function sockets(count, target, header, start = '') {
   const body = start === '' ? '' : 'Content-Length: 900000\r\n';
   const request = `${target} HTTP/1.1\r\nHost: x\r\n${heads.join('')}${header}\r\n${body}\r\n${start}`;

@@ -1,4 +1,4 @@
-// The clock of the database moved ahead and back, under writes, phones and a webhook on two nodes whose clocks are right.
+// Moves the database's clock ahead and back, under writes, phones and a webhook on two nodes with right clocks.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FakeClock } from './fake-clock.mjs';
 import { Ledger } from './ledger.mjs';
@@ -45,7 +45,7 @@ export async function jumpDatabase(stage, library, seconds) {
     stage.check(noticed < Infinity, `${name}: a node says that it is ready`);
     const until = performance.now() + seconds * 1000;
     while (performance.now() < until) {
-      // A token may count as expired meanwhile.
+      // A token may expire meanwhile.
       await phones.change(ledger).catch(() => undefined);
       await pause(1000);
     }

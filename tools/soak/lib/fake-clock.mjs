@@ -1,9 +1,9 @@
-// A clock that a soak test moves, by libfaketime, for the processes that it starts with its environment.
+// A clock for processes with its environment, which a soak test moves by libfaketime.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Returns the path of libfaketime; undefined where it is not installed. */
+/** Returns the path of libfaketime; undefined if it is not installed. */
 export function fakeTimeLibrary() {
   const folder = '/usr/lib';
   return readdirSync(folder)
@@ -15,7 +15,7 @@ export class FakeClock {
   #library;
   #file;
 
-  /** @param stage deletes its file at the end */
+  /** @param stage deletes the clock's file at the end */
   constructor(stage, library) {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-clock-'));
     stage.later(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ export class FakeClock {
     this.set('+0');
   }
 
-  /** @param offset from the right time: +400d, -1d, +0 */
+  /** @param offset the offset from the right time: +400d, -1d, +0 */
   set(offset) {
     writeFileSync(this.#file, `${offset}\n`);
   }

@@ -1,9 +1,9 @@
-// Calls of an account that need the files of a node, and the limits of its process.
+// Calls of an account that need a node's files, and limits of its process.
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { smallImage, Tenant } from './tenant.mjs';
 
-/** Uploads of new images, and downloads of a package. */
+/** Uploads new images, and downloads a package. */
 export class FileCalls {
   constructor(url, ledger) {
     this.ledger = ledger;
@@ -15,13 +15,13 @@ export class FileCalls {
     this.path = new URL(body.walletAUrl).pathname;
   }
 
-  /** Makes each call once. @throws where one fails */
+  /** Makes each call once. @throws when one fails */
   async callAll() {
     const image = await smallImage();
     await Promise.all([this.tenant.upload(image), this.tenant.call('GET', this.path)]);
   }
 
-  /** Returns how often each status came since the last time. */
+  /** Returns the count of each status since the last call. */
   takeStatuses() {
     const statuses = Object.fromEntries(this.tenant.statuses);
     this.tenant.statuses.clear();
@@ -29,12 +29,12 @@ export class FileCalls {
   }
 }
 
-/** Bounds how many files and sockets the process of a node may have open. */
+/** Limits the files and sockets that a node's process may have open. */
 export function limitHandles(node, count) {
   execFileSync('prlimit', ['--pid', String(node.child.pid), `--nofile=${count}:${Math.max(count, 20_000)}`]);
 }
 
-/** Opens a connection that says nothing. */
+/** Opens a connection that sends nothing. */
 export function openSocket(port) {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

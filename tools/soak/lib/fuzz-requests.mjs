@@ -21,7 +21,7 @@ export class FuzzRequests {
     this.operations = document.operations.filter(({ id }) => !ended.includes(id));
   }
 
-  /** An arbitrary request: its operation, and what goes on the wire. */
+  /** Generates a request: its operation, and the bytes to send. */
   arbitrary() {
     const operation = fc.constantFrom(...this.operations);
     return operation.chain((one) => this.#requestOf(one));
@@ -59,7 +59,7 @@ export class FuzzRequests {
   #onTheWire(operation, { path, query, headers: odd, credential, body, method, type, encoding }) {
     const authorization = this.credentials[credential];
     let bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    // A name of an encoding that the bytes have not is one of the cases.
+    // A wrongly declared encoding is one of the cases.
     if (encoding === 'gzip' && bytes) bytes = gzipSync(bytes);
     const known = Object.keys(operation.bodies)[0] ?? 'application/json';
     const content = bytes && {
@@ -134,7 +134,7 @@ export class FuzzRequests {
       : fc.oneof({ weight: 4, arbitrary: likely }, odd);
   }
 
-  /** An arbitrary value that a schema takes, as far as the schema says. */
+  /** Generates a value that a schema accepts, as far as the schema defines it. */
   #valueOf(reference, depth = 0) {
     const schema = this.document.resolved(reference);
     const known = this.#schemas.get(schema);
@@ -181,7 +181,7 @@ export class FuzzRequests {
   }
 }
 
-/** The value with another one in the place of one of its own, or beside them. */
+/** Replaces one of a value's parts, or adds one. */
 function withOneChanged(body, value, at) {
   if (typeof body !== 'object' || body === null) return value;
   const keys = [...Object.keys(body), 'colour'];

@@ -1,7 +1,7 @@
 // Other sessions on the server of the nodes.
 import pg from 'pg';
 
-/** Sessions of the test's own that take what nodes need. */
+/** Sessions of the test that take resources that nodes need. */
 export class Guests {
   #clients = [];
 

@@ -1,10 +1,10 @@
-// A load that remembers every write that the service has acknowledged, and can tell afterwards what was lost or doubled.
+// A load that records every write that the service has acknowledged, and can report lost and doubled ones.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A client waits for a response this long. */
+/** How long a client waits for a response. */
 const PATIENCE_MS = 30_000;
-/** Everything that the load may do. */
+/** The scopes of the load. */
 const scopes = ['templates', 'passes', 'members', 'account'].flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
 const template = {
   type: 'offer',
@@ -14,7 +14,7 @@ const template = {
   backgroundColor: '#1f2a44',
 };
 
-/** An account whose passes are created under idempotency keys and counted. */
+/** An account that creates passes under idempotency keys and counts them. */
 export class Ledger {
   /**
    * @param {string[]} urls of the nodes; calls go to each in turn
@@ -24,9 +24,12 @@ export class Ledger {
     this.urls = urls;
     this.publicUrl = publicUrl;
     this.calls = 0;
-    /** Idempotency keys of the creations that were acknowledged. Each pass has its own in its metadata. */
+    /** Idempotency keys of the acknowledged creations. Each pass has its own key in its metadata. */
     this.acknowledged = new Set();
-    /** Every response: when it came, how long it took, its status (0 for none, with the reason) and whether it had Retry-After. */
+    /**
+     * Every response: its time, its duration, its status (0 without one, with the reason) and whether it had
+     * Retry-After.
+     */
     this.responses = [];
     this.running = false;
   }
@@ -51,7 +54,7 @@ export class Ledger {
     await this.once('PUT', '/v1/memberships/settings', { templateId: 'club', reminders, timeZone: 'UTC' });
   }
 
-  /** Makes one call; a body of text is NDJSON. @throws for any status but 2xx, and where no response came */
+  /** Makes one call; a text body is NDJSON. @throws for any status other than 2xx, and without a response */
   async once(method, path, body, key) {
     const startedAt = performance.now();
     const base = this.urls[this.calls++ % this.urls.length];
@@ -79,7 +82,7 @@ export class Ledger {
     }
   }
 
-  /** Creates a pass. @throws for any status but 2xx, and where no response came */
+  /** Creates a pass. @throws for any status other than 2xx, and without a response */
   async tryToCreate(key = randomUUID()) {
     await this.once('POST', '/v1/pass/soak', { fields: [], metadata: { soak: key } }, key);
     this.acknowledged.add(key);
@@ -92,14 +95,14 @@ export class Ledger {
       try {
         return await this.tryToCreate(key);
       } catch (error) {
-        // What the service refuses is no fault of the network.
+        // A rejection by the service is not a network fault.
         if (error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
         await pause(100);
       }
     }
   }
 
-  /** Keeps `clients` busy, each with `perSecond` creations at most, until `stop`. */
+  /** Keeps `clients` clients busy, each with at most `perSecond` creations, until `stop`. */
   start(clients = 8, perSecond = 5) {
     this.stopping = new AbortController();
     this.work = Promise.all(
@@ -119,7 +122,7 @@ export class Ledger {
     await this.work;
   }
 
-  /** The responses to requests that began at or after `time`. */
+  /** Returns the responses to requests that began at or after `time`. */
   since(time) {
     return this.responses.filter(({ startedAt }) => startedAt >= time);
   }
@@ -137,7 +140,7 @@ export class Ledger {
       lost,
       doubled: stored.length - there.size,
       counted: count,
-      // Every pass, also those that the load did not create.
+      // Includes passes that the load did not create.
       total,
     };
   }

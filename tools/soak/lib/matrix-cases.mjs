@@ -1,5 +1,5 @@
-// Requests of the matrix that the document's examples do not make: bodies that name the victim's things, and what the
-// rightful caller has to do first.
+// Requests of the matrix that the document's examples cannot provide: bodies that name the victim's resources, and
+// preparations of the rightful caller.
 import { randomUUID } from 'node:crypto';
 import { smallImage } from './tenant.mjs';
 
@@ -7,7 +7,9 @@ const anEmail = () => `${randomUUID()}@example.com`;
 const form = (values) => ({ type: 'application/x-www-form-urlencoded', body: new URLSearchParams(values).toString() });
 const json = (body) => ({ body });
 
-/** Bodies by operation; others are made of the examples. `world.rightful` holds what only the rightful caller knows. */
+/**
+ * Bodies by operation; other bodies come from the examples. `world.rightful` holds what only the rightful caller knows.
+ */
 export const bodies = {
   acceptInvite: () => json({ name: 'Guest', password: 'correct horse battery staple' }),
   changeEmail: ({ owner }, isRightful) => json({ email: anEmail(), password: isRightful ? owner.password : 'wrong' }),
@@ -68,13 +70,13 @@ export const queries = {
   getGoogleBundle: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
 };
 
-/** Operations on the caller's own thing of that name, which may be there or made. */
+/** Operations on the caller's own resource of that name, which may exist or be created. */
 export const ownThings = ['upsertTemplate', 'uploadTemplateImages'];
 
-/** Operations by which a public link shows what a wallet shows, or an invitation shows whom it is for. */
+/** Operations through which a public link shows what a wallet shows, or an invitation names its recipient. */
 export const publicLinks = ['getInvite', 'showInvitePage'];
 
-/** Statuses of the rightful caller other than 2xx and 3xx: what this installation has switched off. */
+/** Statuses of the rightful caller other than 2xx and 3xx, for features that this installation has switched off. */
 export const unavailable = {
   startSignIn: 404,
   completeSignIn: 404,
@@ -86,7 +88,7 @@ export const unavailable = {
   deleteGoogleServiceAccount: 404,
 };
 
-/** Codes that the rightful caller has from a mail. */
+/** Codes that the rightful caller gets from a mail. */
 const codeOf = {
   async password(world) {
     const { email } = (await world.owner.call('GET', '/v1/auth/me')).body;
@@ -113,7 +115,7 @@ const transition = (path) => async (world) => {
 const asKey = ({ owner, node }, method, path, body) =>
   new owner.constructor(node.url, { token: owner.key.key }).call(method, path, body);
 
-/** Prepares a request. Some return the code that replaces the one of the world. */
+/** Prepares a request. Some preparations return a code that replaces the world's. */
 export const preparations = {
   getSampleImage: () => ({ file: 'icon.png' }),
   acceptInvite: mailed('invite'),
@@ -143,7 +145,7 @@ export const preparations = {
     world.owner.try(() => asKey(world, 'POST', `/v1/memberships/members/${world.ids.memberId}/activate`)),
 };
 
-/** These come last, in this order. */
+/** These operations come last, in this order. */
 export const last = [
   ...['unregisterDevice', 'redeemPass', 'deletePass', 'activateMember', 'suspendMember', 'renewMember', 'cancelMember'],
   ...['eraseHolder', 'deleteMember', 'deleteWebhook', 'revokeInvite', 'deleteTemplate', 'removeAccountMember'],

@@ -1,4 +1,5 @@
-// Two accounts for the matrix of tenants: one that has a thing of every kind, and one whose credentials try to reach them.
+// Two accounts for the matrix of tenants: one with a resource of every kind, and one whose credentials try to reach
+// them.
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +15,14 @@ import { smallImage, Tenant } from './tenant.mjs';
 const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
 const PATIENCE_SECONDS = 60;
 
-/** Stands in everything that only the account may read. */
+/** A text in all data that only the account may read. */
 export const SECRET = `secret${randomBytes(8).toString('hex')}`;
 
 export class MatrixWorld {
   /** @type {any} The template that updates start from. */
   template;
 
-  /** @param environment of the node, for the operator's program */
+  /** @param environment the node's environment, for the operator's program */
   constructor(stage, node, environment) {
     this.stage = stage;
     this.node = node;
@@ -48,12 +49,12 @@ export class MatrixWorld {
     return tenant;
   }
 
-  /** Another session of a tenant. */
+  /** Begins another session of a tenant. */
   async login({ email, password }) {
     return (await new Tenant(this.node.url).call('POST', '/v1/auth/login', { email, password })).body;
   }
 
-  /** Signs the owner in again, where the call before has ended the session or has changed the e-mail. */
+  /** Signs the owner in again after a call that ended the session or changed the e-mail. */
   async renewOwner() {
     const { owner } = this;
     const me = await owner.call('GET', '/v1/auth/me').catch(() => null);
@@ -63,7 +64,7 @@ export class MatrixWorld {
     owner.token = (await this.login(owner)).accessToken;
   }
 
-  /** A user whom the owner has invited. */
+  /** Adds a user whom the owner has invited. */
   async #member(name, isAdmin) {
     const user = await this.#register(name);
     await this.owner.call('POST', '/v1/account/invite', { email: user.email, isAdmin });
@@ -119,7 +120,7 @@ export class MatrixWorld {
     this.email = ada.email;
   }
 
-  /** Reads what a phone reads in the package of a pass. */
+  /** Reads a package like a phone. */
   async #held(walletAUrl) {
     const response = await fetch(this.node.url + new URL(walletAUrl).pathname);
     const pass = await passJsonOf(Buffer.from(await response.arrayBuffer()));

@@ -44,7 +44,7 @@ export class Matrix {
     return this.#wire.send(world.node.url, { ...request, headers: { ...content.headers, ...headers } });
   }
 
-  /** Makes what a first public request makes, and waits until no job is left that would change a row. */
+  /** Sends a first public request, and waits until no job is left that would change a row. */
   async settle(cluster) {
     for (const operation of this.document.operations) {
       if (operation.method === 'GET' && !operation.isSecured) await this.request(operation, {});
@@ -79,14 +79,14 @@ export class Matrix {
       const isOwn = name.startsWith('another') && text.includes(`${SECRET} other`) && !operation.path.includes('{');
       stage.check(mayShow || isOwn || !showsVictim(text), `${what}: ${status} shows what is not the caller's`);
     }
-    // What a stranger has made under the same name.
+    // Delete what a stranger has created under the same name.
     await world.other.try(() => world.other.call('DELETE', '/v1/templates/card'));
     const changed = [...digest(cluster, world.owner.accountId)].filter(([table, sum]) => before.get(table) !== sum);
     stage.check(changed.length === 0, `${name} has changed rows of ${changed.map(([table]) => table).join(', ')}`);
     console.log(`${name.padEnd(36)} ${String(count).padStart(4)} requests ${JSON.stringify(statuses)}`);
   }
 
-  /** Shows that the ids were real: each operation, by who may call it, those that end something last. */
+  /** Proves that the ids were real: calls each operation as a permitted caller, those that end something last. */
   async tryRightful() {
     const { stage, world, document } = this;
     const rank = ({ id, method }) => (last.indexOf(id) + 1) * 10 + (method === 'GET' ? 0 : method === 'DELETE' ? 2 : 1);
@@ -117,12 +117,12 @@ export class Matrix {
   }
 }
 
-/** Tells the victim's secrets from those of the stranger, whose names begin alike. */
+/** Distinguishes the victim's secrets from the stranger's, whose names begin alike. */
 function showsVictim(text) {
   return text.replaceAll(new RegExp(`${SECRET}[- ]other`, 'g'), '').includes(SECRET);
 }
 
-/** A sum over the rows of an account in each table, without the columns that a use of a credential changes. */
+/** Returns a checksum of an account's rows in each table, without columns that the use of a credential changes. */
 function digest(cluster, accountId) {
   const tables = cluster
     .sql(

@@ -1,4 +1,4 @@
-// Calls of every kind that clients of an account make, in the shares in which they make them.
+// Makes calls of every kind that an account's clients make, in realistic proportions.
 import { randomUUID } from 'node:crypto';
 
 const pick = (list) => list[Math.floor(Math.random() * list.length)];
@@ -6,7 +6,7 @@ const field = () => ({ fields: [{ key: 'points', label: 'Points', value: String(
 const person = (more) => ({ email: `${randomUUID()}@example.com`, name: 'Ada', status: 'active', ...more });
 const soon = () => new Date(Date.now() + 30_000 + Math.random() * 600_000).toISOString();
 
-/** Share of each kind in a hundred calls or so. */
+/** The number of calls of each kind in about a hundred. */
 const shares = {
   createPass: 16,
   changePass: 14,
@@ -34,7 +34,7 @@ const shares = {
   logInWrongly: 1,
 };
 
-/** A client of an account. `counts` holds, for each kind of call, how often each status came. */
+/** A client of an account. `counts` holds the statuses of each kind of call. */
 export class MixedCalls {
   counts = {};
   /** @type {string | undefined} The webhook whose deliveries are read. */
@@ -54,7 +54,7 @@ export class MixedCalls {
     for (let at = 0; at < 10; at += 1) await Promise.all([this.upsertPass(), this.createMember()]);
   }
 
-  /** Makes one call of a random kind. @throws for any status but 2xx */
+  /** Makes one call of a random kind. @throws for any status other than 2xx */
   async next() {
     const kind = pick(this.#kinds);
     let status = 200;

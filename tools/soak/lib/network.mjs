@@ -1,13 +1,13 @@
-// The way from nodes to their database, with the faults that networks have.
+// The network between nodes and their database, with typical faults.
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 
-/** The network between nodes and database: it can swallow or delay what goes over it, and cut connections or answers. */
+/** A network that can swallow or delay data, and cut connections or responses. */
 export class Network {
   sockets = new Set();
   swallows = false;
   lateMs = 0;
-  /** The share of answers that break off in the middle. */
+  /** The share of responses that break off in the middle. */
   halved = 0;
 
   async open(port) {
@@ -17,7 +17,7 @@ export class Network {
         this.sockets.add(socket);
         socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
       }
-      // A connection that lost bytes stays broken, as one whose way a firewall has forgotten.
+      // A connection that lost bytes stays broken, as after a firewall has dropped its state.
       const pass = (from, to) => {
         let broken = false;
         let dueAt = 0;
@@ -29,7 +29,7 @@ export class Network {
             to.write(bytes.subarray(0, bytes.length / 2), () => to.destroy());
             return;
           }
-          // Never before what is still on its way.
+          // Never before data that is still on its way.
           dueAt = Math.max(dueAt, performance.now() + this.lateMs);
           const waitMs = dueAt - performance.now();
           if (waitMs > 0) setTimeout(() => to.write(bytes), waitMs);

@@ -1,4 +1,4 @@
-// Nodes of the service as processes of their own, on a given database.
+// Nodes of the service as separate processes on a given database.
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const built = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.met
 
 export async function freePort() {
   for (;;) {
-    // Systems give out ports above 32767 by themselves, also while a node is down that is to come back on its own.
+    // Systems assign ports above 32767 automatically, even while a node that needs the same port again is down.
     const port = randomInt(20_000, 32_000);
     const server = createServer().listen(port, '127.0.0.1');
     if (!(await once(server, 'listening').catch(() => null))) continue;
@@ -32,7 +32,7 @@ export async function startNodes(count, environment, { main = built, execArgv = 
   const nodes = [];
   for (let at = 0; at < count; at += 1) {
     const port = await freePort();
-    // One address for all of them: what one node hands out, the others accept.
+    // All nodes share one address, so that each accepts what another issues.
     const BASE_URL = nodes[0]?.url ?? `http://127.0.0.1:${port}`;
     const node = new ServiceNode(port, { BASE_URL, ...environment, ...env(at) }, main, execArgv);
     nodes.push(node);
@@ -72,23 +72,23 @@ export class ServiceNode {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** The memory that the process occupies. */
+  /** The memory of the process, in MB. */
   get memoryMb() {
     if (this.ended) return 0;
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   }
 
-  /** The time that the process has computed for. */
+  /** The processor time of the process, in seconds. */
   get cpuSeconds() {
     return secondsIn(`/proc/${this.child.pid}/stat`);
   }
 
-  /** The time that its event loop, its first thread, has computed for. */
+  /** The processor time of its event loop, its first thread, in seconds. */
   get loopSeconds() {
     return secondsIn(`/proc/${this.child.pid}/task/${this.child.pid}/stat`);
   }
 
-  /** @returns the status of a health route, or 0 when nothing answers in time */
+  /** @returns the status of a health route, or 0 when the node does not respond in time */
   async health(name = 'ready', withinMs = 12_000) {
     const response = await fetch(`${this.url}/health/${name}`, { signal: AbortSignal.timeout(withinMs) }).catch(
       () => null,
@@ -119,7 +119,7 @@ export class ServiceNode {
   }
 }
 
-/** The processor time in a file of the kernel about a process or a thread. */
+/** Reads the processor time from a kernel file about a process or a thread. */
 function secondsIn(file) {
   const fields = readFileSync(file, 'utf8').split(') ')[1].split(' ');
   const TICKS_PER_SECOND = 100;

@@ -1,15 +1,15 @@
-// What a node under test says of itself.
+// Asks a node under test about itself.
 import { fileURLToPath } from 'node:url';
 
-/** Node options with which `stall` and `liveHeapMb` can ask the node. */
+/** Node options that let `stall` and `liveHeapMb` ask the node. */
 export const observed = { execArgv: ['--require', fileURLToPath(new URL('observed.cjs', import.meta.url))] };
 
-/** The longest stall of a node's event loop since the last question, in ms. */
+/** Returns the longest stall of a node's event loop since the last call, in ms. */
 export async function stall(node) {
   return (await ask(node, 'event-loop')).stallMs;
 }
 
-/** The memory of a node that is live after a collection. Unlike what the process occupies, it holds no garbage. */
+/** Returns the live memory of a node after a garbage collection, in MB. */
 export async function liveHeapMb(node) {
   return (await ask(node, 'heap')).heapMb;
 }
@@ -17,7 +17,7 @@ export async function liveHeapMb(node) {
 function ask(node, question) {
   return new Promise((resolve, reject) => {
     const isAnswer = (message) => {
-      // A node that has become ready says so too.
+      // A node that has become ready sends a message too.
       if (message.question !== question) return;
       node.child.off('message', isAnswer).off('exit', reject);
       resolve(message);

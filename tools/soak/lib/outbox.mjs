@@ -1,4 +1,4 @@
-// Codes in the mails that a development node writes to its outbox.
+// Reads codes from the mails that a development node writes to its outbox.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { within } from './stage.mjs';

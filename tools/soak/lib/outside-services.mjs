@@ -1,16 +1,16 @@
-// Services outside of the product's reach that can be told to misbehave: receivers of webhooks and a mail server.
+// External services that a test can make misbehave: webhook receivers and a mail server.
 import { once } from 'node:events';
 import { createServer as createTcpServer, connect } from 'node:net';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** Bytes of no protocol. */
+/** Bytes that belong to no protocol. */
 const GARBAGE = Buffer.alloc(65_536, 0xff);
 
-/** The way from the service to an outside server: the server itself, or one of the faults that networks have. */
+/** A port between the service and an external server, which works or stages a network fault. */
 class FaultyPort {
-  /** `none`, `refuse`, `hang`, `garbage`, `reset`; every other fault is the server's own. */
+  /** One of `none`, `refuse`, `hang`, `garbage`, `reset`; the server itself stages other faults. */
   fault = 'none';
   #sockets = new Set();
 
@@ -39,7 +39,7 @@ class FaultyPort {
   }
 }
 
-/** A receiver of webhooks; `received` holds how often it has answered 200 to the event of each id. */
+/** A webhook receiver. `received` counts its 200 responses for each event id. */
 export class WebhookReceiver extends FaultyPort {
   received = new Map();
   /** @type {import('node:http').Server} */
@@ -64,7 +64,7 @@ export class WebhookReceiver extends FaultyPort {
     const body = await text(request).catch(() => '');
     if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
     if (this.fault === 'lie') {
-      // Says that it has no end, and has none.
+      // Announces an endless body, and sends none.
       response.writeHead(503, { 'Retry-After': '99999999999', Location: 'http://169.254.169.254/' });
       const pour = setInterval(() => response.write(GARBAGE), 1);
       return void response.on('error', () => undefined).on('close', () => clearInterval(pour));
@@ -86,7 +86,7 @@ export class WebhookReceiver extends FaultyPort {
   }
 }
 
-/** A mail server; `received` holds the addresses whose mail it has taken. */
+/** A mail server. `received` holds the addresses whose mail it has accepted. */
 export class MailServer extends FaultyPort {
   received = new Set();
   /** @type {SMTPServer} */

@@ -1,12 +1,15 @@
 // Load beyond what a node can serve.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Calls in hand at once, each with a socket: a node lets calls wait for up to 10 s. Arrivals beyond them are counted. */
+/**
+ * The maximum number of simultaneous calls, each with a socket: a node lets calls wait for up to 10 s. Further arrivals
+ * are counted.
+ */
 const AT_ONCE = 4000;
-/** The share of arrivals that may be held back. With more, the load is less than it says. */
+/** The share of arrivals that may be held back. Beyond it, the load is lower than stated. */
 const HELD_BACK = 0.05;
 
-/** Measures how many calls of `work` a second succeed with `lanes` callers, after a warm-up. */
+/** Measures how many calls of `work` succeed per second with `lanes` callers, after a warm-up. */
 export async function capacityOf(work, { lanes = 16, seconds = 6 } = {}) {
   await successesOf(work, lanes, AbortSignal.timeout(4000));
   return (await successesOf(work, lanes, AbortSignal.timeout(seconds * 1000))) / seconds;
@@ -27,8 +30,9 @@ async function successesOf(work, lanes, signal) {
 }
 
 /**
- * Calls `work` at times that are fixed beforehand, so many a second: late responses do not slow the arrivals.
- * @returns how many calls began, how many could not as too many were in hand, and the longest delay of a beginning in seconds
+ * Calls `work` at fixed times, `perSecond` a second: late responses do not slow the arrivals.
+ * @returns the number of calls that began, the number held back because too many were running, and the longest delay of
+ * a start in seconds
  */
 export async function offer(work, perSecond, seconds) {
   const arrivals = Array.from({ length: Math.floor(perSecond * seconds) }, (_, at) => (at * 1000) / perSecond);
@@ -52,7 +56,7 @@ export async function offer(work, perSecond, seconds) {
   return counts;
 }
 
-/** Prints what was offered and checks that it was all of it. */
+/** Prints the offered load and checks that it was complete. */
 export function reportOffer(stage, capacity, { begun, heldBack, behind }) {
   console.log(
     `capacity ${capacity.toFixed(0)}/s; offered ${begun + heldBack}, ${heldBack} held back, begun ${behind.toFixed(2)} s late at most`,
@@ -60,7 +64,7 @@ export function reportOffer(stage, capacity, { begun, heldBack, behind }) {
   stage.check(heldBack <= HELD_BACK * (begun + heldBack), `${heldBack} of ${begun + heldBack} calls were held back`);
 }
 
-/** Runs `work` every so many milliseconds, one after the other, until `signal` aborts. */
+/** Runs `work` every `ms` milliseconds, one after the other, until `signal` aborts. */
 export async function every(ms, work, signal) {
   while (!signal.aborted) {
     const next = pause(ms);

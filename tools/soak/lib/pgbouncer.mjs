@@ -17,7 +17,7 @@ export function hasPgBouncer() {
 }
 
 export class PgBouncer {
-  /** Starts one before a cluster. */
+  /** Starts a PgBouncer in front of a cluster. */
   static async start(cluster) {
     const pooler = new PgBouncer(await freePort(), join(cluster.folder, 'pgbouncer.ini'));
     const users = join(cluster.folder, 'users.txt');
@@ -30,7 +30,7 @@ export class PgBouncer {
       auth_file: users,
       admin_users: 'passwright',
       pool_mode: 'session',
-      // The default of 20 is less than two nodes hold.
+      // The default of 20 is less than two nodes use.
       default_pool_size: 80,
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
@@ -45,7 +45,7 @@ export class PgBouncer {
     this.file = file;
   }
 
-  /** Starts the program, which refuses to run as root, and waits until it takes connections. */
+  /** Starts the program, which refuses to run as root, and waits until it accepts connections. */
   async run() {
     const user = userInfo().uid === 0 ? ['-u', 'postgres'] : [];
     this.child = spawn(PROGRAM, ['-q', ...user, this.file], { stdio: 'ignore' });
@@ -54,7 +54,7 @@ export class PgBouncer {
     }
   }
 
-  /** Gives a command to the console. */
+  /** Sends a command to the console. */
   command(text) {
     return runSql(`postgres://passwright@127.0.0.1:${this.port}/pgbouncer`, text);
   }

@@ -5,7 +5,7 @@ const WATCHED_EVERY_MS = 250;
 
 /** Phones that each hold one pass. */
 export class Phones {
-  /** Passes: phone, id, turn of the last change, and the changes that the phone does not show yet. */
+  /** The held passes: phone, id, the end of the last change, and the changes that the phone does not show yet. */
   held = [];
   devices = [];
   authority = testCertificates();
@@ -19,7 +19,7 @@ export class Phones {
   latest = 0;
   #turn = 0;
 
-  /** @param stage takes the phones down at its end */
+  /** @param stage stops the phones at its end */
   static async start(stage) {
     const phones = new Phones();
     phones.apns = await FakeApns.start({ root: phones.authority.rootPem });
@@ -34,7 +34,7 @@ export class Phones {
     return phones;
   }
 
-  /** Variables of a node that pushes to these phones, every few seconds where passes change so often. */
+  /** The variables of a node that pushes to these phones, every few seconds for frequent changes. */
   get environment() {
     const certificate = (this.certificate ??= this.authority.pass({ passTypeIdentifier: 'pass.com.example.soak' }));
     return {
@@ -64,11 +64,11 @@ export class Phones {
     }
   }
 
-  /** Changes the pass of the next phone. @throws where the service refuses */
+  /** Changes the pass of the next phone. @throws when the service rejects the change */
   async change(ledger) {
     const turn = (this.#turn += 1);
     const pass = this.held[turn % this.held.length];
-    // Changes of one pass follow each other, so that the last one holds.
+    // Changes of one pass run one after the other, so that the last one wins.
     pass.change = (pass.change ?? Promise.resolve())
       .catch(() => undefined)
       .then(() => this.#changeTo(ledger, pass, turn));
@@ -82,7 +82,7 @@ export class Phones {
     pass.pending.push({ turn, at: performance.now() });
   }
 
-  /** Lists the passes whose phones do not show what the service says. */
+  /** Lists the passes whose phones do not show the service's current content. */
   async stale(ledger) {
     const stale = [];
     for (const pass of this.held) {
@@ -93,13 +93,13 @@ export class Phones {
     return stale;
   }
 
-  /** Returns what the phone of a pass shows. */
+  /** Returns the content that the phone of a pass shows. */
   shown({ phone }) {
     const { json } = [...phone.passes.values()][0];
     return { turn: turnOf(Object.values(json.coupon).flat()), voided: json.voided ?? false };
   }
 
-  /** Lets phones do again what failed. */
+  /** Makes phones repeat what failed. */
   retry() {
     return Promise.all(this.devices.map((phone) => phone.retryFailed()));
   }

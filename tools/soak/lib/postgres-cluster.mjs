@@ -1,4 +1,4 @@
-// A Postgres cluster of its own, made from the server that Debian packages: started, killed, stopped and filled by soak tests.
+// A separate Postgres cluster from Debian's packages, which soak tests start, kill, stop and fill.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -7,7 +7,7 @@ import { freePort } from './nodes.mjs';
 
 const LIBRARY = '/usr/lib/postgresql';
 
-/** The folder with `initdb` and `pg_ctl`: the newest server that Debian has installed, or PG_BIN. Null without one. */
+/** Returns the folder with `initdb` and `pg_ctl`: PG_BIN, or Debian's newest server. Null without one. */
 function findPrograms() {
   if (process.env.PG_BIN) return process.env.PG_BIN;
   const versions = existsSync(LIBRARY)
@@ -27,7 +27,7 @@ function serverPrograms() {
   return programs;
 }
 
-/** Runs SQL on the server at `url`. @returns the rows, a line each */
+/** Runs SQL on the server at `url`. @returns the rows, one per line */
 export function runSql(url, text) {
   const program = join(serverPrograms(), 'psql');
   return execFileSync(program, ['-qAtc', text, url], { encoding: 'utf8' }).trim();
@@ -67,7 +67,7 @@ export class PostgresCluster {
     this.#run('initdb', '-D', this.data, '-U', 'passwright', '-A', 'trust', '-E', 'UTF8', '--no-sync');
   }
 
-  /** Starts the server and waits until it takes connections. */
+  /** Starts the server and waits until it accepts connections. */
   start() {
     const settings = {
       port: this.port,
@@ -96,7 +96,7 @@ export class PostgresCluster {
     this.#run('pg_ctl', '-D', this.data, '-w', '-m', mode, 'stop');
   }
 
-  /** Kills the postmaster without notice; its backends end by themselves. */
+  /** Kills the postmaster without notice; its backends end on their own. */
   killPostmaster() {
     process.kill(this.postmaster, 'SIGKILL');
   }
@@ -111,12 +111,12 @@ export class PostgresCluster {
     return [this.postmaster, ...stdout.split(/\s+/).filter(Boolean).map(Number)];
   }
 
-  /** Sends a signal to every process of the server: SIGSTOP freezes it, SIGCONT lets it go on. */
+  /** Sends a signal to every process of the server: SIGSTOP freezes it, SIGCONT resumes it. */
   signal(name) {
     for (const pid of this.processes) process.kill(pid, name);
   }
 
-  /** Runs SQL over the server's socket, beside any proxy. */
+  /** Runs SQL over the server's socket, which bypasses any proxy. */
   sql(text, database = 'postgres') {
     return execFileSync(
       join(this.programs, 'psql'),
@@ -131,7 +131,7 @@ export class PostgresCluster {
       try {
         this.stop('immediate');
       } catch {
-        // It has ended already.
+        // The server has already ended.
       }
     }
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,10 +1,10 @@
-// The writes that are raced: each kind makes its thing, names the call that all make at once, and says what has to hold after.
+// The kinds of raced writes: each creates its resource, names the call that all make at once, and checks the outcome.
 import { randomUUID } from 'node:crypto';
 
 const anEmail = () => `${randomUUID()}@example.com`;
 const count = (responses, ...statuses) => responses.filter(({ status }) => statuses.includes(status)).length;
 
-/** Exactly one of the calls has one of the statuses; all others have `refusal`. */
+/** Requires that exactly one call has one of the statuses, and all others have `refusal`. */
 const oneOf = (statuses, refusal) => (responses) => {
   const [won, refused] = [count(responses, ...statuses), count(responses, refusal)];
   return won === 1 && won + refused === responses.length ? null : `${won} won, ${refused} got ${refusal}`;
@@ -14,7 +14,7 @@ const exactly = (limit, status, refusal) => (responses) => {
   return made === limit && made + refused === responses.length ? null : `${made} of ${limit} made, ${refused} refused`;
 };
 
-/** A pass of the account, and the call on it. */
+/** Builds a call on a pass of the account. */
 const onPass = (method, path, body, holds, headers) => async (racer) => {
   const id = randomUUID();
   const made = await racer.call('POST', '/v1/pass/card', { id });
@@ -43,7 +43,7 @@ const versioned =
     return { call, holds: oneOf([200], 412) };
   };
 
-/** A thing that can be ended once. */
+/** Builds calls that end a resource, of which one may succeed. */
 const endedOnce =
   (make, path, refusal = 404) =>
   async (racer) => {
@@ -51,7 +51,7 @@ const endedOnce =
     return { call: (n) => racer.send(n, 'DELETE', path.replace('{id}', id)), holds: oneOf([204], refusal) };
   };
 
-/** The same new thing, made by all. */
+/** Builds calls that all create the same resource. */
 const madeOnce =
   (path, body, refusal = 409) =>
   async (racer) => {
@@ -67,7 +67,7 @@ const newMember = async (racer, status) =>
 const newWebhook = async (racer) => (await racer.call('POST', '/v1/webhooks', {})).body.id;
 const newKey = async (racer) => (await racer.call('POST', '/v1/auth/keys', { name: 'Race' })).body.id;
 
-/** A new account whose plan allows `limit` things, which all try to make. */
+/** Creates an account whose plan allows `limit` resources, which all callers try to create. */
 const limited = (option, limit, call) => async (racer) => {
   const account = await racer.newAccount();
   racer.operator('accounts', 'set', account.accountId, option, String(limit));
@@ -196,7 +196,7 @@ export const kinds = {
     return { call, holds: oneOf([200], 401) };
   },
   'reset a password with one code': async (racer) => {
-    // Few mails go to one address.
+    // The service sends few mails to one address.
     const { email } = await racer.newAccount();
     await racer.call('POST', '/v1/auth/password/forgot', { email });
     const body = { code: await racer.mailedCode('password/reset', email), password: randomUUID() };
@@ -229,7 +229,7 @@ export const kinds = {
   },
 };
 
-/** A template with the sample images of the service at `url`. */
+/** Returns a template with the sample images of the service at `url`. */
 export function templateOf(url) {
   const look = { title: 'Race', issuerName: 'Race', foregroundColor: '#ffffff', backgroundColor: '#1f2a44' };
   const images = ['icon', 'logo', 'banner'].map((name) => [name, `${url}/images/samples/${name}.png`]);

@@ -1,4 +1,4 @@
-// An account whose calls go to two nodes in turn.
+// An account whose calls alternate between two nodes.
 import { execFileSync } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.j
 const anAddress = () => `198.18.${randomInt(256)}.${randomInt(256)}`;
 
 export class Racer {
-  /** Every response: kind is set by the race. */
+  /** Every response; the race sets its kind. */
   static responses = [];
   #spares = new Map();
   /** @type {string | undefined} */
@@ -42,7 +42,7 @@ export class Racer {
     return new Racer(this.stage).open();
   }
 
-  /** A user whom this account has invited, who acts in it. */
+  /** Adds a user whom this account has invited, who acts in it. */
   async invited(isAdmin) {
     const user = await this.newAccount();
     await this.call('POST', '/v1/account/invite', { email: user.email, isAdmin });
@@ -53,7 +53,7 @@ export class Racer {
     return user;
   }
 
-  /** The one thing of a kind that rounds share, where an account may have few. */
+  /** Returns the resource that all rounds of a kind share, where an account may have few. */
   async spare(kind, make) {
     if (!this.#spares.has(kind)) this.#spares.set(kind, await make(this));
     return this.#spares.get(kind);

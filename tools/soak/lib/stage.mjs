@@ -30,19 +30,19 @@ export function skip(reason) {
   process.exit(0);
 }
 
-/** Ends the process with 0 where a Debian package is not installed. With --no-skips, the short form fails then. */
+/** Ends the process with 0 if a Debian package is not installed. With --no-skips, the short form then fails. */
 export function requirePackage(name, isInstalled) {
   if (isInstalled) return;
   console.log(missing(name));
   process.exit(0);
 }
 
-/** Returns the line by which the short form knows what was left out for want of a Debian package. */
+/** Returns the line by which the short form recognises a part that was skipped because a Debian package is missing. */
 export function missing(name) {
   return `MISSING Install the Debian package ${name}.`;
 }
 
-/** Skips the test where Debian's server is not installed. */
+/** Skips the test if Debian's server is not installed. */
 export function requireServer() {
   requirePackage('postgresql', hasServer());
 }
@@ -65,7 +65,7 @@ export function countStatuses(responses) {
   return counts;
 }
 
-/** The nodes, servers and outside services of one test, and what it has found wrong. */
+/** The nodes, servers and external services of one test, and the faults found. */
 export class Stage {
   failures = new Set();
   dataDir = mkdtempSync(join(tmpdir(), 'passwright-soak-'));
@@ -108,7 +108,7 @@ export class Stage {
     return mails;
   }
 
-  /** Notes `failure` unless `holds`. */
+  /** Records `failure` unless `holds`. */
   check(holds, failure) {
     if (!holds) this.failures.add(failure);
   }
@@ -122,7 +122,9 @@ export class Stage {
     this.check(wrong.length === 0, `${wrong.length} responses are 5xx other than 503 with Retry-After: ${statuses}`);
   }
 
-  /** Compares what `ledger` was told with what the database holds. @param sql runs one statement and returns its text */
+  /**
+   * Compares the responses that `ledger` received with the database. @param sql runs one statement and returns its text
+   */
   checkWrites(ledger, sql) {
     const { acknowledged, stored, lost, doubled, counted, total } = ledger.verify(sql);
     console.log(`writes: ${acknowledged} acknowledged, ${stored} stored, ${lost} lost, ${doubled} doubled`);
@@ -132,7 +134,7 @@ export class Stage {
     return stored;
   }
 
-  /** Waits until `receiver` has got `count` events. */
+  /** Waits until `receiver` has received `count` events. */
   async checkEvents(receiver, count, seconds) {
     const took = await within(seconds, () => receiver.received.size >= count);
     console.log(`events: ${receiver.received.size} of ${count} delivered, the last after ${took.toFixed(1)} s`);
@@ -150,7 +152,7 @@ export class Stage {
     }
   }
 
-  /** Shows the end of a node's log, without the welcome. */
+  /** Prints the end of a node's log, without the welcome. */
   #showLog({ url, log }) {
     const lines = log.filter((line) => !line.startsWith('  '));
     for (const line of lines.slice(-LOG_LINES_SHOWN)) console.log(`${url} ${line.slice(0, 500)}`);

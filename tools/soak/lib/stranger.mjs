@@ -1,14 +1,16 @@
-// Times the routes of a caller who does little, on a node without load and beside an attack.
+// Times the routes of a caller with few requests, on an idle node and beside an attack.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** The longest that the event loop may stall. */
+/** The longest permitted stall of the event loop. */
 export const STALL_MS = 250;
-/** Times below this are noise: a ratio is that of at least this long. */
+/** Times below this are noise; ratios use at least this value. */
 const FLOOR_MS = 8;
 const RATIO = 3;
 
-/** Calls each route in turn. A route that returns a number has begun only then. @returns the times of each in ms */
+/**
+ * Calls each route in turn. A route that returns a number began at that time. @returns the times of each route in ms
+ */
 export async function measure(routes, seconds) {
   const during = AbortSignal.timeout(seconds * 1000);
   const times = Object.fromEntries(Object.keys(routes).map((name) => [name, []]));
@@ -44,7 +46,7 @@ export async function countAnsweredBefore(one, tenant, path, count) {
   return before;
 }
 
-/** Prints p50 and p99 of each route with their ratios to those without load. @returns what is too slow */
+/** Prints p50 and p99 of each route with their ratios to those without load. @returns the routes that are too slow */
 export function compare(name, times, idle, stalled) {
   const tooSlow = stalled > STALL_MS ? [`${name}: the event loop stalled for ${stalled.toFixed(0)} ms`] : [];
   console.log(`${name} (longest stall of the event loop ${stalled.toFixed(0)} ms)`);
@@ -59,7 +61,7 @@ export function compare(name, times, idle, stalled) {
   return tooSlow;
 }
 
-/** Says how the ratios of `compare` are to be read. */
+/** Explains how to read the ratios of `compare`. */
 export function explainRatios() {
   console.log(
     `In brackets: the ratio to no load, at most ${RATIO} for p99. What takes less than ${FLOOR_MS} ms without load counts as ${FLOOR_MS} ms.`,

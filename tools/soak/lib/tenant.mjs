@@ -2,12 +2,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 
-// The encoder that the service decodes with.
+// The encoder of the same library with which the service decodes.
 const sharp = createRequire(new URL('../../../libs/domain/images/package.json', import.meta.url))('sharp');
 
 export class Tenant {
   statuses = new Map();
-  /** Responses of 5xx other than 503 with Retry-After. */
+  /** Responses with a 5xx other than 503 with Retry-After. */
   faults = new Set();
 
   /** @type {string | undefined} */
@@ -62,7 +62,7 @@ export class Tenant {
     return { body: type.includes('/json') ? JSON.parse(bytes.toString()) : bytes };
   }
 
-  /** Calls whatever comes of it. @returns the status, 0 without a response */
+  /** Makes a call and ignores its outcome. @returns the status, 0 without a response */
   async try(call) {
     try {
       await call();
@@ -86,7 +86,7 @@ export class Tenant {
   }
 }
 
-/** A new image that costs little. */
+/** Creates a new image that is cheap to process. */
 export function smallImage() {
   const raw = { width: 200, height: 100, channels: 3 };
   return sharp(randomBytes(200 * 100 * 3), { raw })
@@ -94,7 +94,7 @@ export function smallImage() {
     .toBuffer();
 }
 
-/** Images that take the longest to decode for their size. */
+/** Creates images that take the longest to decode for their size. */
 export async function dearImages() {
   const flat = (width, height) => sharp({ create: { width, height, channels: 4, background: '#f008' } });
   const noise = { type: 'gaussian', mean: 128, sigma: 60 };
@@ -110,13 +110,16 @@ export async function dearImages() {
   ]);
 }
 
-/** A progressive JPEG of 25 megapixels in 200 KB: each of its 2,457 scans is a pass over all pixels and says nothing. */
+/**
+ * Creates a progressive JPEG of 25 megapixels in 200 KB: each of its 2,457 scans passes over all pixels without
+ * content.
+ */
 async function jpegOfManyScans() {
   const background = { width: 5000, height: 5000, channels: 3, background: '#888' };
   const whole = await sharp({ create: background })
     .jpeg({ progressive: true, quality: 50, chromaSubsampling: '4:4:4' })
     .toBuffer();
-  // One code: a run of 16,384 blocks without anything and up to as many more, as the 14 bits behind it say.
+  // One code: a run of 16,384 empty blocks and up to as many more, as the following 14 bits say.
   const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array(15).fill(0), 0xe0]);
   let bits = '';
   for (let left = 625 * 625; left > 0; left -= 32_767) {

@@ -1,4 +1,4 @@
-// Requests as they are on the wire: no client tidies their targets, headers and bodies.
+// Sends requests unchanged: no client tidies their targets, headers and bodies.
 import { Agent, request as httpRequest } from 'node:http';
 
 const PATIENCE_MS = 60_000;
@@ -8,7 +8,7 @@ export class Wire {
     this.agent = new Agent({ keepAlive: true, maxSockets: sockets });
   }
 
-  /** Sends a request. @returns its status (0 where the connection ended without a response), headers and body */
+  /** Sends a request. @returns its status (0 if the connection ended without a response), headers and body */
   send(url, { method = 'GET', target, headers = {}, body }) {
     const { hostname, port } = new URL(url);
     return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export class Wire {
   }
 }
 
-/** Headers and body of a JSON request. */
+/** Returns the headers and body of a JSON request. */
 export function jsonRequest(body, type = 'application/json') {
   if (body === undefined) return {};
   const text = typeof body === 'string' ? body : JSON.stringify(body);
