@@ -14,7 +14,7 @@ const { docstringFault, titleFault } = createRequire(__filename)(
 const sources = ['apps', 'libs', 'examples', 'tools'].flatMap((folder) => scripts(join(root, folder)));
 
 /** The numbers of remaining faults. Lower a number after you have fixed some; never raise it. */
-const left = { docstrings: 313, titles: 42 };
+const left = { docstrings: 267, titles: 40 };
 
 describe('the words of the sources', () => {
   it('no docstring is added that begins with a word like «What»', () => {

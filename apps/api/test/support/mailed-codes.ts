@@ -5,10 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PATIENCE_MS = 10_000;
 const POLL_MS = 20;
 
-/**
- * Waits for the next mail in the outbox that links to a page, and returns the code in the link; each once. `to` is the
- * recipient.
- */
+/** Reads the mails in a service's outbox, oldest first, with their quoted-printable lines joined. */
 export function outboxMails(dataDir: string): string[] {
   const outbox = join(dataDir, 'outbox');
   const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];
@@ -17,7 +14,7 @@ export function outboxMails(dataDir: string): string[] {
     .map((name) => readFileSync(join(outbox, name), 'utf8').replace(/=\n/g, '').replaceAll('=3D', '='));
 }
 
-/** Waits for the next mail to `to` in the outbox whose link leads to a page, and returns the code in the link; each once. */
+/** Waits for the next mail to `to` in the outbox that links to a page, and returns the code in the link; each once. */
 export function mailedCodes(dataDir: string): (page: string, to: string) => Promise<string> {
   const seen = new Set<string>();
   return async (page, to) => {
