@@ -56,7 +56,9 @@ function published({ exports, files, ...manifest }) {
     const { '@passwright/source': source, ...rest } = target;
     return [path, rest];
   });
-  return { ...manifest, exports: Object.fromEntries(conditions), files };
+  // A path with the sources alone, such as the fixtures of a lib, is not for other teams.
+  const shipped = conditions.filter(([, target]) => typeof target === 'string' || Object.keys(target).length > 0);
+  return { ...manifest, exports: Object.fromEntries(shipped), files };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
