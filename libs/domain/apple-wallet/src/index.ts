@@ -10,5 +10,6 @@ export {
 export { PassDevicesService } from './devices/pass-devices.service.js';
 export { sendParts } from './packages/apple-package-response.js';
 export { ApplePassesService, type ApplePass } from './packages/apple-passes.service.js';
+export { applePushBacklog, type ApplePushBacklog } from './push/apple-push-backlog.js';
 export type { PushPacing } from './push/push-pacing.js';
 export { PushStateService, type PushState } from './push/push-state.service.js';

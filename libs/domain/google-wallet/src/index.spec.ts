@@ -9,6 +9,7 @@ it('exports these names and no others', () => {
       "GoogleProgressService",
       "GoogleWalletModule",
       "GoogleWalletOptions",
+      "googleSyncBacklog",
       "saveLinkDescription",
       "saveLinkRedirect",
       "sendSaveLink",

@@ -5,3 +5,4 @@ export { GoogleLinksService } from './links/google-links.service.js';
 export { saveLinkDescription, saveLinkRedirect, sendSaveLink } from './links/save-link-response.js';
 export { GoogleDeliveryResponse } from './progress/google-delivery.dto.js';
 export { GoogleProgressService } from './progress/google-progress.service.js';
+export { googleSyncBacklog, type GoogleSyncBacklog } from './sync/google-sync-backlog.js';
