@@ -4,9 +4,13 @@
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { Client } = require('pg');
 
 /** Where packages keep what the decorators of our sources tell them: it is told once, as these are loaded once. */
 const kept = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsStorage']);
+
+/** The number of spec files that this worker has begun. */
+let files = 0;
 
 module.exports = class {
   constructor({ projectConfig: config }) {
@@ -14,8 +18,8 @@ module.exports = class {
     this.globalsBefore = Object.getOwnPropertyDescriptors(globalThis);
     this.exitBefore = process.exit;
     this.envBefore = { ...process.env };
-    // Each project has a database of its own in each worker, as its specs count what is in there.
-    process.env.PASSWRIGHT_TEST_PROJECT = config.id.slice(0, 8);
+    // Each spec file has a database of its own: plans, jobs and counts depend on all that is in there.
+    process.env.PASSWRIGHT_TEST_FILE = String(++files);
     this.global = globalThis;
     globalThis.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
@@ -26,6 +30,7 @@ module.exports = class {
   async setup() {}
 
   async teardown() {
+    await dropDatabase(process.env);
     // A spy on a package or a core module would outlive the file.
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
@@ -52,3 +57,16 @@ module.exports = class {
     return globalThis;
   }
 };
+
+/** Drops the database of a spec file, unless something is still connected: the end of the run drops that one. */
+async function dropDatabase({ PASSWRIGHT_TEST_SERVER: connectionString, PASSWRIGHT_TEST_DATABASE: name }) {
+  if (!name) return;
+  const admin = new Client({ connectionString });
+  await admin.connect();
+  try {
+    const { rows } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name]);
+    if (rows.length === 0) await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+  } finally {
+    await admin.end();
+  }
+}

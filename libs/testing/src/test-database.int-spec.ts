@@ -13,7 +13,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 const countTables = `SELECT count(*)::int AS tables FROM information_schema.tables WHERE table_schema = 'public'`;
 
-it('returns one migrated database per worker for any number of concurrent calls', async () => {
+it('returns one migrated database per spec file for any number of concurrent calls', async () => {
   const databases = await Promise.all([testDatabase(), testDatabase(), testDatabase()]);
   const urls = new Set(databases.map(({ url }) => url));
   expect(urls.size).toBe(1);

@@ -1,6 +1,6 @@
 import { connect, databaseUrl } from './test-server.js';
 
-/** A database of this Jest worker. */
+/** A database for tests. */
 export interface TestDatabase {
   readonly url: string;
   /**
@@ -10,13 +10,15 @@ export interface TestDatabase {
 }
 
 /**
- * Returns the migrated database of this Jest worker. The first call in the process clones it from the run's template,
- * and later spec files of the same project share it. Tests do not empty it, so each creates its own account.
+ * Returns the migrated database of this spec file. The first call clones it from the run's template. Tests do not empty it,
+ * so each creates its own account.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();
-  const { PASSWRIGHT_TEST_PROJECT: project = '0', JEST_WORKER_ID: worker = '0' } = process.env;
-  return create(serverUrl, `${template}_${project}_${worker}_${process.pid}`, template);
+  const { PASSWRIGHT_TEST_FILE: file = '0' } = process.env;
+  const name = `${template}_${process.pid}_f${file}`;
+  process.env.PASSWRIGHT_TEST_DATABASE = name;
+  return create(serverUrl, name, template);
 }
 
 /** Creates a database without a schema at each call, for code that creates or migrates one. Drop it afterwards. */
