@@ -30,7 +30,8 @@ module.exports = class {
   async setup() {}
 
   async teardown() {
-    await dropDatabase(process.env);
+    const { PASSWRIGHT_TEST_SERVER: server, PASSWRIGHT_TEST_DATABASE: database } = process.env;
+    if (server && database) await dropDatabase(server, database);
     // A spy on a package or a core module would outlive the file.
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
@@ -58,9 +59,12 @@ module.exports = class {
   }
 };
 
-/** Drops the database of a spec file, unless something is still connected: the end of the run drops that one. */
-async function dropDatabase({ PASSWRIGHT_TEST_SERVER: connectionString, PASSWRIGHT_TEST_DATABASE: name }) {
-  if (!name) return;
+/**
+ * Drops the database of a spec file, unless something is still connected: the end of the run drops that one.
+ * @param {string} connectionString
+ * @param {string} name
+ */
+async function dropDatabase(connectionString, name) {
   const admin = new Client({ connectionString });
   await admin.connect();
   try {
