@@ -58,7 +58,7 @@ inChromium('Swagger UI', () => {
     await found?.evaluate((element) => (element as HTMLElement).click());
   }
 
-  it('is dark for readers who prefer it, and shows every operation', async () => {
+  it('the page is dark for readers who prefer it, and shows every operation', async () => {
     const { operations, background } = await page.evaluate(() => ({
       operations: document.querySelectorAll('.opblock').length,
       background: getComputedStyle(document.documentElement).backgroundColor,

@@ -78,7 +78,7 @@ describe('JSON bodies', () => {
     expect(await refusal(post('['.repeat(1_000_000)))).toMatchObject({ status: 400, code: 'malformed_json' });
   });
 
-  it('does not count brackets inside strings as levels', async () => {
+  it('the reader does not count brackets inside strings as levels', async () => {
     expect((await post(JSON.stringify({ name: 'a', data: { x: '[{"\\'.repeat(100) } }))).status).toBe(201);
   });
 

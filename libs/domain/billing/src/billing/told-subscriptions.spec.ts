@@ -160,7 +160,7 @@ describe('beside what an operator has set', () => {
     expect(termsFrom(after([told({}, second(11))]), null, settings)).toMatchObject({ planId: 'pro', maxTemplates: 3 });
   });
 
-  it('has no subscription after an operator has removed it, until the next event about it', () => {
+  it('an account has no subscription after an operator has removed it, until the next event about it', () => {
     const settings = { subscription: { at, value: null } };
     expect(termsFrom(after([told()]), null, settings)).toMatchObject({ planId: null, status: null, period: null });
     expect(termsFrom(after([told({}, second(11))]), null, settings).planId).toBe('pro');

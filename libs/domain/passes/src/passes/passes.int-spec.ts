@@ -387,7 +387,7 @@ describe('patching a pass', () => {
 });
 
 describe('replacing the metadata', () => {
-  it('is silent: another tag, the same updatedAt', async () => {
+  it('a silent change gives another tag and the same updatedAt', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 } });
     app.clock.advance(60);

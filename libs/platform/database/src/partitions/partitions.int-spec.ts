@@ -173,7 +173,7 @@ it('keeps working when a row of a far-off time has reached the default partition
   expect(error).toHaveBeenCalledTimes(1);
 });
 
-it('does not wait long for a transaction that uses the table, and does the work later', async () => {
+it('the job does not wait long for a transaction that uses the table, and works later', async () => {
   await insert('2026-03-03Z', '2026-03-03T10:00Z');
   await database().transaction(async (tx) => {
     await tx.query(`SELECT count(*) FROM ${table.name}`);

@@ -55,7 +55,7 @@ describe('time limits of bodies', () => {
     expect(socket.destroyed || socket.readableEnded).toBe(true);
   });
 
-  it('does not limit a body if the route allows slow bodies', async () => {
+  it('the time limit does not apply to a body if the route allows slow bodies', async () => {
     const { ended, socket } = await begin((request, response) => {
       allowSlowBody(request);
       request.resume().on('end', () => response.end('done'));

@@ -81,7 +81,7 @@ describe('shares', () => {
     expect(turns.begun.length).toBeLessThanOrEqual(32);
   });
 
-  it('are one for all accounts of a founder', () => {
+  it('places are shared by all accounts of a founder', () => {
     const turns = new Turns();
     turns.join(...[1, 2, 3, 4, 5, 6, 7].flatMap((number) => webhooksOf(`slow-${number}`, 20)));
     expect(turns.begun).toHaveLength(16);
@@ -99,7 +99,7 @@ describe('shares', () => {
     expect(new Set(turns.begun)).toEqual(new Set(all));
   });
 
-  it('do not limit keys without a share', () => {
+  it('places are not limited for keys without a share', () => {
     const turns = new Turns();
     for (const ref of webhooksOf('alone')) turns.run.join(ref);
     expect([turns.begun.length, turns.run.busy]).toEqual([32, 32]);
@@ -135,7 +135,7 @@ describe('a time slice', () => {
 });
 
 describe('a turn', () => {
-  it('is followed by another one when its key joins again, at most once at a time', async () => {
+  it('a turn is followed by another one when its key joins again, at most once at a time', async () => {
     const turns = new Turns();
     const [ref] = webhooksOf('a', 1) as [Ref];
     turns.join(ref, ref, ref);
