@@ -33,8 +33,8 @@ export const codeRules: readonly Rule[] = [
     id: 'code-unencodable',
     severity: 'error',
     wallet: 'all',
-    title: 'The code holds characters that its barcode cannot carry',
-    why: 'Apple Wallet shows the pass without a barcode when its message cannot be encoded; scanners drop control characters.',
+    title: 'The code contains characters that its barcode cannot encode',
+    why: 'Apple Wallet shows the pass without a barcode if its message cannot be encoded. Scanners drop control characters.',
     fix: 'use visible characters only; in Code 128 only letters without accents, digits and punctuation',
     ...ofCode((code, format) => {
       if (code === '') return { message: 'the code is empty' };
@@ -51,7 +51,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'The code is longer than its barcode can be',
-    why: 'Without a word, the pass has no barcode, or one that no scanner reads.',
+    why: 'The pass silently has no barcode, or one that no scanner can read.',
     fix:
       `at most ${maxCodeBytes.qr} bytes in a QR code, ${maxCodeBytes.aztec} in Aztec and PDF417, ` +
       `${maxCodeBytes.code128} in Code 128`,
@@ -78,8 +78,8 @@ export const codeRules: readonly Rule[] = [
     id: 'code-not-ascii',
     severity: 'warning',
     wallet: 'all',
-    title: 'The code holds characters beyond ASCII',
-    why: 'A barcode does not say for certain which encoding it is in: many scanners read other characters than were sent.',
+    title: 'The code contains characters beyond ASCII',
+    why: 'A barcode does not reliably state its encoding, so many scanners read different characters from those sent.',
     fix: 'use letters without accents, digits and punctuation',
     ...ofCode((code, format) =>
       hasCharacters(code, format) && /[^\u0000-\u007f]/.test(code)
@@ -92,7 +92,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'The code begins or ends with a space',
-    why: 'Scanners and tills remove it, and then the code is not found.',
+    why: 'Scanners and tills remove it, and then cannot find the code.',
     fix: 'leave the space out',
     ...ofCode((code) => (code === code.trim() ? null : { message: `${quoted(code)} begins or ends with a space` })),
   },

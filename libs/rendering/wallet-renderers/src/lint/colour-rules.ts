@@ -39,8 +39,8 @@ export const colourRules: readonly Rule[] = [
     id: 'colour-unreadable',
     severity: 'error',
     wallet: 'all',
-    title: 'A colour is not in a form that can be read',
-    why: 'Apple Wallet refuses a pass with a colour it cannot read.',
+    title: 'A colour cannot be parsed',
+    why: 'Apple Wallet rejects a pass with a colour it cannot parse.',
     fix: 'write it like #1a2b3c or rgb(26, 43, 60)',
     template: (template) =>
       properties.flatMap((property) => {
@@ -53,7 +53,7 @@ export const colourRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'Text has the colour of its background',
-    why: 'Nothing of it can be seen.',
+    why: 'The text is invisible.',
     fix: 'choose colours with a contrast of at least 4.5 to 1',
     template: contrastsBetween(0, invisible),
   },
@@ -62,7 +62,7 @@ export const colourRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'Text hardly stands out from its background',
-    why: 'Below 3 to 1 many people cannot read it, and nobody in the sun.',
+    why: 'Below 3 to 1 many people cannot read it, and in sunlight nobody can.',
     fix: 'choose colours with a contrast of at least 4.5 to 1',
     template: contrastsBetween(invisible, 3),
   },
@@ -70,8 +70,8 @@ export const colourRules: readonly Rule[] = [
     id: 'weak-contrast',
     severity: 'info',
     wallet: 'all',
-    title: 'Text has less contrast than accessibility guidelines ask for',
-    why: 'WCAG 2.2 AA asks for 4.5 to 1 for text of usual size.',
+    title: 'Text has less contrast than accessibility guidelines require',
+    why: 'WCAG 2.2 AA requires 4.5 to 1 for text of normal size.',
     fix: 'choose colours with a contrast of at least 4.5 to 1',
     template: contrastsBetween(3, 4.5),
   },
@@ -80,8 +80,8 @@ export const colourRules: readonly Rule[] = [
     severity: 'info',
     wallet: 'all',
     title: 'A colour is translucent',
-    why: 'The mobile wallets have opaque colours only: it is mixed with the background, the background with white.',
-    fix: 'give the mixed colour yourself',
+    why: 'The mobile wallets only have opaque colours. They mix it with the background, and the background with white.',
+    fix: 'use the mixed colour itself',
     template: (template) =>
       properties.flatMap((property) => {
         const text = template[property] ?? '';

@@ -13,8 +13,8 @@ export const contentRules: readonly Rule[] = [
     id: 'text-missing',
     severity: 'error',
     wallet: 'all',
-    title: 'A text that every pass needs is empty',
-    why: 'Title and issuer become description and organisation name, without which Apple Wallet refuses a pass.',
+    title: 'A required text is empty',
+    why: 'Title and issuer become description and organisation name. Apple Wallet rejects a pass without them.',
     fix: 'give a text of at least one character',
     template: (template) =>
       (['title', 'issuerName', 'primaryLabel'] as const).flatMap((property) => {
@@ -27,7 +27,7 @@ export const contentRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'walletA',
     title: "The issuer's name is too long for a notification",
-    why: 'It is the heading of every line on the lock screen, which has room for some words.',
+    why: 'It is the heading of every line on the lock screen, which has room for a few words.',
     fix: `at most ${longIssuerName} characters`,
     template: ({ issuerName }) =>
       faultIf(issuerName.length > longIssuerName, 'issuerName', () => `${issuerName.length} characters are cut`),
@@ -36,8 +36,8 @@ export const contentRules: readonly Rule[] = [
     id: 'long-title',
     severity: 'warning',
     wallet: 'walletA',
-    title: 'The title is too long to be read aloud',
-    why: 'It is the description that VoiceOver reads out for each pass in a list.',
+    title: 'The title is too long to read aloud',
+    why: 'VoiceOver reads it aloud for each pass in a list.',
     fix: `at most ${longTitle} characters`,
     template: ({ title }) =>
       faultIf(title.length > longTitle, 'title', () => `${title.length} characters are too many`),
@@ -46,8 +46,8 @@ export const contentRules: readonly Rule[] = [
     id: 'primary-value-missing',
     severity: 'error',
     wallet: 'all',
-    title: 'A pass lacks the value that its type is about',
-    why: 'Generic passes and memberships show it first.',
+    title: 'A pass lacks the primary value that its type needs',
+    why: 'Generic passes and memberships show it as their large text.',
     fix: 'give a text of at least one character',
     pass: ({ primaryValue }, template) =>
       faultIf(isLabelled(template) && !primaryValue, 'primaryValue', () => {
@@ -59,7 +59,7 @@ export const contentRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'A pass has a primary value that its type does not show',
-    why: 'Offers and events show their title in its place.',
+    why: 'Offers and events show their title instead.',
     fix: 'leave it out, or use a field',
     pass: ({ primaryValue }, template) =>
       faultIf(!isLabelled(template) && primaryValue !== null, 'primaryValue', () => {
@@ -71,7 +71,7 @@ export const contentRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'A pass has a thumbnail that its type does not show',
-    why: 'Only generic passes have room for one.',
+    why: 'Only generic passes have room for a thumbnail.',
     fix: 'leave it out',
     pass: ({ thumbnailUrl }, { type }) =>
       faultIf(type !== 'generic' && (thumbnailUrl ?? null) !== null, 'thumbnail', () => {

@@ -7,8 +7,8 @@ export const dateRules: readonly Rule[] = [
     id: 'expiry-before-valid-from',
     severity: 'error',
     wallet: 'all',
-    title: 'A pass expires before it is valid',
-    why: 'It would never be good.',
+    title: 'A pass expires before it becomes valid',
+    why: 'It would never be valid.',
     fix: 'give an expiry later than validFrom',
     pass: ({ validFrom, expiresAt }) =>
       faultIf(validFrom !== null && expiresAt !== null && expiresAt <= validFrom, 'expiry', () => {
@@ -20,7 +20,7 @@ export const dateRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'A pass has expired',
-    why: 'Phones put it among the expired passes, where few look.',
+    why: 'Phones move it to the expired passes, where few people look.',
     fix: 'give an expiry in the future, or none',
     pass: ({ expiresAt }, _, { now }) =>
       faultIf(now !== undefined && expiresAt !== null && expiresAt <= now, 'expiry', () => {
@@ -32,7 +32,7 @@ export const dateRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'A pass expires before its event begins',
-    why: 'At the door it is shown as expired.',
+    why: 'At the door the phone shows it as expired.',
     fix: 'give an expiry after the event, or none',
     pass: ({ expiresAt }, { startDate }) =>
       faultIf(expiresAt !== null && startDate !== null && expiresAt <= startDate, 'expiry', () => {
@@ -43,9 +43,9 @@ export const dateRules: readonly Rule[] = [
     id: 'event-past',
     severity: 'warning',
     wallet: 'all',
-    title: 'The event has begun already',
-    why: 'Some time after their date phones put passes among the expired ones.',
-    fix: 'give the date to come',
+    title: 'The event has already begun',
+    why: 'Some time after the date, phones move passes to the expired ones.',
+    fix: 'set the next date',
     template: ({ startDate }, { now }) =>
       faultIf(now !== undefined && startDate !== null && startDate <= now, 'startDate', () => {
         return `${startDate?.toISOString() ?? ''} is past`;

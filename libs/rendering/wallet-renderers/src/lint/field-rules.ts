@@ -30,7 +30,7 @@ function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Fault[] {
     const untouched = known.filter((key) => !own.has(key)).slice(0, 3);
     if (untouched.length === 0) return [];
     return pass[side].flatMap(({ key }, index) => {
-      const message = () => `${quoted(key)} is no key of the template's ${side}, so the field is added to them`;
+      const message = () => `${quoted(key)} is not a key of the template's ${side}, so the field is added to them`;
       const faults = faultIf(!known.includes(key), `${side}[${index}].key`, message);
       return faults.map((fault) => ({ ...fault, fix: `use ${untouched.map(quoted).join(' or ')} to replace one` }));
     });
@@ -44,7 +44,7 @@ export const fieldRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'Two fields have the same key',
-    why: 'Apple Wallet refuses a pass whose front has a key twice, without a word; elsewhere one of the two is lost.',
+    why: 'Apple Wallet silently rejects a pass whose front has a key twice. Elsewhere one of the two fields is lost.',
     fix: 'keys are unique over front and back',
     ...faultsOf('duplicate-key'),
   },
@@ -53,7 +53,7 @@ export const fieldRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'A key is empty or begins with an underscore',
-    why: 'Keys that begin with an underscore are those of the fields that the service adds, such as the date of an event.',
+    why: 'The service uses such keys for the fields that it adds, such as the date of an event.',
     fix: 'use a key that does not begin with "_"',
     ...faultsOf('reserved-key'),
   },
@@ -62,7 +62,7 @@ export const fieldRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'The front has more than 4 fields',
-    why: 'Secondary and auxiliary fields of coupons, store cards and generic passes share 4 places, and an event has 4 beside its date and place: phones leave out the others.',
+    why: 'Secondary and auxiliary fields of coupons, store cards and generic passes share 4 places. An event has 4 in addition to its date and place. Phones leave out the others.',
     fix: 'at most 4',
     ...faultsOf('too-many-front-fields'),
   },
@@ -70,8 +70,8 @@ export const fieldRules: readonly Rule[] = [
     id: 'change-message-form',
     severity: 'error',
     wallet: 'walletA',
-    title: 'A change message has not exactly one %@',
-    why: 'Phones show no line for a change whose message lacks the place for the new value.',
+    title: 'A change message does not have exactly one %@',
+    why: 'Phones show no line for the change unless its message has one place for the new value.',
     fix: `at most ${maxChangeMessageLength} characters with exactly one "%@" for the new value, or "" for silence`,
     ...inBoth(({ fields }) =>
       fields.flatMap(({ changeMessage }, index) => {
@@ -85,8 +85,8 @@ export const fieldRules: readonly Rule[] = [
     id: 'unknown-key',
     severity: 'warning',
     wallet: 'all',
-    title: 'A field of a pass replaces none of its template',
-    why: 'The field is added beside those of the template, whose own values stay: often it is a misspelt key.',
+    title: 'A field of a pass does not replace a field of its template',
+    why: 'The field is added to those of the template, whose values stay. Often the key is misspelt.',
     fix: "use the key of one of the template's fields",
     pass: unknownKeys,
   },
@@ -94,8 +94,8 @@ export const fieldRules: readonly Rule[] = [
     id: 'empty-value',
     severity: 'info',
     wallet: 'all',
-    title: 'A field of the front is empty',
-    why: 'A front field without a value is left out, with its label.',
+    title: 'A front field is empty',
+    why: 'Phones leave out a front field without a value, and its label.',
     fix: 'give it a value, here or in each pass',
     ...inBoth(({ fields }) =>
       fields.flatMap(({ key, value }, index) =>

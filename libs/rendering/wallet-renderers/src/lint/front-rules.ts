@@ -107,8 +107,8 @@ export const frontRules: readonly Rule[] = [
     id: 'text-cut',
     severity: 'warning',
     wallet: 'walletA',
-    title: 'A text is too long for its place on the front',
-    why: 'Apple Wallet makes it smaller, then cuts it with an ellipsis; in a crowded row it may leave a field out.',
+    title: 'A text is too long for its space on the front',
+    why: 'Apple Wallet makes it smaller, then cuts it off with an ellipsis. In a crowded row it may leave out a field.',
     fix: 'make it shorter, show fewer fields, or put it on the back',
     template: (template) => faultsIn('template', template, anyPass),
     pass: (pass, template) => faultsIn('pass', template, pass),
@@ -118,7 +118,7 @@ export const frontRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'walletA',
     title: 'The title does not fit beside the logo',
-    why: 'Generic passes and memberships show their title there, in one line that is cut.',
+    why: 'Generic passes and memberships show their title there in one line, which is cut off.',
     fix: 'make the title shorter, or the logo narrower',
     template: ({ type, title }, { images }) => {
       const isShown = type === 'generic' || type === 'membership';
@@ -130,8 +130,8 @@ export const frontRules: readonly Rule[] = [
     id: 'line-break-on-front',
     severity: 'warning',
     wallet: 'walletA',
-    title: 'A value of the front has a line break',
-    why: 'A field of the front is one line: what stands after the break is not shown.',
+    title: 'A front field has a line break',
+    why: 'A front field is one line, and phones do not show what follows the break.',
     fix: 'write it in one line, or put it on the back',
     template: (template) => lineBreaks(template.fields),
     pass: (pass) => lineBreaks(pass.fields),
@@ -140,8 +140,8 @@ export const frontRules: readonly Rule[] = [
     id: 'front-field-left-out',
     severity: 'warning',
     wallet: 'all',
-    title: 'A field of a pass is not shown, since its template has changed',
-    why: 'The template got fields after the pass was made: beyond 4 on the front the surplus is left out, and so is a back field whose key is on the front.',
+    title: 'A field of a pass is not shown because its template has changed',
+    why: 'The template got new fields after the pass was created. Front fields beyond 4 are left out, and so are back fields whose key is on the front.',
     fix: 'give the pass fewer fields, or fields with other keys',
     pass: (pass, template) => {
       const shown = mergedFields(template, pass);

@@ -49,7 +49,7 @@ export const googleRules: readonly Rule[] = [
     severity: 'info',
     wallet: 'walletB',
     title: 'A text is longer than Google recommends',
-    why: 'Google Wallet shortens it on small screens, where the other wallets may still show it whole.',
+    why: 'Google Wallet shortens it on small screens, where other wallets may still show all of it.',
     fix: 'make it shorter',
     template: (template) => [...longTexts(template), ...longFields(template)],
     pass: (pass, { type }) => [
@@ -61,9 +61,9 @@ export const googleRules: readonly Rule[] = [
     id: 'google-text-colour',
     severity: 'info',
     wallet: 'walletB',
-    title: 'The texts have a colour of their own',
-    why: 'Google Wallet takes the background colour only, and writes in black or white, whichever can be read on it.',
-    fix: 'nothing, unless the pass is to look alike everywhere: then use black or white',
+    title: 'The texts have their own colour',
+    why: 'Google Wallet uses only the background colour, and writes in black or white, whichever is readable on it.',
+    fix: 'change nothing, unless the pass must look the same everywhere: then use black or white',
     template: ({ foregroundColor, labelColor, backgroundColor }) =>
       (
         [

@@ -6,29 +6,36 @@ const severities = { error: 'Error', warning: 'Warning', info: 'Info' };
 
 /** Generates `docs/template-lint.md` from the rules. */
 export function lintPage(): string {
-  return `${[introduction, ...ruleThemes.map(({ theme, rules }) => [`## ${theme}`, ...rules.map(section)].join('\n\n'))].join('\n\n')}\n`;
+  return `${[introduction, ...ruleThemes.map(({ theme, rules }) => [`## ${theme}`, ...rules.map(section)].join('\n\n')), next].join('\n\n')}\n`;
 }
 
 const introduction = `# Template lint
 
-Much of what is wrong with a pass fails in silence: the phone refuses it without a word, leaves out the barcode, cuts a
-text. The lint examines a template, and a pass of it, and says so before.
+The lint finds mistakes in a template, and in a pass of it, that would otherwise fail silently on a phone. The phone
+might reject the pass, leave out the barcode or cut off a text. This page lists the rules with their reasons and fixes,
+and is generated from them.
 
-\`POST /v1/templates/{templateId}/lint\` answers what it finds in a stored template or in a draft. Each finding has the
-\`rule\` below, the document it is \`in\` (\`template\`, \`pass\` or \`service\`), the \`path\` of the value there
-(\`$.fields[2].value\`), the \`severity\`, the \`wallet\`, a \`message\` and a \`fix\`. Ids of rules are stable.
+\`POST /v1/templates/{templateId}/lint\` checks a stored template or a draft. Each finding has:
 
-- An **error** is refused when the template or the pass is saved, with 400 and the name of the property.
-- A **warning** is saved, and fails or looks wrong on a phone.
-- An **info** is worth knowing.
+- \`rule\`: an id of this page. Ids are stable.
+- \`in\`: the document (\`template\`, \`pass\` or \`service\`)
+- \`path\`: the value in the document (\`$.fields[2].value\`)
+- \`severity\`, \`wallet\`, \`message\` and \`fix\`
 
-This page is made from the rules.`;
+| Severity | Meaning                                                                        |
+| -------- | ------------------------------------------------------------------------------ |
+| error    | saving the template or pass is rejected, with 400 and the name of the property |
+| warning  | you can save it, but it fails or looks wrong on a phone                        |
+| info     | worth knowing                                                                  |`;
+
+const next =
+  'Next: [command line](command-line.md), [Apple Wallet](apple-wallet.md), [Google Wallet](google-wallet.md).';
 
 function section({ id, severity, wallet, title, why, fix }: Rule): string {
   return [
     `### \`${id}\``,
     `${severities[severity]}, ${wallets[wallet]}. ${title}.`,
     why,
-    `What would be right: ${fix.replace(/(^|\s)"_"/, '$1`_`')}.`,
+    `Fix: ${fix.replace(/(^|\s)"_"/, '$1`_`')}.`,
   ].join('\n\n');
 }

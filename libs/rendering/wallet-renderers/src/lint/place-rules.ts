@@ -50,7 +50,7 @@ export const placeRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'A location is not on Earth',
-    why: 'Apple Wallet refuses a pass with a latitude beyond 90 or a longitude beyond 180 degrees.',
+    why: 'Apple Wallet rejects a pass with a latitude beyond 90 or a longitude beyond 180 degrees.',
     fix: 'give degrees, latitude from -90 to 90 and longitude from -180 to 180',
     ...eachLocation(outOfRange),
   },
@@ -59,7 +59,7 @@ export const placeRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'A pass has more than 10 locations',
-    why: 'Wallets read 10 and drop the others; those of template and pass count together.',
+    why: 'Wallets read 10 and drop the others. Locations of template and pass count together.',
     fix: `at most ${maxLocations} in all`,
     template: (template) => locationFaults(template),
     pass: (pass, template) => (pass.locations.length > 0 ? locationFaults(template, pass) : []),
@@ -69,7 +69,7 @@ export const placeRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'A location is at 0, 0',
-    why: 'That is in the Atlantic Ocean: mostly the coordinates were never filled in.',
+    why: 'That is in the Atlantic Ocean. Usually the coordinates were never filled in.',
     fix: 'give the coordinates of the place, or leave the location out',
     ...eachLocation(({ path, location: { latitude, longitude } }) =>
       faultIf(latitude === 0 && longitude === 0, path, () => 'latitude and longitude are both 0'),
@@ -80,7 +80,7 @@ export const placeRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'walletA',
     title: 'The text for the lock screen is too long',
-    why: 'A lock screen shows a few lines, and cuts the rest. Without a text of its own, a location shows its name or address.',
+    why: 'A lock screen shows a few lines and cuts off the rest. Without its own text, a location shows its name or address.',
     fix: `at most ${maxRelevantText} characters`,
     ...eachLocation(longText),
   },
@@ -88,9 +88,9 @@ export const placeRules: readonly Rule[] = [
     id: 'locations-wait-for-date',
     severity: 'info',
     wallet: 'walletA',
-    title: 'The locations of an event count around its start only',
-    why: 'A pass with a date and places comes up when both match; on other days the lock screen says nothing at these places.',
-    fix: 'nothing, unless holders are to see it on other days too: then use another type',
+    title: 'The locations of an event count only around its start',
+    why: 'A pass with a date and locations appears on the lock screen only if both match.',
+    fix: 'change nothing, unless holders should see it on other days too: then use another type',
     template: ({ type, locations }) =>
       faultIf(type === 'event' && locations.length > 0, 'locations', () => 'they count around the start only'),
     pass: ({ locations }, { type }) =>
@@ -101,7 +101,7 @@ export const placeRules: readonly Rule[] = [
     severity: 'info',
     wallet: 'walletA',
     title: 'The venue is not among the locations',
-    why: `The ${maxLocations} locations leave no room for it, so passes do not come up there.`,
+    why: `The ${maxLocations} locations leave no room for it, so passes do not appear on the lock screen there.`,
     fix: `list at most ${maxLocations - 1} other locations`,
     template: ({ location, locations }) => {
       const isListed = locations.some(

@@ -8,7 +8,7 @@ export const serviceRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'walletA',
     title: 'The address of the service is not https',
-    why: 'Phones take no pass whose web service is not https, so none registers and none is updated; only a developer switch on the phone allows it. It is for the operator to mend, so nothing is refused.',
+    why: 'Phones register only with an https web service, so passes are never updated. Only a developer setting on the phone allows http. The operator must fix this, so no request is rejected.',
     fix: 'set BASE_URL to an https address with a publicly trusted certificate',
     service: ({ webServiceUrl }) =>
       faultIf(webServiceUrl !== undefined && !/^https:\/\//i.test(webServiceUrl), 'baseUrl', () => {
@@ -20,7 +20,7 @@ export const serviceRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'walletA',
     title: 'The authentication token is shorter than 16 characters',
-    why: 'Phones refuse the pass. Tokens are made by the service, so no request is refused for one.',
+    why: 'Phones reject the pass. The service makes the tokens, so no request is rejected because of one.',
     fix: 'at least 16 characters',
     service: ({ authenticationToken }) =>
       faultIf(authenticationToken !== undefined && authenticationToken.length < 16, 'authenticationToken', () => {
@@ -31,8 +31,8 @@ export const serviceRules: readonly Rule[] = [
     id: 'refused-property',
     severity: 'error',
     wallet: 'all',
-    title: 'A property of a draft has a form that is refused',
-    why: 'It is missing, unknown, of the wrong type, too long or in another form than the documentation of the route gives.',
+    title: 'A property of a draft has an invalid form',
+    why: 'The property is missing, unknown, too long, or has the wrong type or format for the route.',
     fix: 'correct what the message names',
     template: refused('template'),
     pass: (_, __, facts) => refused('pass')(null, facts),

@@ -30,8 +30,8 @@ export const valueRules: readonly Rule[] = [
     id: 'markup-in-value',
     severity: 'warning',
     wallet: 'all',
-    title: 'A value holds HTML',
-    why: 'Values are text: tags are shown as they are written.',
+    title: 'A value contains HTML',
+    why: 'Values are text, so wallets show tags as written.',
     fix: 'write plain text; a web address becomes a link by itself',
     ...inValues('any', (value) =>
       /<\/?(?:a|b|br|p|i|div|span|strong|em|ul|li)\b[^<>]{0,200}>/i.test(value) ? `${quoted(value)} holds HTML` : null,
@@ -41,9 +41,9 @@ export const valueRules: readonly Rule[] = [
     id: 'raw-date-time',
     severity: 'warning',
     wallet: 'all',
-    title: 'A value is a date-time for machines',
-    why: 'A value is shown as it is, neither in the language nor in the time zone of the holder.',
-    fix: "write the date as people read it; an event's start has a property of its own",
+    title: 'A value is a machine-readable date and time',
+    why: "Wallets show a value as it is, not in the holder's language or time zone.",
+    fix: 'write the date as people read it; use startDate for an event',
     ...inValues('any', (value) =>
       /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) ? `${quoted(value)} is shown as it is` : null,
     ),
@@ -52,8 +52,8 @@ export const valueRules: readonly Rule[] = [
     id: 'broken-link',
     severity: 'warning',
     wallet: 'all',
-    title: 'A web address cannot be opened as a whole',
-    why: 'The wallets find the addresses in the text of the back by themselves, and a link ends at the first space.',
+    title: 'A web address is only partly a link',
+    why: 'Wallets turn addresses on the back into links, and a link ends at the first space.',
     fix: 'write the address alone, with %20 for a space',
     ...inValues('back', brokenLink),
   },
@@ -62,8 +62,8 @@ export const valueRules: readonly Rule[] = [
     severity: 'info',
     wallet: 'walletA',
     title: 'A number on the back looks like a telephone number',
-    why: 'Phones make a long row of digits on the back a link that dials it.',
-    fix: 'group the digits otherwise, or put a letter before them, unless it is one',
+    why: 'Phones turn a long row of digits on the back into a link that dials it.',
+    fix: 'unless it is one, group the digits differently or put a letter before them',
     ...inValues('back', (value) =>
       /^[0-9]{7,15}$/.test(value) ? `${quoted(value)} becomes a telephone number` : null,
     ),
@@ -73,7 +73,7 @@ export const valueRules: readonly Rule[] = [
     severity: 'info',
     wallet: 'walletA',
     title: 'A text on the back is long',
-    why: `Beyond ${longBackValue} characters few read on, and what stands below is hard to find.`,
+    why: `Beyond ${longBackValue} characters few people read on, and the text below is hard to find.`,
     fix: 'link to the full text',
     ...inValues('back', (value) =>
       value.length > longBackValue ? `${value.length} characters are more than are read on a phone` : null,
@@ -83,8 +83,8 @@ export const valueRules: readonly Rule[] = [
     id: 'crowded-back',
     severity: 'info',
     wallet: 'all',
-    title: 'The back holds very much',
-    why: 'All of it is in every package and every update that phones fetch; Google Wallet shows only the first fields.',
+    title: 'The back contains too much',
+    why: 'Every package and update contains all of it. Google Wallet shows only the first fields.',
     fix: `at most ${manyBackFields} fields and ${backTextLimit} characters in all`,
     ...inBoth(({ backFields }) => {
       const length = backFields.reduce((sum, { label, value }) => sum + label.length + value.length, 0);
@@ -97,7 +97,7 @@ export const valueRules: readonly Rule[] = [
     severity: 'info',
     wallet: 'walletA',
     title: 'The back does not say how to reach the issuer',
-    why: "Apple's guidelines for passes ask for it, and holders look for it there.",
+    why: "Apple's guidelines for passes require it, and holders look for it there.",
     fix: 'add a back field with a web address, an e-mail address or a telephone number',
     template: ({ backFields }) =>
       faultIf(!backFields.some(({ value }) => contact.test(value)), 'backFields', () =>
