@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { NotReady, RateLimited } from './errors/wire-errors.js';
 
-/** Tasks that end when a test decides, in a limiter whose starts are recorded. */
+/** Runs tasks that end when the test says so, and records the order in which the limiter starts them. */
 class Work {
   readonly started: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -13,7 +13,7 @@ class Work {
     this.limiter = new ConcurrencyLimiter({ width, maxWaitingPerKey, maxWaiting, refusal: 'Too many; later.' });
   }
 
-  /** Starts a task. @param name its first letter is the key */
+  /** Starts a task. @param name begins with the letter that is its key */
   run(name: string, signal?: AbortSignal): Promise<string> {
     const ended = new Promise<void>((resolve) => this.ends.set(name, resolve));
     const task = async () => {
@@ -30,10 +30,10 @@ class Work {
   }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Waits until ended tasks have let others start, which happens one turn later. */
+/** Waits one turn of the event loop, after which waiting tasks have started in place of ended ones. */
 const settled = () => turn().then(turn);
 
-it('lets the keys take turns and runs the tasks of one key in order', async () => {
+it('takes the keys in turn and runs the tasks of one key in order', async () => {
   const work = new Work(1);
   const results = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => work.run(name));
   for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) await work.end(name);
@@ -42,7 +42,7 @@ it('lets the keys take turns and runs the tasks of one key in order', async () =
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
 });
 
-it('gives one key at most as many places as it leaves free, and the rest to other keys at once', async () => {
+it('never gives one key more places than it leaves free, and gives the rest to other keys at once', async () => {
   const work = new Work(4);
   const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
   await settled();
@@ -55,7 +55,7 @@ it('gives one key at most as many places as it leaves free, and the rest to othe
   await Promise.all(results);
 });
 
-it('continues after a task that fails', async () => {
+it('runs the next task after one that fails', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 1, maxWaiting: 1, refusal: 'Too many.' });
   const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
   const next = limiter.run('a', () => Promise.resolve('next'));
@@ -63,7 +63,7 @@ it('continues after a task that fails', async () => {
   expect(await next).toBe('next');
 });
 
-it('429 rate_limited when too many tasks of one key wait, while another key can still wait', async () => {
+it('429 rate_limited for a key with too many waiting tasks, while tasks of another key may still wait', async () => {
   const work = new Work(1, { maxWaitingPerKey: 1 });
   const taken = ['a1', 'a2'].map((name) => work.run(name));
   const refused = work.run('a3');
@@ -75,7 +75,7 @@ it('429 rate_limited when too many tasks of one key wait, while another key can 
   expect(work.started).not.toContain('a3');
 });
 
-it('429 rate_limited for the last task of the key with the most waiting tasks when too many wait in total', async () => {
+it('429 rate_limited for the last task of the key with the most waiting tasks, when too many wait in total', async () => {
   const work = new Work(1, { maxWaiting: 3 });
   const [first, second, third, last] = ['a1', 'a2', 'a3', 'a4'].map((name) => work.run(name));
   const other = work.run('b1');
@@ -123,7 +123,7 @@ it('503 not_ready after half a minute when no maximum wait is set', async () => 
   jest.useRealTimers();
 });
 
-it('limits a key to a smaller width while other keys are active, and to half of the places once it has been alone for long', async () => {
+it('gives a key fewer places while other keys are active, and half of them after it has been the only one for a minute', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, refusal: 'Too many.' };
@@ -145,7 +145,7 @@ it('limits a key to a smaller width while other keys are active, and to half of 
   jest.useRealTimers();
 });
 
-it('stops counting a forgotten key as active', async () => {
+it('stops counting a key as active once it is forgotten', async () => {
   const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   (await limiter.enter('address'))();
@@ -165,12 +165,12 @@ it('starts tasks that end at once in separate turns of the event loop', async ()
   clearImmediate(ticker);
 });
 
-it('keeps no reference to an ended task while others wait', async () => {
+it('keeps no reference to an ended task while other tasks wait', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const work = new Work(1);
   const first = work.run('a1');
-  // Its signal represents everything that the task references.
+  // The signal stands for everything that the task references.
   const run = (name: string) => {
     const { signal } = new AbortController();
     return { result: work.run(name, signal), signal: new WeakRef(signal) };

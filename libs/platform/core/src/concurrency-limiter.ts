@@ -6,15 +6,18 @@ const retryAfterSeconds = 5;
 export interface ConcurrencyLimits {
   /** The number of tasks that run at the same time. */
   readonly width: number;
-  /** The number of tasks of one key that run at the same time while other keys are active, if below half. */
+  /**
+   * The maximum number of running tasks of one key while other keys are active. Without it, one key may use half of the
+   * places.
+   */
   readonly widthBesideOthers?: number;
   /** The number of tasks of one key that may wait for a place. */
   readonly maxWaitingPerKey: number;
   /** The number of tasks of all keys that may wait for a place. */
   readonly maxWaiting: number;
-  /** The error message of a task that may not wait, as a sentence. */
+  /** The error message for a rejected task, as a full sentence. */
   readonly refusal: string;
-  /** The maximum wait for a place before `NotReady`. Default: 30 seconds. */
+  /** The longest wait for a place before the task fails with `NotReady`. Default: 30 seconds. */
   readonly maxWaitMs?: number;
 }
 
@@ -57,10 +60,10 @@ class Lane {
 }
 
 /**
- * Runs costly work for many tenants with fair shares: `width` tasks at a time, with keys taking turns. A key gets a
- * further place only while at least as many others stay free, so one key never holds them all. A task that has waited
- * starts in a new turn of the event loop, so that a series of short tasks cannot block it. Acquire resources inside the
- * task, because a waiting task should hold none.
+ * Runs costly work for many tenants with fair shares: `width` tasks at a time, with the keys taking turns. A key gets
+ * another place only while at least as many places stay free as it already has, so it never holds them all. A task that
+ * has waited starts in a new turn of the event loop, so that a series of short tasks cannot block it. Acquire resources
+ * inside the task: a waiting task should hold no resources.
  */
 export class ConcurrencyLimiter {
   private free: number;
@@ -69,7 +72,7 @@ export class ConcurrencyLimiter {
   private readonly running = new Map<string, number>();
   /** Waiting tasks by key, with the keys in the order of their turns. */
   private readonly waiting = new Map<string, Lane>();
-  /** The time at which each active key last asked for a place, latest last. */
+  /** The time at which each active key last asked for a place, in ascending order. */
   private readonly asked = new Map<string, number>();
 
   constructor(private readonly limits: ConcurrencyLimits) {
@@ -77,11 +80,11 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Runs the task when it is its turn and settles as the task does.
+   * Waits for a place, runs the task, and returns its result or throws its error.
    * @param key the account, user or address that the work is for
    * @param signal removes a waiting task from the queue and rejects with its reason
-   * @throws RateLimited when too many tasks of the key wait. When too many wait in total, the key with the most waiting
-   * tasks loses its last one. @throws NotReady after the maximum wait
+   * @throws RateLimited when too many tasks of the key wait. When too many wait in total, the last task of the key with
+   * the most waiting tasks is rejected. @throws NotReady after the maximum wait
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = await this.enter(key, signal);
@@ -93,8 +96,9 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Takes a place as `run` does, for work that ends elsewhere.
-   * @param isReturning true for a task that had a place before, which goes before its key's tasks that have not started
+   * Takes a place as `run` does, for work that the caller runs itself.
+   * @param isReturning true for a task that gave its place back while it waited. It goes before the tasks of its key
+   * that have not started.
    * @returns a function that gives the place back; call it once. @throws RateLimited, NotReady
    */
   async enter(key: string, signal?: AbortSignal, isReturning = false): Promise<() => void> {
@@ -166,7 +170,7 @@ export class ConcurrencyLimiter {
   }
 
   private turn(key: string, signal: AbortSignal | undefined, isReturning: boolean): Promise<void> {
-    // The closures below reference the lane: one set that entries leave. Separate lists would keep earlier entries
+    // The closures below reference the lane, which is one set. With separate lists they would keep removed entries
     // alive.
     const own = this.waiting.get(key) ?? new Lane();
     if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.refusal();
@@ -202,8 +206,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Rejects the last task of the key with the most waiting tasks. @throws RateLimited when the new task's key has as
-   * many
+   * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if the new task's
+   * own key has as many
    */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));

@@ -1,6 +1,6 @@
 import { counted, onCounted, type Counted } from './counted.js';
 
-it('notifies listeners until they unsubscribe, and does nothing without them', () => {
+it('notifies a listener from its subscription to its end, and does nothing without listeners', () => {
   const heard: Counted[] = [];
   counted('apple_pushes', { outcome: 'accepted' });
   const end = onCounted((event) => heard.push(event));

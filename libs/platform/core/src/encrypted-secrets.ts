@@ -1,31 +1,36 @@
 import { Logger } from '@nestjs/common';
 import { SealBroken, type SecretBox, UnknownMasterKey } from './secret-box.js';
 
-/** A private key opened, or why it cannot be: the end of a sentence. */
+/** The decrypted private key, or the reason why it cannot be decrypted, worded as the end of a sentence. */
 export type OpenedKey = { readonly privateKeyPem: string } | { readonly problem: string };
 
-/** A secret opened, or why it cannot be: the end of a sentence. */
+/** The decrypted secret, or the reason why it cannot be decrypted, worded as the end of a sentence. */
 export type OpenedSecret = { readonly secret: string } | { readonly problem: string };
 
-/** Encrypts private keys and other secrets for the database, and decrypts them. An injection token of its own. */
+/**
+ * Encrypts private keys and other secrets for the database, and decrypts them. The class is also its injection token.
+ */
 export class EncryptedSecrets {
   private readonly logger = new Logger('EncryptedSecrets');
   private readonly reported = new Set<string>();
 
   constructor(private readonly box: SecretBox) {}
 
-  /** @param purpose what the secret is, such as `apple-certificate` */
+  /** Encrypts a secret. @param purpose the kind of secret, such as `apple-certificate` */
   seal(accountId: string, purpose: string, secret: string): Buffer {
     return this.box.seal(secret, { accountId, purpose });
   }
 
-  /** Opens a private key, as `openSecret` opens any secret. */
+  /** Decrypts a private key, as `openSecret` does. */
   open(accountId: string, purpose: string, sealed: Buffer): OpenedKey {
     const opened = this.openSecret(accountId, purpose, sealed);
     return 'problem' in opened ? opened : { privateKeyPem: opened.secret };
   }
 
-  /** Never throws for what is wrong with the secret or the master keys: that is logged, once, and said in `problem`. */
+  /**
+   * Decrypts a secret. Never throws when the secret or the master keys are at fault; logs each such fault once and
+   * returns it in `problem`.
+   */
   openSecret(accountId: string, purpose: string, sealed: Buffer): OpenedSecret {
     try {
       return { secret: this.box.open(sealed, { accountId, purpose }).toString() };

@@ -1,30 +1,27 @@
 import fc from 'fast-check';
 import { callerChosenId, newId, randomId } from './ids.js';
 
-it('makes ids of 22 base62 characters that do not repeat and use every character', () => {
+it('randomId returns 22 base62 characters, never repeats, and uses every character', () => {
   const ids = Array.from({ length: 2000 }, randomId);
   for (const id of ids) expect(id).toMatch(/^[0-9A-Za-z]{22}$/);
   expect(new Set(ids).size).toBe(ids.length);
   expect(new Set(ids.join('')).size).toBe(62);
 });
 
-it('names the kind of an id in its prefix', () => {
+it('newId puts the kind of an id into its prefix', () => {
   expect(newId('acc')).toMatch(/^acc_[0-9A-Za-z]{22}$/);
   expect(callerChosenId.test(newId('usr'))).toBe(true);
 });
 
-it.each(['a', '7', 'A.b_c-d', 'x'.repeat(64)])('accepts %j as a caller-chosen id', (id) => {
+it.each(['a', '7', 'A.b_c-d', 'x'.repeat(64)])('callerChosenId accepts %j', (id) => {
   expect(callerChosenId.test(id)).toBe(true);
 });
 
-it.each(['', '.a', '-a', '_a', 'a b', 'a/b', 'ä', 'a\n', 'x'.repeat(65), '../a'])(
-  'rejects %j as a caller-chosen id',
-  (id) => {
-    expect(callerChosenId.test(id)).toBe(false);
-  },
-);
+it.each(['', '.a', '-a', '_a', 'a b', 'a/b', 'ä', 'a\n', 'x'.repeat(65), '../a'])('callerChosenId rejects %j', (id) => {
+  expect(callerChosenId.test(id)).toBe(false);
+});
 
-it('rejects every id that a path or file name would change', () => {
+it('callerChosenId rejects every id that a path or file name would change', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 70 }), (id) => {
       if (callerChosenId.test(id)) expect(encodeURIComponent(id)).toBe(id);

@@ -9,7 +9,7 @@ export function randomId(): string {
   return id;
 }
 
-/** Returns an id with a prefix that tells its kind, `acc_…` or `usr_…`. */
+/** Returns an id whose prefix names its kind: `acc_…` or `usr_…`. */
 export function newId(prefix: 'acc' | 'usr' | 'ses' | 'whk'): string {
   return `${prefix}_${randomId()}`;
 }

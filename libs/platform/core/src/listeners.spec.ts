@@ -33,11 +33,11 @@ const bell = new Bell();
 const instances: unknown[] = [bell, bell, new Unmarked(), new Curtain(), null, undefined, 'text', Object.create(null)];
 const discovery = { getProviders: () => instances.map((instance) => ({ instance })) };
 
-it('finds each provider that is marked for the class once', () => {
+it('finds each provider that implements the listener, once', () => {
   expect(new Listeners(discovery, DoorListener).all).toEqual([bell]);
 });
 
-it('searches the providers once, at the first use', () => {
+it('searches all providers once, at the first use', () => {
   const search = jest.spyOn(discovery, 'getProviders');
   const listeners = new Listeners(discovery, DoorListener);
   expect(search).not.toHaveBeenCalled();

@@ -1,6 +1,6 @@
 const LISTENS = 'passwright:listens';
 
-/** An abstract class through which a lib reports its changes, or asks, without knowing the libs above it. */
+/** An abstract class that a lib calls to report a change or to ask a question, without knowing the libs above it. */
 export type ListenerClass<Listener extends object> = abstract new (...args: never[]) => Listener;
 
 /** A source of providers: Nest's `DiscoveryService`. */
@@ -14,7 +14,7 @@ export function Listens<Listener extends object>(listener: ListenerClass<Listene
     Reflect.defineMetadata(LISTENS, listener, implementation);
 }
 
-/** The implementations of a listener. It finds them among all providers by `@Listens` at the first use. */
+/** The implementations of a listener: all providers marked with `@Listens`. They are searched for at the first use. */
 export class Listeners<Listener extends object> {
   private found: readonly Listener[] | undefined;
 
@@ -24,7 +24,7 @@ export class Listeners<Listener extends object> {
   ) {}
 
   /**
-   * Returns all implementations. Complete once the app has created its providers, so do not call it before
+   * Returns all implementations. The list is complete once the app has created its providers, so do not call it before
    * `onModuleInit`.
    */
   get all(): readonly Listener[] {
@@ -33,7 +33,7 @@ export class Listeners<Listener extends object> {
   }
 
   private find(): readonly Listener[] {
-    // A provider with two tokens (`useExisting`) is one instance.
+    // A provider with two tokens (`useExisting`) counts once.
     const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance));
     return [...instances].filter((instance): instance is Listener => {
       const { constructor } = Object(instance) as { readonly constructor?: unknown };

@@ -45,22 +45,22 @@ async function greeting(...imports: object[]): Promise<string> {
   return text;
 }
 
-it('provides the options to the services of a module under the options class', async () => {
+it('a root module provides its options to its services under the options class', async () => {
   expect(await greeting(GreetingModule.forRoot({ name: 'Ada' }))).toBe('Hello Ada');
 });
 
-it('builds the options from injected values', async () => {
+it('a root module builds its options from injected values', async () => {
   const fromSettings = { inject: [Settings], useFactory: ({ who }: Settings) => ({ name: who }) };
   expect(await greeting(SettingsModule.global(), GreetingModule.forRootAsync(fromSettings))).toBe('Hello Bob');
 });
 
-it('builds the options from a module that is not global', async () => {
+it('a root module builds its options from an imported module that is not global', async () => {
   const useFactory = ({ who }: Settings) => ({ name: who });
   const options = { imports: [SettingsModule], inject: [Settings], useFactory };
   expect(await greeting(GreetingModule.forRootAsync(options))).toBe('Hello Bob');
 });
 
-it('serves its routes unless disabled', () => {
+it('a root module serves its routes unless they are disabled', () => {
   const useFactory = () => ({ name: 'x' });
   expect(GreetingModule.forRoot({ name: 'x' }).controllers).toEqual([GreetingController]);
   expect(GreetingModule.forRoot({ name: 'x', routes: false }).controllers).toEqual([]);

@@ -5,7 +5,7 @@ import { SameKeyQueue } from './same-key-queue.js';
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
-it('runs the work of one key in order, each after the previous has ended, even by a failure', async () => {
+it('runs the work of one key in order, each piece after the previous one has succeeded or failed', async () => {
   const queue = new SameKeyQueue();
   const seen: string[] = [];
   const work = (name: string) => async () => {
@@ -23,13 +23,13 @@ it('runs the work of one key in order, each after the previous has ended, even b
   expect(seen).toEqual(['a begins', 'a ends', 'c begins', 'c ends']);
 });
 
-it('does not let one key wait for another', async () => {
+it('runs the work of one key without waiting for another key', async () => {
   const queue = new SameKeyQueue();
   void queue.run('stuck', () => new Promise(() => undefined));
   expect(await queue.run('free', () => Promise.resolve(1))).toBe(1);
 });
 
-it('keeps no entry for keys whose work has ended', async () => {
+it('keeps no entry for a key whose work has ended', async () => {
   const queue = new SameKeyQueue();
   await Promise.allSettled([
     queue.run('a', () => Promise.resolve()),
@@ -39,7 +39,7 @@ it('keeps no entry for keys whose work has ended', async () => {
   expect(queue.size).toBe(0);
 });
 
-it('releases waiting work whose signal aborts, and still waits for the work before it', async () => {
+it('rejects waiting work when its signal aborts, while later work still waits for earlier work', async () => {
   const queue = new SameKeyQueue();
   const seen: string[] = [];
   let end = () => {};
@@ -56,7 +56,7 @@ it('releases waiting work whose signal aborts, and still waits for the work befo
   expect(seen).toEqual(['first', 'third']);
 });
 
-it('holds no place of a request while it waits, because earlier work may need one', async () => {
+it('gives back the place of a request while it waits, because earlier work may need one', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
   const queue = new SameKeyQueue();
   const place = new RequestPlace(limiter, 'a');

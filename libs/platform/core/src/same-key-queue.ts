@@ -1,20 +1,21 @@
 import { withoutPlace } from './http/request-origin.js';
 
 /**
- * Runs the work of each key one after the other in the order of arrival. Requests that compete for a key wait here,
- * because in the database each would hold a connection of the pool.
+ * Runs the work of each key one after the other, in order of arrival. Requests for the same key wait here, because
+ * waiting in the database would occupy a connection each.
  */
 export class SameKeyQueue {
   private readonly last = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs `work` after all earlier work for the key has ended, successfully or not, and settles as it does.
+   * Runs `work` after all earlier work for the key has ended, whether it succeeded or failed. Returns its result or
+   * throws its error.
    * @param signal removes waiting work from the queue and rejects with its reason
    */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.last.get(key);
     const wait = () => waitFor(before ?? Promise.resolve(), signal);
-    // The request that works on the key may need the place of the waiting one.
+    // The request whose work runs may need the place that the waiting one holds.
     const turn = (before ? withoutPlace(wait) : wait()).then(work);
     const end = Promise.allSettled([before, turn]).then(() => {
       if (this.last.get(key) === end) this.last.delete(key);

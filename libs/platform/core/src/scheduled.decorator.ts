@@ -1,24 +1,28 @@
-/** The times of a method that `JobsModule` runs. */
+/** The schedule of a method that `JobsModule` runs. */
 export interface Schedule {
-  /** Stable: it names the task in the queue. */
+  /** The name of the task in the queue. It must never change. */
   readonly name: string;
-  /** Five fields of cron, UTC. Without them it runs when the database's clock was ahead and has gone back. */
+  /** Five cron fields, in UTC. Without them, the method runs when the database's clock was ahead and has gone back. */
   readonly crontab?: string;
-  /** `looks` for what deletes and expires nothing: a jump of the time that is over does not hold it. Default `timed`. */
+  /**
+   * Use `looks` for a method that deletes and expires nothing; it may run again as soon as a clock jump is over.
+   * Default: `timed`.
+   */
   readonly lane?: 'timed' | 'looks';
 }
 
 const SCHEDULE = 'passwright:schedule';
 
 /**
- * Has `JobsModule` run a provider's method at these times (UTC), once over all nodes. The method is given a `JobContext` and
- * nothing else, is idempotent, and reads the time from `Clock`. Example: `@Scheduled({ name: 'sessions.delete-expired', crontab: '7 * * * *' })`.
+ * Makes `JobsModule` run a provider's method on this schedule (UTC), once across all nodes. The method gets a
+ * `JobContext` and no other argument, must be idempotent, and reads the time from `Clock`. Example: `@Scheduled({ name:
+ * 'sessions.delete-expired', crontab: '7 * * * *' })`.
  */
 export function Scheduled(schedule: Schedule): MethodDecorator {
   return (_target, _key, descriptor) => Reflect.defineMetadata(SCHEDULE, schedule, descriptor.value as object);
 }
 
-/** Returns the times at which `method` is run; undefined without `@Scheduled`. */
+/** Returns the schedule of a method; undefined without `@Scheduled`. */
 export function scheduleOf(method: object): Schedule | undefined {
   return Reflect.getMetadata(SCHEDULE, method) as Schedule | undefined;
 }

@@ -9,7 +9,7 @@ const secrets = fc.uint8Array({ maxLength: 3000 });
 const contexts = fc.record({ accountId: fc.string(), purpose: fc.string() });
 
 describe('a secret box', () => {
-  it('opens what it sealed, for any secret and context', () => {
+  it('a secret box opens every secret that it sealed, in the same context', () => {
     fc.assert(
       fc.property(secrets, contexts, (secret, owner) => {
         expect(box.open(box.seal(secret, owner), owner).equals(secret)).toBe(true);
@@ -17,11 +17,11 @@ describe('a secret box', () => {
     );
   });
 
-  it('seals a text as UTF-8', () => {
+  it('a secret box seals a text as UTF-8', () => {
     expect(box.open(box.seal('Schlüssel 🔑', context), context).toString()).toBe('Schlüssel 🔑');
   });
 
-  it('rejects sealed bytes with a single changed byte', () => {
+  it('a secret box rejects sealed bytes with a single changed byte', () => {
     fc.assert(
       fc.property(secrets, fc.nat(), fc.integer({ min: 1, max: 255 }), (secret, position, difference) => {
         const sealed = box.seal(secret, context);
@@ -31,7 +31,7 @@ describe('a secret box', () => {
     );
   });
 
-  it('rejects truncated and extended sealed bytes', () => {
+  it('a secret box rejects truncated and extended sealed bytes', () => {
     fc.assert(
       fc.property(secrets, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 40 }), (secret, length, more) => {
         const sealed = box.seal(secret, context);
@@ -41,11 +41,11 @@ describe('a secret box', () => {
     );
   });
 
-  it('rejects arbitrary bytes', () => {
+  it('a secret box rejects arbitrary bytes', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => expect(() => box.open(bytes, context)).toThrow(/secret/)));
   });
 
-  it('rejects sealed bytes of another account or purpose', () => {
+  it('a secret box rejects bytes that were sealed for another account or purpose', () => {
     fc.assert(
       fc.property(contexts, contexts, (owner, other) => {
         fc.pre(owner.accountId !== other.accountId || owner.purpose !== other.purpose);
@@ -56,11 +56,11 @@ describe('a secret box', () => {
     expect(() => box.open(box.seal('secret', context), shifted)).toThrow(SealBroken);
   });
 
-  it('never produces the same bytes twice, and none that contain the secret', () => {
+  it('a secret box never produces the same bytes twice, and no bytes that contain the secret', () => {
     const [one, other] = [box.seal('a secret of some length', context), box.seal('a secret of some length', context)];
     expect(one.equals(other)).toBe(false);
     expect(one.includes('secret')).toBe(false);
-    // Besides the nonces, the rest differs too.
+    // Not only the nonces differ.
     expect(one.subarray(-16).equals(other.subarray(-16))).toBe(false);
   });
 });
@@ -69,7 +69,7 @@ describe('rotation of master keys', () => {
   const before = new SecretBox([aKey('old')]);
   const after = new SecretBox([aKey('new')]);
 
-  it('opens with every master key and seals with the first', () => {
+  it('a secret box opens with every master key and seals with the first', () => {
     const sealed = before.seal('secret', context);
     expect(box.open(sealed, context).toString()).toBe('secret');
     expect([box.isCurrent(sealed), before.isCurrent(sealed)]).toEqual([false, true]);
@@ -79,13 +79,13 @@ describe('rotation of master keys', () => {
     expect([box.currentKeyId, box.keyIds]).toEqual(['new', ['new', 'old']]);
   });
 
-  it('names the missing master key', () => {
+  it('a secret box names the master key that is missing', () => {
     const sealed = before.seal('secret', context);
     expect(() => after.open(sealed, context)).toThrow(new UnknownMasterKey('old'));
     expect(() => after.open(sealed, context)).toThrow(/"old"/);
   });
 
-  it('rejects another master key under the same id', () => {
+  it('a secret box rejects another master key under the same id', () => {
     const impostor = new SecretBox([{ id: 'old', key: aKey('other').key }]);
     expect(() => impostor.open(before.seal('secret', context), context)).toThrow(SealBroken);
   });
@@ -96,7 +96,7 @@ describe('rotation of master keys', () => {
     ['an empty id', [{ ...aKey('a'), id: '' }], 'must be 1 to 32 characters'],
     ['a short key', [{ id: 'a', key: new Uint8Array(16) }], '"a" must be 32 bytes long'],
     ['an id twice', [aKey('a'), aKey('a')], 'same id'],
-  ])('rejects a list of master keys with %s', (_, keys, message) => {
+  ])('a secret box rejects a list of master keys with %s', (_, keys, message) => {
     expect(() => new SecretBox(keys)).toThrow(message);
   });
 });

@@ -6,16 +6,16 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const keyIdForm = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** A key that encrypts secrets: 32 random bytes, and the name by which sealed bytes refer to it. */
+/** A key that encrypts secrets: 32 random bytes, and the id by which sealed bytes refer to it. */
 export interface MasterKey {
-  /** 1 to 32 characters of `[A-Za-z0-9_-]`, never reused for another key. */
+  /** 1 to 32 characters of `[A-Za-z0-9_-]`. Never reuse it for another key. */
   readonly id: string;
   readonly key: Uint8Array;
 }
 
 /**
- * The owner and purpose of a secret. Sealed bytes open only in their own context, so they cannot be moved to another
- * row.
+ * The account and the purpose of a secret. Sealed bytes open only in their own context, so they cannot be moved to
+ * another row.
  */
 export interface SecretContext {
   readonly accountId: string;
@@ -23,7 +23,7 @@ export interface SecretContext {
   readonly purpose: string;
 }
 
-/** The bytes are sealed with a key that is not among the master keys. */
+/** The master key that sealed the bytes is missing. */
 export class UnknownMasterKey extends Error {
   constructor(readonly keyId: string) {
     super(`The secret is sealed under the master key "${keyId}", which is not among the configured ones`);
@@ -40,9 +40,9 @@ export class SealBroken extends Error {
 }
 
 /**
- * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and a random nonce each. It authenticates the context and
- * everything before the ciphertext. The first key seals and all keys open. To rotate, put a new key first, re-encrypt
- * everything for which `isCurrent` is false, then remove the old key.
+ * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D), each with a random nonce. It authenticates the context
+ * and everything before the ciphertext. The first key seals, and all keys open. To rotate, put a new key first,
+ * re-encrypt everything for which `isCurrent` is false, then remove the old key.
  *
  * Sealed bytes: version (1), length of the key id (1), key id, nonce (12), ciphertext, tag (16).
  */
@@ -73,7 +73,7 @@ export class SecretBox {
     return [...this.keys.keys()];
   }
 
-  /** Encrypts a secret. The bytes differ each time, even for the same secret. A text is sealed as UTF-8. */
+  /** Encrypts a secret; a text is encoded as UTF-8. The bytes differ each time, even for the same secret. */
   seal(secret: Uint8Array | string, context: SecretContext): Buffer {
     const id = Buffer.from(this.current.id);
     const head = Buffer.concat([Buffer.of(VERSION, id.length), id, randomBytes(NONCE_BYTES)]);
@@ -99,7 +99,7 @@ export class SecretBox {
     }
   }
 
-  /** Returns true when the bytes are sealed with the current key. @throws SealBroken */
+  /** Returns true if the current key sealed the bytes. @throws SealBroken */
   isCurrent(sealed: Uint8Array): boolean {
     return parse(sealed).keyId === this.current.id;
   }

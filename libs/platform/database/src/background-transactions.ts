@@ -4,12 +4,12 @@ import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from './unavailable.js';
 
 const PAUSE_MS = 1000;
-/** How long shutdown waits for transactions in flight. */
+/** How long shutdown waits for running transactions. */
 const END_WITHIN_MS = 2000;
 
 /**
- * Runs transactions that no caller waits for. Repeats each one while the database is away; during shutdown, tries it
- * once more.
+ * Runs transactions that no caller waits for. Repeats a transaction while the database is unavailable. During shutdown,
+ * tries it only once more.
  */
 export class BackgroundTransactions {
   private readonly logger = new Logger('Database');
@@ -43,7 +43,7 @@ export class BackgroundTransactions {
         }
       }
       if (signal.aborted) return;
-      // Try once more at shutdown: the database may be back.
+      // Try once more at shutdown, because the database may be back.
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

@@ -35,7 +35,7 @@ describe('proveWritable', () => {
     await Promise.all(runners.map((runner) => runner.release()));
   });
 
-  it('proves writability after its idle connection was cut', async () => {
+  it('proves writability even if its idle connection was cut', async () => {
     const { rows } = (await probePid()) as { rows: [{ pid: number }] };
     await database.reads.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
     await database.proveWritable();
@@ -56,7 +56,7 @@ describe('transaction', () => {
     expect(await exists(id)).toBe(true);
   });
 
-  it('leaves no trace when its work throws', async () => {
+  it('writes nothing when its work throws', async () => {
     const id = newId();
     const work = database.transaction(async (tx) => {
       await insert(tx, id);
@@ -82,7 +82,7 @@ describe('constraint violations', () => {
       (error: unknown) => error,
     );
 
-  it('tells a unique violation by the name of its constraint', async () => {
+  it('recognises a unique violation by the name of its constraint', async () => {
     const id = newId();
     const twice = await failure(async (tx) => {
       await insert(tx, id);
@@ -93,7 +93,7 @@ describe('constraint violations', () => {
     expect(isForeignKeyViolation(twice, 'account_pkey')).toBe(false);
   });
 
-  it('tells foreign key violations from unique violations', async () => {
+  it('distinguishes a foreign key violation from a unique violation', async () => {
     const orphan = await failure((tx) =>
       tx.query(
         `INSERT INTO account_member (account_id, uid, is_admin, created_at) VALUES ('nobody', 'nobody', true, now())`,
@@ -104,14 +104,14 @@ describe('constraint violations', () => {
     expect(isUniqueViolation(orphan, constraint)).toBe(false);
   });
 
-  it('reports other errors as neither kind of violation', () => {
+  it('recognises no violation in other errors', () => {
     expect(isUniqueViolation(new Error('account_pkey'), 'account_pkey')).toBe(false);
     expect(isUniqueViolation(null, 'account_pkey')).toBe(false);
   });
 });
 
 describe('a proof that the database takes writes', () => {
-  /** Changes a setting for connections opened during the work. */
+  /** Changes a setting for the connections that are opened during the work. */
   const during = async (setting: string, value: string, work: (sql: Database) => Promise<void>) => {
     const own = await emptyDatabase();
     await migrate(own.url);
@@ -133,18 +133,18 @@ describe('a proof that the database takes writes', () => {
     expect(await look()).toEqual(before);
   });
 
-  it('fails when the connection has ended', async () => {
+  it('fails to prove writability when the connection has ended', async () => {
     const ended = await new DataSource({ ...dataSource.options }).initialize();
     await ended.destroy();
     await expect(new Database(ended).proveWritable()).rejects.toThrow();
   });
 
-  it('fails on a read-only server', () =>
+  it('fails to prove writability on a read-only server', () =>
     during('default_transaction_read_only', 'on', async (readOnly) => {
       await expect(readOnly.proveWritable()).rejects.toMatchObject({ code: '25006' });
     }));
 
-  it('fails on a server that cannot write more files', () =>
+  it('fails to prove writability on a server whose disk is full', () =>
     during('temp_file_limit', '0', async (full) => {
       await expect(full.proveWritable()).rejects.toMatchObject({ code: '53400' });
     }));

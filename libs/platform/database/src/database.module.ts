@@ -7,8 +7,8 @@ import { CONNECT_MS, serviceClient, STATEMENT_MS } from './service-client.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /**
- * Built by `forRoot` rather than with the class: apps that bring their own connection import this package too and must
- * not get a second one.
+ * Creates the connection. Only `forRoot` calls it, because an app that brings its own connection imports this package
+ * too and must not get a second one.
  */
 const connection = () =>
   TypeOrmModule.forRootAsync({
@@ -19,7 +19,7 @@ const connection = () =>
       poolSize,
       namingStrategy: new SnakeNaming(),
       autoLoadEntities: true,
-      // Start fast or fail with the reason, instead of retrying silently.
+      // Start quickly or fail with the reason, instead of retrying silently.
       retryAttempts: 0,
       connectTimeoutMS: CONNECT_MS,
       applicationName: 'passwright',

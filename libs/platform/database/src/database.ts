@@ -30,8 +30,8 @@ interface Pool extends Queries {
 }
 
 /**
- * One round trip and one transaction; 64 kB is the smallest `work_mem` that Postgres accepts. When the probe is the
- * only write since the last beat of the incarnation, it counts as part of that beat.
+ * Tests writability in one round trip and one transaction. 64 kB is the smallest `work_mem` that Postgres accepts. If
+ * the probe is the only write since the last beat of the incarnation, it counts as part of that beat.
  */
 const probeSql = `
   SET LOCAL work_mem = '64kB';
@@ -47,8 +47,8 @@ export interface PoolUse {
 }
 
 /**
- * Runs a statement whose result the transaction does not use. Our connections send it with the transaction's next
- * statement, and that statement fails if this one does.
+ * Runs a statement whose result the transaction does not need. The connection sends it together with the transaction's
+ * next statement, which fails if this one does.
  */
 export async function runWithNext(tx: EntityManager, sql: string, values: readonly unknown[]): Promise<void> {
   if (!tx.queryRunner) throw new Error('A statement that waits for the next one needs a transaction');
@@ -60,7 +60,8 @@ export async function runWithNext(tx: EntityManager, sql: string, values: readon
  * Gives repositories and services access to the database.
  *
  * Everything inside `inOneTransaction` commits or rolls back together: nested transactions become savepoints, and plain
- * reads see their writes. This lets a response stored under an idempotency key commit with the change that it reports.
+ * reads see their writes. This is how a response stored under an idempotency key commits together with the change that
+ * it reports.
  */
 @Injectable()
 export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
@@ -90,7 +91,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     const ambient = this.ambient.getStore()?.manager;
     if (ambient) return ambient.query<Row[]>(sql, [...values]);
     const query = { name, text: sql, values };
-    // A restart of the server cuts connections, which only the next use reveals; repeat the read on another one.
+    // A restart of the server cuts connections, which a process notices only at the next use. Repeat the read on
+    // another one.
     const { rows } = await this.pool.query(query).catch((error: unknown) => {
       if (!isConnectionLost(error)) throw error;
       return this.pool.query(query);
@@ -106,7 +108,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   async prepared<Row>(tx: EntityManager, name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
     const runner = tx.queryRunner;
     if (!runner) throw new Error('A prepared statement needs a transaction');
-    // The pool may have lent the connection to another transaction by now.
+    // By now the pool may have lent the connection to another transaction.
     if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
     const connection = (await runner.connect()) as Queries;
     const { rows } = await connection.query({ name, text: sql, values });
@@ -114,7 +116,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Finds the row with these values in the columns of a key. Planned once, like `lookUp`. Works only for entities whose
+   * Finds the row whose key columns have these values. Planned once, like `lookUp`. Works only for entities whose
    * columns need no conversion.
    * @param tx reads within this transaction
    */
@@ -130,7 +132,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Inserts one row with a statement that each connection plans once. Undefined properties take the column's default.
+   * Inserts one row with a statement that each connection plans once. Undefined properties get the column's default.
    * @throws QueryFailedError
    */
   async insert<Entity extends ObjectLiteral>(
@@ -147,7 +149,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Inserts rows in one statement that each connection plans once. All rows have the properties of the first one.
+   * Inserts rows with one statement that each connection plans once. All rows must have the properties of the first.
    * @throws QueryFailedError
    */
   async insertMany<Entity extends ObjectLiteral>(
@@ -169,8 +171,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Runs one use case in one transaction, and rolls back when `work` throws. `work` must not call the network, sign or
-   * use storage: it runs again when Postgres ends the transaction because of a deadlock or a serialization failure.
+   * Runs one use case in one transaction, and rolls back when `work` throws. `work` must not use the network, a signer
+   * or storage, because it runs again when a deadlock or a serialization failure ends the transaction.
    */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return repeatedOnConflict(() =>
@@ -181,8 +183,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Runs `work` in a separate transaction that the caller does not wait for, and repeats it while the database is away.
-   * The work is lost if this process ends before the database is back.
+   * Runs `work` in a separate transaction that the caller does not wait for. Repeats it while the database is
+   * unavailable. The work is lost if this process ends before the database is back.
    */
   eventually(work: (tx: EntityManager) => Promise<unknown>): void {
     this.ambient.exit(() => this.background.run(() => this.transaction(work)));
@@ -191,8 +193,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   /**
    * Runs `work` with all of its transactions joined into one, which commits when `work` returns and rolls back when it
    * throws. The transaction takes a connection only when the first inner transaction starts or `begin` is called;
-   * earlier reads run outside it. Inner transactions started at the same time run one after the other, and one started
-   * after the end is rejected. A nested `inOneTransaction` is a savepoint that also opens late.
+   * earlier reads run outside it. Simultaneous inner transactions run one after the other. An inner transaction that
+   * starts after the end is rejected. A nested `inOneTransaction` is a savepoint that also opens late.
    * @param first runs at the start of the transaction and uses only its `tx`; if it throws, the whole call fails
    */
   inOneTransaction<T>(
@@ -216,14 +218,14 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk. Fails while
-   * the server is away, read-only or full. An UPDATE alone is not enough, because it finds room in its page on a full
-   * disk.
+   * the server is unavailable, read-only or full. An UPDATE alone proves too little: on a full disk it still finds room
+   * in its page.
    */
   proveWritable(): Promise<void> {
     return this.probe(probeSql);
   }
 
-  /** Fails while the server is away. */
+  /** Fails while the server is unavailable. */
   proveReachable(): Promise<void> {
     return this.probe('SELECT');
   }
@@ -233,13 +235,13 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     try {
       await probes.query(sql);
     } catch (error) {
-      // A connection cut while idle says nothing about the server.
+      // A connection that was cut while idle says nothing about the server.
       if (!isDatabaseUnavailable(error)) throw error;
       await probes.query(sql);
     }
   }
 
-  /** Opens a separate pool for probes: a busy main pool does not mean that the server is away. */
+  /** Opens a separate pool for probes, because a busy main pool does not mean that the server is unavailable. */
   private openProbes(): PgPool {
     if (!this.probes) {
       this.probes = new PgPool({ ...this.pool.options, max: 1 });
@@ -252,7 +254,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     await this.probes?.end();
   }
 
-  /** Jobs run until this hook, so that transactions they pass to `eventually` while stopping still commit. */
+  /**
+   * Keeps connections open until this hook: stopping jobs may still pass transactions to `eventually`, which must
+   * commit.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();
   }

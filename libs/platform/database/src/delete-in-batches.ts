@@ -13,8 +13,8 @@ export interface OldRows {
 }
 
 /**
- * Deletes rows in transactions of 2,000 until none is left, so that no lock is held for long. @param some returns how
- * many rows it deleted
+ * Deletes rows in transactions of 2,000 until none is left, so that no lock is held for long.
+ * @param some deletes up to `limit` rows and returns how many it deleted
  */
 export async function deleteInBatches(
   database: Database,
@@ -24,8 +24,8 @@ export async function deleteInBatches(
 }
 
 /**
- * Deletes at most `limit` of these rows, and skips rows that another transaction has locked. @returns the number of
- * deleted rows
+ * Deletes at most `limit` of these rows, and skips rows that another transaction has locked.
+ * @returns the number of deleted rows
  */
 export async function deleteSome(
   tx: EntityManager,

@@ -5,8 +5,8 @@ const CONTROL = /^(START TRANSACTION|SAVEPOINT \w+|RELEASE SAVEPOINT \w+|SET LOC
 const ROLLBACK_TO = /^ROLLBACK TO (SAVEPOINT \w+)$/;
 
 /**
- * The statements of a connection that wait for the next one. BEGIN, SAVEPOINT and RELEASE have no result, so sending
- * them with the next statement saves a round trip.
+ * The statements of a connection that wait to be sent with the next one. BEGIN, SAVEPOINT and RELEASE return no result,
+ * so sending them with the next statement saves a round trip.
  */
 export class HeldStatements {
   private held: Statement[] = [];
@@ -15,7 +15,7 @@ export class HeldStatements {
     return this.held.length === 0;
   }
 
-  /** Holds a statement back if possible. Returns false when the connection must send it now. */
+  /** Holds a statement back if possible. @returns false if the connection must send it now */
   hold(statement: Statement): boolean {
     const { text } = statement;
     if (statement.held || CONTROL.test(text)) return this.held.push(statement) > 0;
@@ -25,19 +25,19 @@ export class HeldStatements {
     return savepoint !== undefined && this.drop(this.indexOf(savepoint));
   }
 
-  /** True if the transaction has run no statement yet. */
+  /** True if the transaction has not run any statement yet. */
   private get isUnused(): boolean {
     return this.indexOf(BEGIN) === 0 && this.held.every(({ text }) => CONTROL.test(text));
   }
 
-  /** Removes and returns the statements to send ahead of the next one. */
+  /** Removes and returns the statements to send before the next one. */
   take(): readonly Statement[] {
     return this.held.splice(0);
   }
 
   /**
-   * Drops held statements from an index on, when the statement in hand undoes them.
-   * @returns whether that index exists
+   * Drops held statements from an index on, because the next statement would undo them.
+   * @returns true if that index exists
    */
   private drop(from: number): boolean {
     this.held.length = Math.max(from, 0);

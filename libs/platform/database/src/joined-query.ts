@@ -3,7 +3,7 @@ import { type Connection, Query, type QueryConfig } from 'pg';
 /** A statement as pg's `query` takes it. */
 export interface Statement extends QueryConfig {
   readonly text: string;
-  /** True if the statement may wait for the next one because its result is not used. */
+  /** True if the statement may wait for the next one, because its result is not needed. */
   readonly held?: boolean;
 }
 
@@ -28,7 +28,7 @@ const WireQuery = Query as unknown as new (statement: object) => {
   handleError(error: Error, connection: Wire): void;
 };
 
-/** A statement that is sent ahead of another one. */
+/** A statement that is sent before another one, in the same round trip. */
 class HeldQuery extends WireQuery {
   constructor(readonly statement: Statement) {
     super({ text: statement.text, values: statement.values, queryMode: 'extended' });
@@ -41,8 +41,8 @@ class HeldQuery extends WireQuery {
 }
 
 /**
- * A statement and the held statements before it, sent in one round trip. The server runs them in order and skips the
- * rest after a failure, which becomes the failure of this statement.
+ * A statement and the held statements before it, sent in one round trip. The server runs them in order. If one fails,
+ * the server skips the rest, and this statement fails with that error.
  */
 export class JoinedQuery extends WireQuery {
   declare private ownName: string | undefined;
@@ -56,7 +56,10 @@ export class JoinedQuery extends WireQuery {
     this.callback = callback;
   }
 
-  /** pg assumes that the next response belongs to the prepared statement of this name. */
+  /**
+   * Hides the name of a prepared statement while held statements are ahead of it: pg assumes that the next response
+   * belongs to the named statement.
+   */
   get name(): string | undefined {
     return this.ahead > 0 ? undefined : this.ownName;
   }
@@ -90,7 +93,7 @@ export class JoinedQuery extends WireQuery {
   }
 
   override handleError(error: Error, connection: Wire): void {
-    // The server skipped this statement, so it does not know the name.
+    // The server skipped this statement, so it does not know its name.
     if (this.ahead > 0 && this.ownName) delete connection.submittedNamedStatements[this.ownName];
     this.ahead = 0;
     super.handleError(error, connection);

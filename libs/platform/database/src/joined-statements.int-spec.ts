@@ -10,7 +10,7 @@ let id: string;
 
 beforeAll(async () => {
   const { url } = await testDatabase();
-  // Use one connection, so that each test meets what the previous one left behind.
+  // Use one connection, so that each test sees what the previous one left behind.
   const options = { type: 'postgres', url, poolSize: 1, extra: { Client: serviceClient(30_000) } } as const;
   dataSource = await new DataSource(options).initialize();
   database = new Database(dataSource);
@@ -25,7 +25,7 @@ const exists = async (account = id) =>
 const failing = (tx: EntityManager) => runWithNext(tx, 'SELECT 1 / $1::int', ['0']);
 const DIVISION = { driverError: { code: '22012' } };
 
-it('a statement sent with others returns only its own result', async () => {
+it('a statement sent together with others returns only its own result', async () => {
   await database.transaction(async (tx) => {
     await runWithNext(tx, 'SELECT n FROM generate_series(1, $1::int) n', ['3']);
     expect(await tx.query('SELECT $1::text AS own', ['result'])).toEqual([{ own: 'result' }]);
@@ -37,7 +37,7 @@ it('a statement sent with others returns only its own result', async () => {
   expect(await exists()).toBe(true);
 });
 
-it('a statement fails with the statement sent ahead of it, is skipped, and works afterwards', async () => {
+it('a statement fails when the statement sent before it fails, and works afterwards', async () => {
   const named = (tx: EntityManager, what: string) =>
     database.prepared(tx, 'joined-skipped', `${insertSql} RETURNING id`, [what]);
   const work = database.transaction(async (tx) => {
@@ -49,7 +49,7 @@ it('a statement fails with the statement sent ahead of it, is skipped, and works
   expect(await database.transaction((tx) => named(tx, id))).toEqual([{ id }]);
 });
 
-it('a named statement is prepared again after its preparation behind others has failed', async () => {
+it('a named statement is prepared again after a statement before it failed', async () => {
   const named = (tx: EntityManager) => database.prepared(tx, 'joined-unprepared', 'SELECT name FROM not_there_yet', []);
   await expect(database.transaction(named)).rejects.toMatchObject({ code: '42P01' });
   await database.transaction(async (tx) => {
@@ -59,7 +59,7 @@ it('a named statement is prepared again after its preparation behind others has 
   });
 });
 
-it('a commit fails with the statement sent ahead of it, and commits nothing', async () => {
+it('a commit fails when the statement sent before it fails, and commits nothing', async () => {
   const work = database.transaction(async (tx) => {
     await insert(tx);
     await failing(tx);
@@ -68,7 +68,7 @@ it('a commit fails with the statement sent ahead of it, and commits nothing', as
   expect(await exists()).toBe(false);
 });
 
-it('a transaction fails at its end when its work caught the failure of a statement', async () => {
+it('a transaction fails at its end even if its work caught the failure of a statement', async () => {
   const work = database.transaction(async (tx) => {
     await insert(tx);
     await tx.query('SELECT 1 / 0').catch(() => undefined);
@@ -77,18 +77,18 @@ it('a transaction fails at its end when its work caught the failure of a stateme
   expect(await exists()).toBe(false);
 });
 
-it('a transaction commits its only statement, although that statement waits for the next one', async () => {
+it('a transaction commits its only statement, although that statement was held back', async () => {
   await database.transaction((tx) => runWithNext(tx, insertSql, [id]));
   expect(await exists()).toBe(true);
 });
 
-it('a transaction leaves the connection unchanged when it does nothing or throws before its first statement', async () => {
+it('a transaction without statements leaves the connection unchanged, even if its work throws', async () => {
   await database.transaction(() => Promise.resolve());
   await expect(database.transaction(() => Promise.reject(new Error('early')))).rejects.toThrow('early');
   expect(await dataSource.query('SELECT now() = statement_timestamp() AS alone')).toEqual([{ alone: true }]);
 });
 
-it('a failed nested transaction is undone alone, whether or not the server has seen its beginning', async () => {
+it('a failed nested transaction is rolled back alone, whether or not the server has seen its beginning', async () => {
   const [early, late, after] = [`${id}-early`, `${id}-late`, `${id}-after`];
   await database
     .transaction(async (tx) => {

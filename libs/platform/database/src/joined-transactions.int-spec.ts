@@ -10,7 +10,7 @@ beforeEach(async () => {
   dataSource = await new DataSource({ type: 'postgres', url, poolSize: 5 }).initialize();
   database = new Database(dataSource);
 });
-// A leaked connection keeps the pool from closing, which fails the test.
+// A leaked connection would keep the pool from closing and fail the test.
 afterEach(() => dataSource.destroy());
 
 const newId = () => `acc_${randomId()}`;
@@ -45,7 +45,7 @@ function meetingOf(count: number): () => Promise<void> {
 }
 
 describe('inOneTransaction', () => {
-  it('shows its writes to plain reads and look-ups inside it, and to none outside', async () => {
+  it('inOneTransaction shows its writes to plain reads and look-ups inside it, and to no reads outside', async () => {
     const id = newId();
     const lookUp = () => database.lookUp('find-account', 'SELECT id FROM account WHERE id = $1', [id]);
     await database.inOneTransaction(async () => {
@@ -57,7 +57,7 @@ describe('inOneTransaction', () => {
     expect(await committed(id)).toEqual([true]);
   });
 
-  it('holds a connection only from its first transaction to its end', async () => {
+  it('inOneTransaction holds a connection only from its first inner transaction to its end', async () => {
     const held: number[] = [];
     await database.inOneTransaction(async () => {
       await exists(newId());
@@ -71,13 +71,13 @@ describe('inOneTransaction', () => {
     expect([...held, taken()]).toEqual([0, 1, 1, 0]);
   });
 
-  it('opens no transaction when its work needs none', async () => {
+  it('inOneTransaction opens no transaction if its work needs none', async () => {
     const first = jest.fn();
     expect(await database.inOneTransaction(() => Promise.resolve(7), first)).toBe(7);
     expect(first).not.toHaveBeenCalled();
   });
 
-  it('rolls back everything when its work throws, including inner transactions that had ended', async () => {
+  it('inOneTransaction rolls back everything when its work throws, including inner transactions that had ended', async () => {
     const [first, second, third] = [newId(), newId(), newId()];
     const work = database.inOneTransaction(
       async (begin) => {
@@ -91,7 +91,7 @@ describe('inOneTransaction', () => {
     expect(await committed(first, second, third)).toEqual([false, false, false]);
   });
 
-  it('turns an inner transaction into a savepoint, whose failure undoes only itself', async () => {
+  it('inOneTransaction turns an inner transaction into a savepoint, which a failure rolls back alone', async () => {
     const [kept, lost, after] = [newId(), newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       await insert(await begin(), kept);
@@ -105,7 +105,7 @@ describe('inOneTransaction', () => {
     expect(await committed(kept, lost, after)).toEqual([true, false, true]);
   });
 
-  it('turns a nested inOneTransaction into a savepoint that opens just as late', async () => {
+  it('inOneTransaction turns a nested inOneTransaction into a savepoint that opens just as late', async () => {
     const [lost, kept] = [newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       const inner = database.inOneTransaction(async () => {
@@ -119,7 +119,7 @@ describe('inOneTransaction', () => {
     expect(await committed(lost, kept)).toEqual([false, true]);
   });
 
-  it('keeps simultaneous calls apart', async () => {
+  it('inOneTransaction keeps simultaneous calls apart', async () => {
     const ids = [newId(), newId(), newId()];
     const [written, read] = [meetingOf(ids.length), meetingOf(ids.length)];
     const visible = ids.map((id) =>
@@ -135,7 +135,7 @@ describe('inOneTransaction', () => {
     expect(await Promise.all(visible)).toEqual(ids.map((id) => [id]));
   });
 
-  it('ends with its work: later reads and writes run on their own', async () => {
+  it('inOneTransaction ends with its work: later reads and writes run on their own', async () => {
     await database.inOneTransaction((begin) => begin());
     const id = newId();
     await database.transaction((tx) => insert(tx, id));
@@ -145,7 +145,7 @@ describe('inOneTransaction', () => {
 });
 
 describe('`first` of inOneTransaction', () => {
-  it('`first` runs once, before every write, and commits with them', async () => {
+  it('`first` of inOneTransaction runs once, before every write, and commits with the writes', async () => {
     const [first, second, third] = [newId(), newId(), newId()];
     const order: string[] = [];
     await database.inOneTransaction(
@@ -160,7 +160,7 @@ describe('`first` of inOneTransaction', () => {
     expect(await committed(first, second, third)).toEqual([true, true, true]);
   });
 
-  it('`first` fails the whole transaction by throwing, even if the work ignores the error', async () => {
+  it('`first` of inOneTransaction fails the whole transaction by throwing, even if the work ignores the error', async () => {
     const id = newId();
     const work = database.inOneTransaction(
       () => Promise.allSettled([database.transaction((tx) => insert(tx, id)), database.transaction(() => exists(id))]),
@@ -188,7 +188,7 @@ describe('simultaneous transactions inside', () => {
     expect(await committed(a, b, c)).toEqual([true, false, true]);
   });
 
-  it('an inner transaction may contain others, which do not wait for it', async () => {
+  it('an inner transaction may contain others, which do not wait for it to end', async () => {
     const [outer, inner] = [newId(), newId()];
     await database.inOneTransaction(() =>
       database.transaction(async (tx) => {
@@ -199,7 +199,7 @@ describe('simultaneous transactions inside', () => {
     expect(await committed(outer, inner)).toEqual([true, true]);
   });
 
-  it('the failure of one inner transaction waits for and rolls back the others, and starts no further one', async () => {
+  it('a failed inner transaction waits for the others, rolls them back and starts no more', async () => {
     const [running, waiting] = [newId(), newId()];
     const pending: Promise<unknown>[] = [];
     const work = database.inOneTransaction(() => {
@@ -214,7 +214,7 @@ describe('simultaneous transactions inside', () => {
     expect([await committed(running, waiting), taken()]).toEqual([[false, false], 0]);
   });
 
-  it('an inner transaction cannot begin after the end', async () => {
+  it('an inner transaction cannot begin after the outer one has ended', async () => {
     const id = newId();
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));

@@ -7,12 +7,12 @@ interface Transactions {
   transaction<T>(work: Work<T>): Promise<T>;
 }
 
-/** An internal error that rolls back the transaction after its work has failed. */
+/** Rolls a transaction back after its work has failed. Never leaves this file. */
 class RolledBack extends Error {}
 
 /**
- * A transaction that opens on first use and stays open until its work ends; inside another transaction, a savepoint.
- * Its savepoints run one after the other, because savepoints of one connection can nest but not overlap.
+ * A transaction that opens on first use and stays open until its work ends. Inside another transaction it is a
+ * savepoint. Its own savepoints run one after the other, because savepoints of one connection can nest but not overlap.
  */
 export class LazyTransaction implements Transactions {
   private tx: EntityManager | null = null;
@@ -38,7 +38,7 @@ export class LazyTransaction implements Transactions {
     return this.tx ?? this.around?.manager ?? null;
   }
 
-  /** Opens the transaction if it is not open. @throws the error of `first` */
+  /** Opens the transaction unless it is open. @throws the error of `first` */
   begin(): Promise<EntityManager> {
     if (this.isOver) return Promise.reject(new Error('The transaction that this was to be a part of has ended'));
     return (this.opening ??= this.open());

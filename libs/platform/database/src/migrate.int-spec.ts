@@ -44,7 +44,7 @@ it('applies every migration once when several nodes start together', async () =>
   expect(await applied()).toEqual(names);
 });
 
-it('reports each step: it connects, waits for another node that migrates, checks and runs migrations', async () => {
+it('reports each step of a migration: connecting, waiting for another node, checking and running', async () => {
   const other = new Client({ connectionString: database.url });
   await other.connect();
   await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -66,7 +66,7 @@ it('reports each step: it connects, waits for another node that migrates, checks
   ]);
 });
 
-it('changes nothing on the second run', async () => {
+it('changes nothing when it runs a second time', async () => {
   await migrate(database.url);
   const before = await schema();
   await migrate(database.url);
@@ -74,7 +74,7 @@ it('changes nothing on the second run', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('restores the same schema after all migrations were undone, and leaves no table in between', async () => {
+it('restores the same schema after all migrations are undone, which leaves no table behind', async () => {
   await migrate(database.url);
   const before = await schema();
   const dataSource = new DataSource({
@@ -93,7 +93,7 @@ it('restores the same schema after all migrations were undone, and leaves no tab
   expect(await schema()).toEqual(before);
 });
 
-it('starts every primary key with the account, except for users, limits, the server and provider notifications', async () => {
+it('starts every primary key with the account, except those of users, limits, the server and provider notifications', async () => {
   await migrate(database.url);
   const keys = await query(`
     SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
@@ -127,7 +127,7 @@ it('releases its lock and leaves no trace when a migration fails', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('blocks no query for long while a table it must change is in use, and changes it later', async () => {
+it('blocks no query for long while a table that it must change is in use, and changes it later', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const first = new DataSource({
@@ -144,7 +144,7 @@ it('blocks no query for long while a table it must change is in use, and changes
   const migration = migrate(database.url, { lockMs: 50, pauseMs: 10 });
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
   while ((await query(waits)).length === 0);
-  // This query queues behind the migration, which gives way long before the first reader ends.
+  // This query waits behind the migration, which gives up long before the first reader ends.
   expect(await query('SELECT count(*)::int AS passes FROM pass')).toEqual([{ passes: 0 }]);
   await reader.commitTransaction();
   await reader.release();

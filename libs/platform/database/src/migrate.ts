@@ -10,15 +10,15 @@ import { requireSupportedServer } from './server-version.js';
 /** A client without a statement limit, because migrations may take any time. */
 const AnyLength = serviceClient(0);
 
-/** The current step of `migrate`, as the end of a sentence. */
+/** The current step of `migrate`, worded as the end of a sentence. */
 export type MigrationStep =
   'connects to the database' | 'waits for another node that migrates' | 'checks and runs migrations';
 
 /** Options of `migrate`. */
 export interface MigrateOptions {
-  /** How long a migration waits for a table in use. */
+  /** How long a migration waits for a table that is in use. */
   readonly lockMs?: number;
-  /** How long the migration leaves that table to other transactions before it tries again. */
+  /** How long a migration then leaves that table to other transactions before it tries again. */
   readonly pauseMs?: number;
   /** Called when a step begins, at most once per step. */
   readonly begins?: (step: MigrationStep) => void;
@@ -31,15 +31,15 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 const logger = new Logger('Migrations');
 
-// An arbitrary number that no other software locks: the bytes of "pass".
+// An arbitrary number that identifies this lock: the bytes of "pass".
 export const MIGRATION_LOCK = 0x70617373;
 const LOCK_EVERY_MS = 100;
 
 /**
  * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, held by a separate
  * connection because each migration runs in its own transaction. A migration commits as a whole or not at all. Only
- * migrations that must not block writes commit in steps and resume after an interruption. Statements queue behind a
- * migration that waits for a table, so it waits briefly and tries again as often as needed.
+ * migrations that must not block writes commit in steps; they resume after an interruption. While a migration waits for
+ * a table, other statements queue behind it, so it waits briefly and tries again as often as needed.
  * @throws when the server is older than Postgres 14
  */
 export function migrate(
@@ -79,7 +79,7 @@ async function underLock(url: string, begins: Begins, work: (lock: Client) => Pr
 
 /**
  * Tries to take the lock without waiting. A waiting statement would hold a snapshot, and building an index concurrently
- * waits for all snapshots.
+ * waits for all snapshots to end.
  */
 async function takesLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);
@@ -93,7 +93,7 @@ async function checkServer(client: Client): Promise<void> {
   requireSupportedServer(Number(rows[0]?.number), rows[0]?.name ?? 'unknown');
 }
 
-/** @returns false when a table is in use */
+/** Runs the migrations that are due. @returns false if a table is in use */
 async function runMigrations(url: string, lockMs: number): Promise<boolean> {
   const dataSource = new DataSource({
     type: 'postgres',

@@ -15,7 +15,7 @@ describe('OwnDatabaseModule', () => {
   });
 
   const connections: DataSource[] = [];
-  // A failed start leaves the connection to the process, which would end; here the test closes it.
+  // After a failed start the process would end and close the connection; here the test closes it.
   afterAll(() => Promise.all(connections.filter((each) => each.isInitialized).map((each) => each.destroy())));
 
   const start = (namingStrategy: DataSourceOptions['namingStrategy']) => {
@@ -32,19 +32,19 @@ describe('OwnDatabaseModule', () => {
     return NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
   };
 
-  it("uses the app's own connection", async () => {
+  it("OwnDatabaseModule uses the app's own connection", async () => {
     const app = await start(new SnakeNaming());
     await expect(app.get(Database).proveWritable()).resolves.toBeUndefined();
     await app.close();
   });
 
   it('opens no second connection when DatabaseModule is imported but not used', () => {
-    // @nestjs/typeorm 12 and later warn of a second connection as soon as it is declared.
+    // @nestjs/typeorm 12 and later warn about a second connection as soon as a module declares it.
     expect(Reflect.getMetadata('imports', DatabaseModule)).toBeUndefined();
     expect(DatabaseModule.forRoot({ url, poolSize: 1 }).imports).toHaveLength(1);
   });
 
-  it('stops the start when the connection uses another naming strategy, and names the setting', async () => {
+  it('the start fails if the connection uses another naming strategy, and the error names the setting', async () => {
     await expect(start(new DefaultNamingStrategy())).rejects.toThrow(NamingStrategyMissing);
   });
 });

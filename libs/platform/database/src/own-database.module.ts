@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Database } from './database.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
 
-/** The app's connection names columns differently from our tables. The message names the setting. */
+/** The app's connection names columns differently from our tables. The message names the setting to change. */
 export class NamingStrategyMissing extends Error {
   constructor() {
     super(
@@ -16,8 +16,8 @@ export class NamingStrategyMissing extends Error {
 }
 
 /**
- * Provides `Database` over the app's own `TypeOrmModule.forRoot` connection, in place of `DatabaseModule`. The
- * connection needs Postgres, `autoLoadEntities` and `SnakeNaming`. The lib and the app share its transactions.
+ * Provides `Database` over the connection of the app's own `TypeOrmModule.forRoot`, in place of `DatabaseModule`. The
+ * connection needs Postgres, `autoLoadEntities` and `SnakeNaming`. The lib and the app share transactions.
  * @throws NamingStrategyMissing at the start
  */
 @Module({

@@ -1,2 +1,2 @@
-/** Options of `OwnDatabaseModule.forRoot`: none, because the app configures the connection. */
+/** The empty options of `OwnDatabaseModule.forRoot`: the app configures its connection itself. */
 export abstract class OwnDatabaseOptions {}

@@ -2,30 +2,30 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from './database.js';
 
 const ROWS_AT_ONCE = 2000;
-/** Longer than any claim lasts, so that a living process keeps its claimed work. */
+/** Longer than any claim, so that a running process keeps the work it has claimed. */
 const CLAIMS_HOURS = 2 / 60;
 
-/** A column that holds the time until which a row waits. */
+/** A column with the time until which a row waits. */
 export interface WaitingTimes {
   readonly table: string;
   /** The columns of the primary key. */
   readonly key: readonly string[];
   readonly column: string;
-  /** The longest wait that the service ever writes. */
+  /** The longest wait that the service ever writes into the column. */
   readonly longestHours: number;
 }
 
 /**
- * Makes rows due at `now` if they wait longer than the service ever lets them: the database's clock was ahead when they
- * were written. Leaves rows that another transaction has locked to the next call.
+ * Makes rows due at `now` if they wait longer than the service ever makes a row wait, because the database's clock was
+ * ahead when they were written. Leaves rows that another transaction has locked to the next call.
  */
 export async function pullBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   for (const times of waiting) while ((await database.transaction((tx) => pullSome(tx, times, now))) >= ROWS_AT_ONCE);
 }
 
 /**
- * Makes rows due at `now` if they wait more than two minutes. Call it when time has gone back: right and wrong waits
- * then look the same, and an early retry does no harm.
+ * Makes rows due at `now` if they wait more than two minutes. Call it after time has gone back, when correct and wrong
+ * waits look the same: an early retry does no harm.
  */
 export function pullAllBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   return pullBack(

@@ -8,8 +8,8 @@ export async function updateQueue(url: string, client: ClientBase): Promise<void
 }
 
 /**
- * Adds indexes that the queue's own schema lacks: for running and failed jobs among many waiting ones, and for the
- * waiting jobs of a task. Does nothing when they exist. Runs after each update of that schema.
+ * Adds indexes that the queue's own schema lacks: one for running and failed jobs among many waiting ones, and one for
+ * the waiting jobs of a task. Does nothing if they exist. Runs after each update of that schema.
  */
 async function addIndexes(client: ClientBase): Promise<void> {
   await client.query(

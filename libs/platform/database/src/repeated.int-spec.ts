@@ -27,7 +27,8 @@ async function names(...ids: string[]): Promise<string[]> {
 }
 
 /**
- * Runs two transactions that lock the same two rows in opposite order. Each waits until the other holds its first row.
+ * Runs two transactions that lock the same two rows in opposite order. Each waits until the other has locked its first
+ * row.
  */
 async function crossed(run: (work: (tx: EntityManager) => Promise<void>) => Promise<void>): Promise<number> {
   const [left, right] = [newId(), newId()];
@@ -51,11 +52,11 @@ async function crossed(run: (work: (tx: EntityManager) => Promise<void>) => Prom
   return runs;
 }
 
-it('a transaction runs again once when Postgres ends it because of a deadlock', async () => {
+it('a transaction runs once more after a deadlock ended it', async () => {
   expect(await crossed((work) => database.transaction(work))).toBe(3);
 });
 
-it('a nested transaction runs again after a deadlock and keeps the writes before it', async () => {
+it('a nested transaction runs again after a deadlock and keeps the writes made before it', async () => {
   const [kept, other] = [newId(), newId()];
   const outer = [kept, other];
   const runs = await crossed(async (work) => {
@@ -69,7 +70,7 @@ it('a nested transaction runs again after a deadlock and keeps the writes before
   expect(await names(kept, other)).toHaveLength(2);
 });
 
-it('a transaction that fails on each attempt fails in the end', async () => {
+it('a transaction that fails in every attempt fails with the last error', async () => {
   let runs = 0;
   const work = database.transaction(async (tx) => {
     runs++;

@@ -4,14 +4,19 @@ import { isDatabaseUnavailable } from './unavailable.js';
 
 const ATTEMPTS = 4;
 const PAUSE_MS = 20;
-/** SQL states with which Postgres ends a transaction because of another one: a serialization failure or a deadlock. */
+/**
+ * The SQL states with which Postgres ends a transaction that conflicts with another: serialization failure and
+ * deadlock.
+ */
 const CONFLICTS = new Set(['40001', '40P01']);
-/** An error with a constraint name is about the values; one without means that a new partition appeared during the write. */
+/**
+ * A check violation. With a constraint name, the values are wrong; without one, a partition appeared during the write.
+ */
 const CHECK_VIOLATION = '23514';
 
 /**
- * Runs a transaction, and runs it again from the start when Postgres ended it because of another one. The work must
- * have no outside effects. @throws the error of the last attempt
+ * Runs a transaction, and runs it again from the start if it conflicted with another one. The work must have no effects
+ * outside the transaction. @throws the error of the last attempt
  */
 export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -25,12 +30,12 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Prom
   }
 }
 
-/** Three pauses: a replaced connection is available at once, while a server restart takes seconds. */
+/** Three pauses. A replaced connection is available at once, while a restart of the server takes seconds. */
 const READ_PAUSES_MS = [100, 1000, 3000];
 
 /**
- * Runs a read, and repeats it up to three times after pauses while the database is unavailable. Use it for reads in the
- * middle of a response, which a failure would cut off. @throws the error of the last attempt
+ * Runs a read and, while the database is unavailable, repeats it up to three times after pauses. Use it for reads in
+ * the middle of a response, which a failure would cut off. @throws the error of the last attempt
  */
 export async function repeatedRead<T>(read: () => Promise<T>): Promise<T> {
   for (const pauseMs of READ_PAUSES_MS) {

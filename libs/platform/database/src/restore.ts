@@ -1,8 +1,8 @@
 import { MIGRATION_LOCK } from './migrate.js';
 
 /**
- * Drops everything in the service's schemas except objects of extensions. The schema `public` itself stays, because
- * before Postgres 15 another role owns it. Nodes that start meanwhile wait until the transaction ends.
+ * Drops everything in the service's schemas except the objects of extensions. The schema `public` itself stays, because
+ * before Postgres 15 it belongs to another role. Nodes that start meanwhile wait until the transaction ends.
  */
 export const emptySchemasSql = `
 SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
@@ -33,8 +33,8 @@ END $$;
 `;
 
 /**
- * Makes the first check of a restored database begin an incarnation. A database older than that table has no row to
- * mark.
+ * Makes the first check of a restored database begin an incarnation. Does nothing in a database from before that table
+ * existed.
  */
 export const markRestoredSql = `
 DO $$

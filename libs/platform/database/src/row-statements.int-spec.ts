@@ -70,7 +70,7 @@ describe('a row', () => {
     ['JSON that is an object, a text or a number', { parts: { a: [1] }, note: 'text' }],
     ['JSON that is a number', { parts: 5 }],
     ['an empty list', { parts: [], tags: [] }],
-  ])('reads a row as it was inserted, and as TypeORM reads it: %s', async (_what, changes) => {
+  ])('reads a row as it was inserted, like TypeORM does: %s', async (_what, changes) => {
     const thing = aThing(changes);
     await inserted(thing);
     const found = await database.findByKey(Thing, { ownerId: 'ada', id: thing.id });
@@ -78,7 +78,7 @@ describe('a row', () => {
     expect(found).toStrictEqual(await dataSource.manager.findOneBy(Thing, { id: thing.id }));
   });
 
-  it('inserts the default of a column that the row leaves out', async () => {
+  it('inserts the default of a column that the row omits', async () => {
     const { order: _, ...thing } = aThing();
     await inserted(Object.assign(new Thing(), thing, { order: undefined }));
     expect((await database.findByKey(Thing, { ownerId: 'ada', id: thing.id }))?.order).toBe(7);
@@ -100,7 +100,7 @@ describe('a row', () => {
     expect(await database.findByKey(Thing, key)).toStrictEqual(thing);
   });
 
-  it('names the constraint of an existing row, as TypeORM does', async () => {
+  it('names the constraint that rejects an existing row, as TypeORM does', async () => {
     const thing = aThing();
     await inserted(thing);
     const failure: unknown = await inserted(thing).catch((error: unknown) => error);
@@ -117,7 +117,7 @@ describe('many rows', () => {
   const insertedMany = (things: Thing[], ...rest: [onConflict?: 'ON CONFLICT DO NOTHING']) =>
     database.transaction((tx) => database.insertMany(tx, Thing, things, 'id', ...rest));
 
-  it('reads many rows as they were inserted, with values of every kind, nulls and JSON of every kind', async () => {
+  it('reads many rows as they were inserted, with values of every type, nulls and any JSON', async () => {
     const kinds = [{}, { createdAt: null }, { parts: { a: [1] }, note: 'text' }, { parts: 5 }, { parts: [], tags: [] }];
     const things = kinds.map((changes) => aThing(changes));
     expect(await insertedMany(things)).toEqual(things.map(({ id }) => id));
@@ -126,13 +126,13 @@ describe('many rows', () => {
     }
   });
 
-  it('inserts the default of a column that the first of many rows leaves out', async () => {
+  it('inserts the default of a column that the first of many rows omits', async () => {
     const things = [aThing(), aThing()].map(({ order: _, ...thing }) => Object.assign(new Thing(), thing));
     await insertedMany(things.map((thing) => Object.assign(thing, { order: undefined })));
     for (const { id } of things) expect((await database.findByKey(Thing, { ownerId: 'ada', id }))?.order).toBe(7);
   });
 
-  it('inserts all rows or none, and names the constraint that a row violates', async () => {
+  it('inserts all rows or none, and names the violated constraint', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     const failure: unknown = await insertedMany([other, known]).catch((error: unknown) => error);
@@ -140,7 +140,7 @@ describe('many rows', () => {
     expect(await database.findByKey(Thing, { ownerId: 'ada', id: other.id })).toBeNull();
   });
 
-  it('skips rows whose key exists, where the statement says so', async () => {
+  it('skips rows whose key exists if the statement says so', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     expect(await insertedMany([known, other, other], 'ON CONFLICT DO NOTHING')).toEqual([other.id]);
@@ -148,7 +148,7 @@ describe('many rows', () => {
   });
 });
 
-it('plans each statement once per connection, under one name', async () => {
+it('each connection plans a statement once, under one name', async () => {
   for (let time = 0; time < 3; time += 1) {
     await inserted(aThing());
     await database.findByKey(Thing, { ownerId: 'ada', id: 'x' });

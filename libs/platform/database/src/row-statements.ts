@@ -9,8 +9,8 @@ export interface NamedStatement {
 }
 
 /**
- * Builds and caches the statements for single rows of entities. TypeORM builds them on each call, which makes Postgres
- * plan them again; together this costs several times the execution.
+ * Builds and caches the statements for single rows of entities. TypeORM would build them on each call and Postgres
+ * would plan them each time, which together costs several times as much as running them.
  */
 export class RowStatements {
   private readonly known = new Map<string, NamedStatement>();
@@ -69,7 +69,10 @@ export class RowStatements {
     return JSON.stringify(rows.map((row): Record<string, unknown> => Object.fromEntries(columnsOf(row))));
   }
 
-  /** Returns the parameters of `insert`: JSON as text, because `pg` turns JavaScript arrays into Postgres arrays. */
+  /**
+   * Returns the parameters of `insert`. JSON is passed as text, because `pg` would turn JavaScript arrays into Postgres
+   * arrays.
+   */
   values<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, properties: readonly string[], row: Entity) {
     const metadata = this.dataSource.getMetadata(entity);
     return properties.map((property) => {

@@ -7,7 +7,7 @@ import { DatabaseSilent, serviceClient } from './service-client.js';
 import { isDatabaseUnavailable } from './unavailable.js';
 
 /**
- * A proxy that forwards data until it starts to swallow everything sent to the server. It ends and rejects no
+ * A proxy that forwards all data until it starts to drop everything sent to the server. It never closes or rejects a
  * connection.
  */
 class SwallowingProxy {
@@ -74,17 +74,17 @@ afterEach(async () => {
 const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 const setting = async (name: string) => (await dataSource.query<[Record<string, string>]>(`SHOW ${name}`))[0][name];
 
-it('a connection runs without JIT and sets its limits after connecting', async () => {
+it('a connection runs without JIT, and sets its limits only after connecting', async () => {
   await open(proxy.url, 8000);
   expect(await setting('jit')).toBe('off');
   expect(await setting('statement_timeout')).toBe('8s');
   expect(await setting('idle_in_transaction_session_timeout')).toBe('1min');
-  // PgBouncer rejects a connection that names them in its first packet.
+  // PgBouncer rejects a connection whose first packet names them.
   expect(proxy.startup).toContain('database');
   expect(proxy.startup).not.toMatch(/jit|timeout|options/);
 });
 
-it('Postgres ends a statement at the limit, and the connection stays usable', async () => {
+it('Postgres ends a statement at the time limit, and the connection stays usable', async () => {
   await open(url, 500, 1);
   const failure = await failureOf(dataSource.query('SELECT pg_sleep(30)'));
   expect(failure).toMatchObject({ code: '57014' });
@@ -93,7 +93,7 @@ it('Postgres ends a statement at the limit, and the connection stays usable', as
 });
 
 describe('when every packet is swallowed', () => {
-  it('a query fails when all packets are swallowed, and with it the idle connections of the pool', async () => {
+  it("a query fails when all packets are dropped, and the pool's idle connections are closed", async () => {
     await open(proxy.url, 500);
     const runners = [1, 2, 3].map(() => dataSource.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
@@ -108,7 +108,7 @@ describe('when every packet is swallowed', () => {
     expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('a transaction fails in the middle when all packets are swallowed, and its connection is discarded', async () => {
+  it('a transaction fails midway when all packets are dropped, and its connection is discarded', async () => {
     await open(proxy.url, 500);
     const work = dataSource.transaction(async (tx) => {
       await tx.query('SELECT 1');
@@ -120,7 +120,7 @@ describe('when every packet is swallowed', () => {
   });
 });
 
-it('sends simultaneous statements one after the other, also after one that fails', async () => {
+it('a connection sends simultaneous statements one after the other, even after one that fails', async () => {
   await open(url, 5000, 1);
   const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
   await dataSource.transaction(async (tx) => {

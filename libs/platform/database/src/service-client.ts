@@ -8,9 +8,9 @@ import { DatabaseRefused, isDatabaseUnavailable } from './unavailable.js';
 export const STATEMENT_MS = 30_000;
 /** The limit for opening a connection, and for waiting for one. */
 export const CONNECT_MS = 5000;
-/** Postgres ends a statement at its limit; a server that stays silent this much longer is gone. */
+/** Postgres ends a statement at its limit. A server that stays silent this much longer is considered gone. */
 const GRACE_MS = 1000;
-/** The idle time before a connection is probed. The probe detects a dead one ten seconds later. */
+/** The idle time before a connection is probed. A dead connection is detected ten seconds later. */
 const KEEP_ALIVE_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
@@ -55,7 +55,7 @@ class ServiceClient extends Client {
       connectionTimeoutMillis: CONNECT_MS,
       ...(typeof config === 'string' ? { connectionString: config } : config),
     });
-    // A connection that breaks while unused must not end the process.
+    // A connection that breaks while idle must not end the process.
     this.on('error', () => undefined);
     this.once('end', () => {
       this.heard();
@@ -72,11 +72,11 @@ class ServiceClient extends Client {
   override connect(callback?: (error: Error) => void): Promise<Client> | void {
     const connected = this.open();
     if (!callback) return connected;
-    // pg-pool only checks whether an error is set.
+    // pg-pool only checks whether there is an error.
     connected.then(() => callback(undefined as unknown as Error), callback);
   }
 
-  /** @throws DatabaseRefused when the server responds but rejects the connection */
+  /** Opens the connection. @throws DatabaseRefused if the server responds but rejects the connection */
   private async open(): Promise<Client> {
     await super.connect().catch(throwRefused);
     this.connections.open.add(this);
@@ -100,7 +100,7 @@ class ServiceClient extends Client {
     (this.connection as unknown as NodeJS.EventEmitter).on('readyForQuery', () => this.silence?.refresh());
   }
 
-  /** Sends BEGIN, SAVEPOINT and RELEASE together with the next statement. */
+  /** Holds back BEGIN, SAVEPOINT and RELEASE, and sends them together with the next statement. */
   private joinStatements(): void {
     const held = new HeldStatements();
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
@@ -110,7 +110,7 @@ class ServiceClient extends Client {
       });
     const query = (...args: unknown[]): unknown => {
       const statement = statementOf(args);
-      // Streams and callers with a callback do not run inside a TypeORM transaction.
+      // Streams, and callers with a callback, do not run inside a TypeORM transaction.
       if (!statement) return ask(...args);
       if (held.hold(statement)) return Promise.resolve(nothing);
       if (statement.text === 'COMMIT') return join(statement).then(requireCommitted);
@@ -122,7 +122,7 @@ class ServiceClient extends Client {
   }
 
   /**
-   * Sends one statement after the other. Simultaneous reads of a transaction share its connection, and pg warns about
+   * Sends one statement after the other. Simultaneous reads in a transaction share its connection, and pg warns about
    * queued queries.
    */
   private takeTurns(): void {
@@ -160,10 +160,10 @@ function throwRefused(error: unknown): never {
   throw isDatabaseUnavailable(error) ? error : new DatabaseRefused(error as Error);
 }
 
-/** The result of a statement that is still held. */
+/** The result of a statement that is held back. */
 const nothing = { rows: [], fields: [], rowCount: null, command: '' };
 
-/** Returns null for anything but a plain statement with a promise. */
+/** Returns the statement of a call; null unless it is a plain statement whose caller expects a promise. */
 function statementOf([config, values, callback]: readonly unknown[]): Statement | null {
   if (callback !== undefined || typeof values === 'function') return null;
   const statement = typeof config === 'string' ? { text: config } : (config as Statement & { submit?: unknown });
@@ -171,12 +171,12 @@ function statementOf([config, values, callback]: readonly unknown[]): Statement 
   return Array.isArray(values) ? { ...statement, values } : statement;
 }
 
-/** Tells whether a text may hold several statements, which must be sent alone. */
+/** Returns true if a text may contain several statements, which must be sent alone. */
 function isScript({ text, values }: Statement): boolean {
   return !values?.length && text.includes(';');
 }
 
-/** Throws if a COMMIT rolled back: Postgres does so after a failed statement, without reporting an error. */
+/** Throws if a COMMIT rolled back, which Postgres does after a failed statement without reporting an error. */
 function requireCommitted<R>(result: R): R {
   if ((result as { command?: string }).command === 'COMMIT') return result;
   throw new Error(
@@ -184,7 +184,7 @@ function requireCommitted<R>(result: R): R {
   );
 }
 
-/** Adds the caller's stack to an error, as pg's own promises do. */
+/** Adds the caller's stack to an error and throws it, as pg's own promises do. */
 function withStack(error: Error): never {
   Error.captureStackTrace(error);
   throw error;
@@ -195,8 +195,7 @@ function withStack(error: Error): never {
  *
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
- * with
- * the pool's idle connections, which the same fault has probably cut off.
+ * with the pool's idle connections, which the same fault has probably cut off.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters.
  *
  * @param statementMs 0 for statements of any length, such as migrations

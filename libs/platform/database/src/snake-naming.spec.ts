@@ -6,10 +6,10 @@ it.each([
   ['id', 'id'],
   ['createdAt', 'created_at'],
   ['passTypeIdentifier', 'pass_type_identifier'],
-])('names the column of %s %s', (property, column) => {
+])('SnakeNaming names the column of %s %s', (property, column) => {
   expect(naming.columnName(property, undefined)).toBe(column);
 });
 
-it('keeps a name that an entity sets', () => {
+it('SnakeNaming keeps a name that an entity sets', () => {
   expect(naming.columnName('createdAt', 'made')).toBe('made');
 });

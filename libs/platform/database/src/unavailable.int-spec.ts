@@ -42,7 +42,7 @@ describe('isDatabaseUnavailable', () => {
     },
   );
 
-  it('reports the database as unavailable while no connection comes free in time', async () => {
+  it('reports the database as unavailable while no connection becomes free in time', async () => {
     const dataSource = await open();
     // Set the limit only now: the existing connection may have taken longer to open.
     (dataSource.driver as DataSource['driver'] & { master: Pool }).master.options.connectionTimeoutMillis = 20;
@@ -50,7 +50,7 @@ describe('isDatabaseUnavailable', () => {
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
-  it('reports the database as unavailable when it ends the connection in the middle of a statement', async () => {
+  it('reports the database as unavailable when it closes the connection during a statement', async () => {
     const dataSource = await open();
     const failure = await failureOf(dataSource.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
@@ -108,7 +108,7 @@ describe('isDatabaseUnavailable', () => {
     expect(isDatabaseUnavailable(new QueryRunnerProviderAlreadyReleasedError())).toBe(true);
   });
 
-  it('reports the database as unavailable when it ends the connection between two statements of a transaction', async () => {
+  it('reports the database as unavailable when it closes the connection between two statements of a transaction', async () => {
     const [dataSource, other] = await Promise.all([open(), open()]);
     const work = dataSource.transaction(async (tx) => {
       const [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
@@ -123,7 +123,7 @@ describe('isDatabaseUnavailable', () => {
 it.each([
   ['a statement that is refused', 'SELECT 1/0'],
   ['a message that breaks the protocol', "DO $$ BEGIN RAISE EXCEPTION 'bind' USING ERRCODE = '08P01'; END $$"],
-])('reports the database as available when it responds with an error: %s', async (_what, sql) => {
+])('reports the database as available when it answers with an error: %s', async (_what, sql) => {
   const failure = await failureOf((await open()).query(sql));
   expect(failure).toBeInstanceOf(Error);
   expect(isDatabaseUnavailable(failure)).toBe(false);

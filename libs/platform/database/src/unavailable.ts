@@ -5,19 +5,21 @@ import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderA
  *
  * - 08: the connection is lost. 53: disk, memory or connections are used up. 58: the system failed, for example with an
  * I/O error.
- * - 57P0: Postgres stops or starts. 57014 and 55P03: a statement or a lock took too long. 25006: it is read-only.
- * - 40001 and 40P01: transactions conflicted more often than `Database.transaction` repeats one.
+ * - 57P0: Postgres stops or starts. 57014 and 55P03: a statement or a lock took too long. 25006: the server is
+ * read-only.
+ * - 40001 and 40P01: transactions conflicted more often than `Database.transaction` repeats them.
  */
 const sqlStates = /^(08(?!P01)...|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
 /**
- * Messages of PgBouncer, which reports everything as 08P01. Postgres uses that state for protocol errors of the client.
+ * Messages of PgBouncer, which reports all its faults as 08P01. Postgres uses that state for protocol errors of the
+ * client.
  */
 const poolerMessages = new RegExp(
   [
     '^(cannot connect|connect failed|server (login|conn |connection |disconnected|DNS lookup)|the database system is)',
-    // Actions of its operator.
+    // Caused by actions of its operator.
     '^(database (removed|configuration changed)|connect string changed|obsolete connection|admin forced disconnect|pause mode)',
-    // Its limits.
+    // Caused by its limits.
     '^(query|query_wait|client_login|client_idle|suspend)_timeout',
     '^(query|connect|transaction|idle transaction|server idle) timeout|^server lifetime over|^evicted',
     '^(no more connections allowed|client connections exceeded|out of memory|bouncer resources exhaustion|pgbouncer )',
@@ -39,15 +41,11 @@ const connectionCodes = new Set([
   'ENOBUFS',
   'EADDRNOTAVAIL',
 ]);
-/**
- * Messages of `pg` and its pool that come without a code: no connection came free in time, or the current one ended.
- */
+/** Messages of `pg` and its pool that have no code: no connection became free in time, or the current one ended. */
 const messages =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
 
-/**
- * Postgres, or a pooler before it, rejected a new connection: the role, its password or the database may be changing.
- */
+/** Postgres, or a pooler in front of it, rejected a new connection. Its role, password or database may be changing. */
 export class DatabaseRefused extends Error {
   /** The SQL state that the server returned. */
   readonly code?: string;
@@ -59,12 +57,12 @@ export class DatabaseRefused extends Error {
   }
 }
 
-/** Tells whether an operation failed because the database is unavailable, so that a later attempt may succeed. */
+/** Returns true if an operation failed because the database is unavailable, so that a later attempt may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  // One error for each address of the host name.
+  // A host name with several addresses gives one error for each.
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isDatabaseUnavailable);
-  // TypeORM abandons a connection that ends between two statements, and the next statement finds it abandoned.
+  // TypeORM abandons a connection that ends between two statements; the next statement then fails with this message.
   if (cause instanceof QueryRunnerAlreadyReleasedError || cause instanceof QueryRunnerProviderAlreadyReleasedError) {
     return true;
   }
@@ -86,7 +84,7 @@ export function databaseFault(error: unknown): string {
   return 'does not answer';
 }
 
-/** Tells whether a connection had ended before it was used, so that a new one may succeed. */
+/** Returns true if a connection had ended before it was used, so that a new one may succeed. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;

@@ -1,11 +1,11 @@
 import { QueryFailedError } from 'typeorm';
 
-/** Tells whether a write failed because of this unique constraint or index. */
+/** Returns true if a write failed because of this unique constraint or index. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return hasCode(error, '23505', constraint);
 }
 
-/** Tells whether a write failed because of this foreign key. */
+/** Returns true if a write failed because of this foreign key. */
 export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
   return hasCode(error, '23503', constraint);
 }

@@ -10,14 +10,14 @@ export const ROLE = 'passwright';
 /** Returns the paths below the data directory. */
 export const clusterPaths = (dataDir: string) => ({
   cluster: join(dataDir, 'cluster'),
-  /** Inside the cluster, so that the two are created, moved and deleted together. */
+  /** The password file. It lies inside the cluster, so that the two are created, moved and deleted together. */
   password: join(dataDir, 'cluster', 'passwright.password'),
   log: join(dataDir, 'server.log'),
 });
 
 /**
- * Creates the cluster if there is none, completely or not at all, because `initdb` works in a separate folder.
- * @throws EmbeddedPostgresFailed when these binaries cannot run an existing one, or `initdb` fails
+ * Creates the cluster if it does not exist. Leaves no partial cluster, because `initdb` works in a separate folder.
+ * @throws EmbeddedPostgresFailed if these binaries cannot run the existing cluster, or `initdb` fails
  */
 export async function ensureCluster(dataDir: string, user: PostgresUser, durable: boolean): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
@@ -69,7 +69,7 @@ async function requireSameMajor(cluster: string, major: string): Promise<void> {
   );
 }
 
-/** Flushes a folder to disk, because a rename survives a power failure only after that. */
+/** Flushes a folder to disk. Until then, a rename does not survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

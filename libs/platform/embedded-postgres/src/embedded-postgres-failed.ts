@@ -1,8 +1,8 @@
-/** The embedded server cannot be used. The message says why and what to do. */
+/** The embedded server cannot be used. The message says why, and what to do about it. */
 export class EmbeddedPostgresFailed extends Error {
   override readonly name = 'EmbeddedPostgresFailed';
 }
 
-/** The alternative that always works, for the end of a message. */
+/** The alternative that always works, worded as the end of a message. */
 export const OWN_SERVER =
   'or set DATABASE_URL (postgres://user:password@host:5432/database) to use a Postgres server of your own, 14 or newer.';

@@ -49,7 +49,7 @@ const isUp = (url: string) =>
     () => true,
     () => false,
   );
-/** Returns the start time of the server; null while it is down. */
+/** Returns the start time of the server; null while it is not running. */
 const startedAt = (url: string) =>
   query(url, 'SELECT pg_postmaster_start_time()::text AS at').then(
     ([row]) => (row as { at: string }).at,
@@ -119,7 +119,7 @@ describe('a first start', () => {
 });
 
 describe('several users of one data folder', () => {
-  it('several users that start at once share one server, and the last to stop shuts it down', async () => {
+  it('several users that start at once share one server, and the last one to stop shuts it down', async () => {
     const dataDir = newDataDir();
     const here = startEmbeddedPostgres({ dataDir, ...test });
     const again = startEmbeddedPostgres({ dataDir, ...test });
@@ -135,7 +135,7 @@ describe('several users of one data folder', () => {
     await users[1].stop();
   });
 
-  it('the server outlives a killed user, who no longer counts', async () => {
+  it('the server outlives a killed user, which it no longer counts', async () => {
     const dataDir = newDataDir();
     const killed = await launchProcess({ dataDir });
     await query(killed.url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -161,7 +161,7 @@ describe('several users of one data folder', () => {
     await other.stop();
   });
 
-  it('users who need durability do not get it from a server that was started for tests', async () => {
+  it('users that need durability do not join a server that was started without it for tests', async () => {
     const dataDir = newDataDir();
     const server = await startEmbeddedPostgres({ dataDir, ...test });
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/started for tests/);
@@ -170,7 +170,7 @@ describe('several users of one data folder', () => {
 });
 
 describe('after a crash', () => {
-  it('a start recovers commits after server and user were killed, although sessions linger', async () => {
+  it('a start recovers all commits after server and user were killed, even while sessions linger', async () => {
     const dataDir = newDataDir();
     const user = await launchProcess({ dataDir, durable: true });
     await query(user.url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -192,7 +192,7 @@ describe('after a crash', () => {
       await query(url, 'INSERT INTO kept VALUES (1)');
       const before = await startedAt(url);
       process.kill(postmasterPid(dataDir), 'SIGKILL');
-      // The server may be back before this loop has seen it gone.
+      // The server may be back before this loop notices that it was gone.
       while ([before, null].includes(await startedAt(url))) await pause(10);
     }
     expect(await query(url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 2 }]);
@@ -200,7 +200,7 @@ describe('after a crash', () => {
     while (await isUp(url)) await pause(10);
   });
 
-  it("a start succeeds although another process has the killed server's pid, and another server its port", async () => {
+  it("a start succeeds although another process has the killed server's pid and another server has its port", async () => {
     const dataDir = newDataDir();
     const first = await startEmbeddedPostgres({ dataDir, ...test });
     const file = join(dataDir, 'cluster/postmaster.pid');
@@ -215,7 +215,7 @@ describe('after a crash', () => {
     stranger.close();
   });
 
-  it("a start takes over a killed process's lock, even if its pid is reused, and removes half a cluster", async () => {
+  it('a start takes over the lock of a killed process, even if its pid is in use again, and removes a partial cluster', async () => {
     const dataDir = newDataDir();
     mkdirSync(join(dataDir, 'initdb-half/cluster'), { recursive: true });
     writeFileSync(join(dataDir, 'lock.41'), JSON.stringify({ pid: process.pid, started: '1' }));
@@ -226,14 +226,14 @@ describe('after a crash', () => {
 });
 
 describe('an unusable data folder', () => {
-  it('a data folder of another major version fails with the way out', async () => {
+  it('a start on the data folder of another major version fails and names the way out', async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     writeFileSync(join(dataDir, 'cluster/PG_VERSION'), '16\n');
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/made by Postgres 16; .* DATABASE_URL/);
   });
 
-  it('a start does not touch the folder of another Postgres', async () => {
+  it('a start leaves the folder of another Postgres untouched', async () => {
     const dataDir = newDataDir();
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'PG_VERSION'), '16\n');
@@ -260,7 +260,7 @@ asRoot('as root', () => {
         await server.stop();
       }
       const { uid } = statSync(join(dataDir, 'cluster'));
-      // Binaries that other users cannot read need a user namespace, too.
+      // Binaries that other users cannot read require a user namespace, too.
       expect(uid === 0).toBe(mode === 0o700 || !sourcesAreOpen);
     }
   });
@@ -283,13 +283,13 @@ asOthers('as an ordinary user (run by root, from sources that others can read)',
     }
   });
 
-  it('the server runs for a user unknown to the system, or fails with the way out', async () => {
+  it('the server runs for a user unknown to the system, or the start fails and names the way out', async () => {
     const user = await launchProcess({ dataDir: dataDirOf(54321), uid: 54321 });
     expect(user.error ?? 'runs').toMatch(/^runs$|no entry in \/etc\/passwd.*DATABASE_URL/);
     if (!user.error) await user.stop();
   });
 
-  it('a data folder that root created fails with the way out', async () => {
+  it('a start on a data folder that root created fails and names the way out', async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     const user = await launchProcess({ dataDir, uid: NOBODY });

@@ -27,8 +27,8 @@ export interface EmbeddedPostgresOptions {
   /** The name of the database, created if missing. Default: `passwright`. */
   readonly database?: string;
   /**
-   * Makes commits survive a power failure, and makes users restart a killed server. Default: true. False is for tests:
-   * faster, but a failure may lose everything.
+   * Makes commits survive a power failure, and restarts a killed server for its users. Default: true. False is for
+   * tests: faster, but a failure may lose everything.
    */
   readonly durable?: boolean;
 }
@@ -41,16 +41,16 @@ export interface EmbeddedPostgres {
   /** True if this call started the server; false if it joined a running one. */
   readonly owned: boolean;
   /**
-   * Ends this use. The last user's stop shuts the server down and ends open sessions, so close pools first. Calling it
-   * again does nothing.
+   * Stops using the server. When the last user stops, the server shuts down and ends open sessions, so close pools
+   * first. A second call does nothing.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Provides a real Postgres on `dataDir`: joins the server that runs there, starts one (recovering what a killed one
- * left), or creates a new cluster. The server listens on a free port of 127.0.0.1, behind a random password that only
- * the data folder's owner can read.
+ * Provides a real Postgres on `dataDir`: joins the server that runs there, starts an existing cluster (and recovers it
+ * after a crash), or creates a new one. The server listens on a free port of 127.0.0.1, behind a random password that
+ * only the data folder's owner can read.
  *
  * Any number of processes on one machine may call this at once and share the server. It outlives a killed process, and
  * the next start joins it. Use it for development, tests and single nodes; production sets `DATABASE_URL`.
@@ -76,8 +76,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Stops the server of `dataDir` at once, whatever processes use it, and deletes the folder. For temporary clusters,
- * including those whose processes were killed. Does nothing if there is none.
+ * Stops the server of `dataDir` at once, even if processes use it, and deletes the folder. For temporary clusters,
+ * including those whose processes were killed. Does nothing if there is no server.
  */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const path = await realpath(dataDir).catch(() => null);
@@ -102,20 +102,20 @@ function running(
   let stopped: Promise<void> | undefined;
   const stop = () =>
     withStartLock(dataDir, async () => {
-      // A session that cannot end properly has lost its server, so there is nothing to stop.
+      // A session that cannot end properly has already lost its server, so there is nothing to stop.
       const last = await session.leave().catch(() => false);
       if (last) await shutDown(dataDir, user, 'fast');
     });
   return { url: session.url(database), port: session.port, owned, stop: () => (stopped ??= stop()) };
 }
 
-/** Restarts the server at the port that its users' pools know, unless another user has done so. */
+/** Restarts the server on the port that its users' pools know, unless another user has already done so. */
 async function relaunch(dataDir: string, user: PostgresUser, port: number): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);
   if (server && (await isPostgresOn(cluster, server.pid))) return;
   if (server) await removeMisleadingPostmasterFile(cluster, server);
-  // Null means that remains of the killed server are still ending; the next attempt follows soon.
+  // Null means that processes of the killed server are still ending; the next attempt follows soon.
   await launch(dataDir, user, true, port);
 }
 
@@ -141,7 +141,7 @@ async function joinOrLaunch(
   );
 }
 
-/** Returns null if the cluster's server no longer responds at its last port. */
+/** Joins the running server of the cluster. @returns null if it no longer responds on its last port */
 async function join(cluster: string, { pid, port }: PostmasterFile, password: string): Promise<ServerSession | null> {
   try {
     return await ServerSession.open(port, password);
@@ -155,10 +155,10 @@ async function join(cluster: string, { pid, port }: PostmasterFile, password: st
   }
 }
 
-/** @returns the real path, which the server's command line shows */
+/** Creates the data directory. @returns its real path, which the server's command line shows */
 async function makeDataDir(dataDir: string): Promise<string> {
   try {
-    // The user that Postgres runs as must be able to pass through; the contents have their own modes.
+    // The user that runs Postgres must be able to pass through; the contents have their own modes.
     if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o755);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 export const SOURCES = resolve(__dirname, '../../../testing/jest/typescript-sources.cjs');
 
 /**
- * True if other users can read our sources, which a process needs that root starts as another user. False below a
- * folder of mode 700, such as `mktemp -d` creates.
+ * True if other users can read our sources. A process that root starts as another user needs this. False below a folder
+ * of mode 700, such as `mktemp -d` creates.
  */
 export const sourcesAreOpen = isOpen(__dirname);
 
@@ -35,7 +35,7 @@ export interface Launch {
   readonly uid?: number;
 }
 
-/** A separate process that has started the embedded server, or has failed to. */
+/** A separate process that has tried to start the embedded server. */
 export async function launchProcess({ dataDir, durable = false, uid }: Launch) {
   const user = uid === undefined ? {} : { uid, gid: uid };
   const args = ['-r', SOURCES, '-e', script, JSON.stringify({ dataDir, durable })];

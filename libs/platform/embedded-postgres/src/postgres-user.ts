@@ -7,7 +7,10 @@ import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.j
 import type { PostgresBinaries } from './postgres-binaries.js';
 
 const run = promisify(execFile);
-/** In a user namespace with another user id, a process keeps its file permissions, also below a folder of mode 700. */
+/**
+ * The command that runs a program in a user namespace under another user id. The program keeps its file permissions,
+ * even below a folder of mode 700.
+ */
 const AS_SOMEBODY = ['unshare', '--user', '--map-user=65534'];
 const GUIDE = `Passwright can't run the embedded Postgres as this user`;
 
@@ -30,18 +33,18 @@ export class PostgresUser {
     return [file, rest, { ...this.identity, env: this.binaries.env, cwd: '/', windowsHide: true }];
   }
 
-  /** Runs a program to its end. @throws an error with `stdout` and `stderr` when it fails */
+  /** Runs a program until it exits. @throws an error with `stdout` and `stderr` if it fails */
   async run(program: string, args: readonly string[]): Promise<string> {
     const [file, rest, { uid, gid, env, cwd }] = this.command(program, args);
     return (await run(file, rest, { uid, gid, env, cwd })).stdout;
   }
 
-  /** Gives the user a file that this process created. */
+  /** Makes the user the owner of a file that this process created. */
   async own(path: string): Promise<void> {
     if (this.identity) await chown(path, this.identity.uid, this.identity.gid);
   }
 
-  /** Tells whether the user can run the binaries and enter `dataDir`, by trying it. */
+  /** Returns true if a trial shows that the user can run the binaries and enter `dataDir`. */
   async reaches(dataDir: string): Promise<boolean> {
     if (process.platform === 'win32') return true;
     const [postgres] = new PostgresUser(this.binaries).command('postgres', []);
@@ -55,10 +58,10 @@ export class PostgresUser {
 }
 
 /**
- * Returns the user for the cluster in `clusterDir`. This process's own user runs it if Postgres accepts that. For root
- * it is the cluster's owner, or for a new cluster `postgres` or `nobody` if they can reach it. Otherwise it is this
+ * Returns the user for the cluster in `clusterDir`. That is this process's own user, if Postgres accepts it. For root
+ * it is the cluster's owner or, for a new cluster, `postgres` or `nobody` if they can reach it. Otherwise it is this
  * process in a user namespace.
- * @throws EmbeddedPostgresFailed when no user works
+ * @throws EmbeddedPostgresFailed if no user works
  */
 export async function postgresUser(
   binaries: PostgresBinaries,
@@ -98,7 +101,7 @@ async function unprivileged(): Promise<Identity[]> {
   for (const name of ['postgres', 'nobody']) {
     const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, name]).catch(() => null)));
     const [uid, gid] = ids.map((answer) => Number(answer?.stdout ?? NaN));
-    // macOS lists nobody as -2, which the system reads as an unsigned number.
+    // macOS lists the id of nobody as -2, which the system reads as an unsigned number.
     if (Number.isInteger(uid) && Number.isInteger(gid))
       identities.push({ uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 });
   }

@@ -9,28 +9,28 @@ import { isAlive, isPostgresOn } from './running-process.js';
 
 const LOG_LIMIT_BYTES = 10_000_000;
 /**
- * Matches temporary start failures: the children of a killed server take up to a second to end, and a port may be
- * taken.
+ * Matches temporary start failures. The child processes of a killed server take up to a second to end, and a port may
+ * be in use.
  */
 const PASSING_TROUBLE =
   /pre-existing shared memory block|lock file "postmaster.pid" already exists|could not bind|could not create any TCP/;
-// Also minimise the log, because a test's folder may lie in memory.
+// Keep the log small too, because a test's folder may be in memory.
 const NOT_DURABLE = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'],
-  // For workers with several nodes of the service each.
+  // Enough for test workers with several nodes of the service each.
   'max_connections=400',
-  // Tests make their own statistics, so that plans do not depend on the time of the run.
+  // Tests gather their own statistics, so that plans do not depend on the time of the run.
   'autovacuum=off',
 ];
 
-/** The content of `postmaster.pid`. The file outlives a killed server, so every line may be wrong. */
+/** The content of `postmaster.pid`. The file outlives a killed server, so every line may be out of date. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
   readonly ready: boolean;
 }
 
-/** Returns null if no server has run, or the last one was stopped properly. */
+/** Reads `postmaster.pid`. @returns null if no server has run, or the last one was stopped properly */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | null> {
   const text = await readFile(`${cluster}/postmaster.pid`, 'utf8').catch(() => '');
   const [pid, , , port, , , , status] = text.split('\n');
@@ -38,8 +38,9 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Removes a `postmaster.pid` whose number now belongs to another process, which would make Postgres refuse to start.
- * Keeps a file with a dead process's number: a starting server uses it to find the shared memory of lingering children.
+ * Removes a `postmaster.pid` whose pid now belongs to another process, because Postgres would then refuse to start.
+ * Keeps the file if no process has the pid: a starting server uses it to find the shared memory of lingering child
+ * processes.
  */
 export async function removeMisleadingPostmasterFile(cluster: string, { pid }: PostmasterFile): Promise<void> {
   if (isAlive(pid)) await rm(`${cluster}/postmaster.pid`, { force: true });
@@ -47,9 +48,10 @@ export async function removeMisleadingPostmasterFile(cluster: string, { pid }: P
 
 /**
  * Starts a server that outlives this process.
- * @param port the port to listen on; default: a free one. @returns the port once it accepts connections; null after a
- * temporary failure, so that a later attempt may succeed
- * @throws EmbeddedPostgresFailed with the end of the server's log when it cannot start
+ * @param port the port to listen on; default: a free one
+ * @returns the port once the server accepts connections; null after a temporary failure, when a later attempt may
+ * succeed
+ * @throws EmbeddedPostgresFailed with the end of the server's log if it cannot start
  */
 export async function launch(
   dataDir: string,
@@ -79,7 +81,7 @@ export async function launch(
   );
 }
 
-/** Shuts the server down, and resolves when it is down. Ends sessions at once and keeps all commits. */
+/** Shuts the server down and resolves when it has exited. Ends sessions at once and keeps all commits. */
 export async function shutDown(dataDir: string, user: PostgresUser, mode: 'fast' | 'immediate'): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);
@@ -102,7 +104,7 @@ function settings(port: number, durable: boolean): string[] {
     'unix_socket_directories=',
     'timezone=UTC',
     'log_timezone=UTC',
-    // The log stays on disk, so it must contain no statement and no row's content.
+    // The log stays on disk, so it must contain no statements and no row content.
     'log_error_verbosity=terse',
     'log_min_error_statement=panic',
     ...(durable ? [] : NOT_DURABLE),
@@ -113,8 +115,8 @@ async function isReady(child: ChildProcess, cluster: string, port: number): Prom
   let over = false;
   child.once('exit', () => (over = true));
   child.once('error', () => (over = true));
-  // No time limit, because recovery after a crash may take any time. The port is new, so that the file of another
-  // process with the same number, as happens in containers, is not mistaken for this server's.
+  // No time limit, because recovery after a crash may take any time. In containers, an old file may contain the pid of
+  // this server, so the port, which is new, must match too.
   while (!over) {
     const server = await readPostmasterFile(cluster);
     if (server?.ready && server.pid === child.pid && server.port === port) return true;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** A process id that cannot be confused with a later process of the same number. */
+/** A process, told apart by its start time from a later process with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** The start time in the system's notation; null if it is unavailable. */
@@ -13,12 +13,12 @@ export async function processIdentity(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
 }
 
-/** Returns false for an ended process, and for another process that has taken over the number. */
+/** Returns true if this very process runs, and false if it has ended or another process has its pid. */
 export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
   return isAlive(pid) && (started === null || started === (await startOf(pid)));
 }
 
-/** Tells whether any process has this number. Numbers are reused, so this alone proves little. */
+/** Returns true if any process has this pid. Pids are reused, so this alone proves little. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -28,11 +28,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Tells by its command line whether the process is a Postgres server on `clusterDir`. */
+/** Returns true if the command line of the process shows a Postgres server on `clusterDir`. */
 export async function isPostgresOn(clusterDir: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const commandLine = await commandLineOf(pid);
-  // Windows does not provide the command line, so the number must suffice there.
+  // Windows does not provide the command line, so the pid must suffice there.
   return commandLine === null || (commandLine.includes('postgres') && commandLine.includes(clusterDir));
 }
 
@@ -49,7 +49,8 @@ async function commandLineOf(pid: number): Promise<string | null> {
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') return null;
   try {
-    // Field 22 of proc_pid_stat(5). The second field, a name in brackets, may contain spaces, so count from its end.
+    // Field 22 of proc_pid_stat(5). The second field is a name in brackets that may contain spaces, so count from its
+    // end.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {

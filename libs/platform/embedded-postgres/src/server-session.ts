@@ -2,13 +2,13 @@ import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { ROLE } from './cluster.js';
 
-// An arbitrary number that no other software locks: the bytes of "pgpw".
+// An arbitrary number that identifies this lock: the bytes of "pgpw".
 const USERS_LOCK = 0x70677077;
 const RECONNECT_MS = 200;
 
 /**
  * One user of the server: an idle connection that holds a shared lock and does not keep the process alive. The server
- * counts its users by these locks. A killed user disappears, because its connection ends.
+ * counts its users by these locks. A killed user no longer counts, because its connection ends.
  */
 export class ServerSession {
   /** Called when the server exits unexpectedly. If it throws, the session ends. */
@@ -26,8 +26,8 @@ export class ServerSession {
   }
 
   /**
-   * Opens a session with a real login, so that another server on the port is not mistaken for this one. @throws the
-   * server's error
+   * Opens a session with a real login, so that another server on the port is not mistaken for this one.
+   * @throws the server's error
    */
   static async open(port: number, password: string): Promise<ServerSession> {
     const { client, socket } = await login(port, password);
@@ -49,7 +49,7 @@ export class ServerSession {
     return rows[0]?.fsync === 'on';
   }
 
-  /** Ends the session. @returns whether no user is left on the server. @throws when there is no server */
+  /** Ends the session. @returns true if no user of the server is left. @throws if the server has gone */
   async leave(): Promise<boolean> {
     this.left = true;
     return this.sayGoodbye().catch(async () => {
@@ -103,7 +103,7 @@ export class ServerSession {
       await this.login();
       this.rest();
     } catch (error) {
-      // A refused connection means that the server is gone. Other failures are temporary, such as recovery.
+      // Only a refused connection means that the server is gone. Other failures are temporary, such as recovery.
       const isGone = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
       if (!isGone || (await this.isRevived())) setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
     }
@@ -122,7 +122,7 @@ async function login(port: number, password: string): Promise<{ client: Client; 
     connectionTimeoutMillis: 10_000,
     stream: () => socket,
   });
-  // The end of the connection reports its loss.
+  // The loss is handled when the connection ends.
   client.on('error', () => undefined);
   await client.connect();
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);

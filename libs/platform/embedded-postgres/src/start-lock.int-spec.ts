@@ -11,7 +11,7 @@ let folder = '';
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'start lock '))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts another process that runs `body` with the lock function and the folder. */
+/** Starts another process that runs `body`, with the lock function and the folder in scope. */
 function spawnHolder(body: string) {
   const script = `
     const { withStartLock } = require(${JSON.stringify(resolve(__dirname, 'start-lock.ts'))});
@@ -21,7 +21,7 @@ function spawnHolder(body: string) {
   return spawn(process.execPath, ['-r', SOURCES, '-e', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-it('admits one caller at a time, over calls and processes, even after a holder was killed', async () => {
+it('admits one caller at a time, across calls and processes, even after a holder was killed', async () => {
   const counter = join(folder, 'counter');
   writeFileSync(counter, '0');
   const killed = spawnHolder(
@@ -53,7 +53,7 @@ it('releases the lock when the work throws', async () => {
   await expect(withStartLock(folder, () => Promise.resolve('done'))).resolves.toBe('done');
 });
 
-it.each(['{"pid": 1', 'null', '{}'])('names a damaged lock, and the way out: %j', async (content) => {
+it.each(['{"pid": 1', 'null', '{}'])('names a damaged lock and the way out: %j', async (content) => {
   writeFileSync(join(folder, 'lock.3'), content);
   const work = withStartLock(folder, () => Promise.resolve());
   await expect(work).rejects.toThrow(/lock\.3 is damaged.*delete that file/);

@@ -8,13 +8,13 @@ import { isRunning, processIdentity, type ProcessIdentity } from './running-proc
 const PATIENCE_MS = 90_000;
 
 /**
- * Runs `work` while no other process, and no other call in this one, starts or stops the server of `dataDir`. A killed
- * holder releases its lock.
+ * Runs `work` while no other process, and no other call in this one, starts or stops the server of `dataDir`. If a
+ * holder is killed, its lock is released.
  *
  * The lock is the file `lock.<n>` with the highest n. It names its holder, and is emptied on release. A lock that is
  * released, or whose holder is dead, stays free; the next holder creates `lock.<n + 1>`, which the file system allows
- * only one process to do. A lock that could still be held is never deleted, which is the weakness of single lock files.
- * @throws EmbeddedPostgresFailed when the holder keeps it for over 90 seconds
+ * only one process to do. A lock that could still be held is never deleted, which is where single lock files go wrong.
+ * @throws EmbeddedPostgresFailed if another holder keeps it for over 90 seconds
  */
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const lock = await acquire(dataDir);
@@ -51,7 +51,7 @@ async function succeed(dataDir: string, number: number, claim: string): Promise<
   }
   const numbers = await lockNumbers(dataDir);
   if (Math.max(...numbers) > number) {
-    // Others may have continued while this process slept between checking and linking.
+    // Other processes may have moved on while this one slept between checking and linking.
     await rm(lock, { force: true });
     return false;
   }

@@ -52,8 +52,9 @@ export interface AppErrorClass {
 }
 
 /**
- * Creates the base of an error class: `class TemplateArchived extends appError(409, 'template_archived') {}`. Only this
- * call states status and code. The message is one sentence that names the value at fault and the fix.
+ * Creates the base of an error class: `class TemplateArchived extends appError(409, 'template_archived') {}`. The
+ * status and the code are stated only in this call. The message is one sentence that names the value at fault and the
+ * fix.
  */
 export function appError(statusCode: number, code: ErrorCode) {
   return class extends AppError {

@@ -7,10 +7,10 @@ export class ErrorBody {
   @ApiProperty({ type: 'integer', description: 'The HTTP status.', example: 400 })
   statusCode!: number;
 
-  @ApiProperty({ type: String, description: 'Stable, for programs.', example: 'validation_failed' })
+  @ApiProperty({ type: String, description: 'Stable code that programs can rely on.', example: 'validation_failed' })
   code!: ErrorCode;
 
-  @ApiProperty({ description: 'The reason phrase of the status.', example: 'Bad Request' })
+  @ApiProperty({ description: 'The HTTP reason phrase of the status.', example: 'Bad Request' })
   error!: string;
 
   @ApiProperty({ description: 'One sentence for people: what is wrong, where, and what would be right.' })

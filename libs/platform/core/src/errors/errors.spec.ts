@@ -9,14 +9,14 @@ class TemplateArchived extends appError(409, 'template_archived') {
   }
 }
 
-it('gives an error class one status and code, for instances and for documentation', () => {
+it('gives an error class its status and code, on instances and on the class itself', () => {
   const error = new TemplateArchived('t1');
   expect([error.statusCode, error.code, error.name]).toEqual([409, 'template_archived', 'TemplateArchived']);
   expect([TemplateArchived.statusCode, TemplateArchived.code]).toEqual([409, 'template_archived']);
   expect(error).toBeInstanceOf(AppError);
 });
 
-it('writes the four properties with the reason phrase of the status', () => {
+it('writes an error body of four properties, with the reason phrase of the status', () => {
   expect(errorBody(new TemplateArchived('t1'))).toEqual({
     statusCode: 409,
     code: 'template_archived',
@@ -25,11 +25,11 @@ it('writes the four properties with the reason phrase of the status', () => {
   });
 });
 
-it('joins several faults', () => {
+it('joins several faults into the message of one ValidationFailed', () => {
   expect(new wireErrors.ValidationFailed(['a is wrong', 'b is wrong']).message).toBe('a is wrong; b is wrong');
 });
 
-it('carries the headers that a status requires', () => {
+it('adds the headers that the status of an error requires', () => {
   expect(new wireErrors.Unauthorized('x').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
   expect(new wireErrors.MethodNotAllowed('PUT', '/x', ['GET', 'POST']).headers).toEqual({ Allow: 'GET, POST' });
   expect(new wireErrors.RateLimited('x', 7).headers).toEqual({ 'Retry-After': '7' });
@@ -42,12 +42,12 @@ it('carries the headers that a status requires', () => {
   });
 });
 
-it('reveals no internal failure', () => {
+it('500 internal refers to the request id and reveals no cause', () => {
   expect(errorBody(new wireErrors.Internal())).toMatchObject({ statusCode: 500, code: 'internal' });
   expect(new wireErrors.Internal().message).toContain('X-Request-Id');
 });
 
-it('has one class for each code', () => {
+it('gives each wire error class a code of its own', () => {
   const codes = Object.values(wireErrors).map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
 });

@@ -33,7 +33,7 @@ export function loggedError(thrown: unknown): LoggedError {
   return { type, message, sqlState: code, table, constraint, stack: frames(error) };
 }
 
-/** Returns the message with its causes, which callers do not see. A connection error may have only a code. */
+/** Returns the message together with those of its causes. A connection error may have only a code. */
 function messageOf(error: Error, depth = 0): string {
   const { message, cause } = error;
   const said = message || ((error as NodeJS.ErrnoException).code ?? '');
@@ -42,8 +42,8 @@ function messageOf(error: Error, depth = 0): string {
 }
 
 /**
- * Finds the server's error response, which alone has a severity. Connection errors quote no values. TypeORM wraps the
- * driver's error.
+ * Finds the server's error response among an error and its causes. Only a response has a severity; other errors quote
+ * no values. TypeORM wraps the driver's error.
  */
 function refusalIn(error: Error): Refusal | null {
   const refusal = ((error as { driverError?: unknown }).driverError ?? error) as Partial<Refusal>;

@@ -1,10 +1,10 @@
-/** The number of requests allowed in a number of seconds. */
+/** A number of requests allowed within a number of seconds. */
 export interface RatePolicy {
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** Returns the rate limit headers of a response, following the IETF drafts up to the seventh. */
+/** Returns the rate limit headers of a response, as in the IETF drafts up to version 7. */
 export function rateLimitHeaders(
   { limit, windowSeconds }: RatePolicy,
   remaining: number,

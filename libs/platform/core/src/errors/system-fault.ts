@@ -1,4 +1,4 @@
-/** Errno names of temporary faults, when the system lacks a resource at the moment. */
+/** Errno names of temporary faults: the system lacks a resource right now. */
 const passing = new Set([
   'EACCES',
   'EDQUOT',
@@ -12,10 +12,7 @@ const passing = new Set([
   'EROFS',
 ]);
 
-/**
- * Returns true for a fault of the operating system, such as its disk, limits or permissions, and for errors caused by
- * one.
- */
+/** Returns true for an error caused by the operating system, such as its disk, limits or permissions. */
 export function isSystemFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, cause } = error as NodeJS.ErrnoException;

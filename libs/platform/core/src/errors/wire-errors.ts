@@ -1,7 +1,7 @@
 import { appError } from './app-error.js';
 import { rateLimitHeaders, type RatePolicy } from './rate-policy.js';
 
-/** 400: the request's content breaks one or more rules. The message names every one, joined by `; `. */
+/** 400: the request's content breaks one or more rules. The message lists all of them, separated by `; `. */
 export class ValidationFailed extends appError(400, 'validation_failed') {
   /** One sentence per fault, each beginning with its property if there is one. The message joins them all. */
   readonly problems: readonly string[];
@@ -13,7 +13,7 @@ export class ValidationFailed extends appError(400, 'validation_failed') {
   }
 }
 
-/** 400: the body is not JSON, is nested deeper than 32 levels, or has a name twice in one object. */
+/** 400: the body is not JSON, is nested deeper than 32 levels, or repeats a name within one object. */
 export class MalformedJson extends appError(400, 'malformed_json') {}
 
 /** 401: the credential is missing, invalid or no longer valid. */

@@ -3,7 +3,7 @@ import type { AuthenticatedRequest } from './principal.js';
 
 const LOOK_MS = 2_000;
 
-/** Checks the credential of a long request again every two seconds, so that a revoked one stops working soon. */
+/** Checks the credential of a long request again every two seconds, so that a revoked credential soon stops working. */
 export class AccessWatch {
   /** The reason why the caller was denied, or null while access is allowed. */
   denied: AppError | null = null;
@@ -15,7 +15,10 @@ export class AccessWatch {
     this.schedule();
   }
 
-  /** Waits for work until access is denied. @throws the error of the work, and Unauthorized or Forbidden */
+  /**
+   * Waits for the work, or rejects as soon as access is denied. @throws the error of the work, Unauthorized or
+   * Forbidden
+   */
   until<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.wake = reject;
@@ -39,7 +42,7 @@ export class AccessWatch {
     try {
       await this.request.recheckAccess?.();
     } catch (error) {
-      // An unavailable database says nothing about the credential.
+      // An error of the database says nothing about the credential.
       if (error instanceof AppError && [401, 403].includes(error.statusCode)) {
         this.denied = error;
         this.wake(error);

@@ -27,7 +27,7 @@ class Controller {
 const { probe, open, scoped, user } = Controller.prototype;
 const codes = (handler: object) => declaredErrors(handler).map(({ code }) => code);
 
-it('stores the access rule where the guard reads it', () => {
+it('stores the access rule of a route in the metadata that the guard reads', () => {
   const access = [probe, open, scoped, user].map((handler): unknown => Reflect.getMetadata(ACCESS, handler));
   expect(access).toEqual([
     { kind: 'public', unlimited: true, countsItself: false },
@@ -37,7 +37,7 @@ it('stores the access rule where the guard reads it', () => {
   ]);
 });
 
-it('declares the errors of each access rule', () => {
+it('declares the errors that come with each access rule', () => {
   expect(codes(probe)).toEqual(['internal']);
   expect(codes(open)).toEqual(['rate_limited', 'internal', 'not_ready']);
   expect(codes(scoped)).toEqual([
@@ -50,7 +50,7 @@ it('declares the errors of each access rule', () => {
   ]);
 });
 
-it('marks only the routes whose response is secret', () => {
+it('marks as secret only the routes whose response is secret', () => {
   expect(Reflect.getMetadata(SECRET_ANSWER, user)).toBe(true);
   expect(Reflect.getMetadata(SECRET_ANSWER, open)).toBeUndefined();
 });

@@ -13,8 +13,8 @@ import { ApiErrors } from './api-errors.js';
 import type { Scope } from './principal.js';
 
 /**
- * The access rule of a route. Every route declares one. A test checks the route table for it, and the guard rejects
- * requests to undeclared routes.
+ * The access rule of a route. Every route declares one: a test walks the route table, and the guard rejects requests to
+ * a route without a rule.
  */
 export type Access =
   | { readonly kind: 'public'; readonly unlimited?: boolean; readonly countsItself?: boolean }

@@ -31,7 +31,7 @@ async function* failing(): AsyncGenerator<string> {
   throw new Error('The database is gone');
 }
 
-/** Yields a part that never comes, so that only the credential can end the response. */
+/** Yields one part and then never another, so that only the credential can end the response. */
 async function* waiting(): AsyncGenerator<string> {
   yield '[';
   await new Promise(() => undefined);
@@ -61,7 +61,7 @@ beforeEach(() => (isRevoked = false));
 const get = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`);
 
 it.each(['endless', 'waiting'])(
-  'ends a response that is %s within seconds once the credential is revoked',
+  'ends a response that is %s within seconds after its credential is revoked',
   async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
@@ -70,15 +70,15 @@ it.each(['endless', 'waiting'])(
   },
 );
 
-it('releases the source of a response that it cuts off', () => {
+it('closes the source of a response that it cuts off', () => {
   expect(ended).toEqual(['endless']);
 });
 
-it('cuts off a response that fails in the middle', async () => {
+it('cuts off a response whose source fails midway', async () => {
   await expect(get('failing').then((answer) => answer.text())).rejects.toThrow('terminated');
 });
 
-it('builds each part after the first in a place of its request', async () => {
+it("takes the request's place again for each part after the first", async () => {
   const within = jest.spyOn(place, 'within');
   expect(await (await get('whole')).text()).toBe('[]');
   // Called for the second part and for the end.

@@ -11,8 +11,8 @@ import { withPlace } from './request-origin.js';
 const logger = new Logger('Answer');
 
 /**
- * Sends a JSON text part by part with constant memory. Builds each part in a place of the request's share. Throws a
- * failure before the first part. A later failure cuts the response off, and so does a revoked or expired credential,
+ * Sends a JSON text part by part with constant memory. Takes the request's place again for each part after the first. A
+ * failure before the first part is thrown. Later, a failure or a revoked or expired credential cuts the response off
  * within seconds.
  */
 export async function answerParts(

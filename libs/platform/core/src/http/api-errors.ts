@@ -13,8 +13,8 @@ export function declaredErrors(handler: object): readonly AppErrorClass[] {
 }
 
 /**
- * Declares the errors of a route for OpenAPI and for the tests that verify them. May be applied several times: one
- * response per status lists all its codes.
+ * Declares the errors of a route, for OpenAPI and for the tests that check them. May be applied several times; the
+ * response of each status lists all its codes.
  */
 export function ApiErrors(...errors: AppErrorClass[]): MethodDecorator {
   return (target, key, descriptor) => {

@@ -49,7 +49,7 @@ describe('bodyValidation', () => {
     expect((request as Request).place).toBeInstanceOf(Place);
   });
 
-  it('bodyValidation names every fault with the full path of its property, in a stable order', async () => {
+  it('bodyValidation reports every fault with the full path of its property, in a stable order', async () => {
     const body = { fields: [{ key: 'k' }, { key: 7, lable: 'x' }], place: { latitude: 91 }, flag: 'yes' };
     expect(await refusal(body)).toBe(
       [
@@ -63,7 +63,7 @@ describe('bodyValidation', () => {
     expect(await refusal(structuredClone(body))).toBe(await refusal(body));
   });
 
-  it('bodyValidation says that a list of other values must hold objects', async () => {
+  it('bodyValidation says that a list must hold objects when it holds other values', async () => {
     expect(await refusal({ title: 'a', fields: ['x', null] })).toContain('fields must be a list of objects');
   });
 
@@ -74,7 +74,7 @@ describe('bodyValidation', () => {
     },
   );
 
-  it('bodyValidation treats a missing body as empty, so that the message names the missing properties', async () => {
+  it('bodyValidation treats a missing body as an empty object and names the required properties', async () => {
     expect(await refusal(undefined)).toBe('title is required');
   });
 

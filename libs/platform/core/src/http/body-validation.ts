@@ -6,7 +6,9 @@ import { propertyPath } from './property-path.js';
 const MAX_SENTENCES = 20;
 const MAX_SENTENCE_LENGTH = 300;
 
-/** Type rules. When one of them fails, the other rules of the value fail too and add no information. */
+/**
+ * Rules about the type of a value. If one of them fails, the other rules of the value fail as well and say nothing new.
+ */
 const typeRules = ['isString', 'isNumber', 'isInt', 'isBoolean', 'isArray', 'isObject', 'objects'];
 
 class RequestValidation extends ValidationPipe {
@@ -16,7 +18,7 @@ class RequestValidation extends ValidationPipe {
       forbidNonWhitelisted: true,
       transform: true,
       stopAtFirstError: false,
-      // The messages depend on the values but never show them.
+      // The messages never show the values, although they depend on them.
       validationError: { target: false, value: true },
       exceptionFactory: (errors) => new ValidationFailed(sentences(errors)),
     });
@@ -32,15 +34,16 @@ class RequestValidation extends ValidationPipe {
 }
 
 /**
- * Validates bodies and queries against their DTO classes. It rejects unknown properties and describes every fault as a
- * sentence with the full path of its property, `fields[2].key must be a string`, joined by `; `. The app uses it as its
- * global pipe. A pipe that picks a class itself calls `bodyValidation.transform(value, { type: 'body', metatype })`,
- * because Nest validates nothing for type `custom`.
+ * Validates bodies and queries against their DTO classes. It rejects unknown properties. It describes every fault in a
+ * sentence with the full path of the property, such as `fields[2].key must be a string`, and joins the sentences with
+ * `; `. The app uses it as its global pipe. A pipe that picks a class itself calls `bodyValidation.transform(value, {
+ * type: 'body', metatype })`, because Nest validates nothing for type `custom`.
  */
 export const bodyValidation: ValidationPipe = new RequestValidation();
 
 /**
- * Returns the messages in the order of the class's properties, unknown properties first. Counts those beyond the limit.
+ * Returns the messages in the order of the class's properties, unknown properties first. Above the limit, returns the
+ * number of further messages.
  */
 function sentences(errors: readonly ValidationError[]): string[] {
   const all = errors.flatMap((error) => faults(error, '', false));
@@ -64,7 +67,7 @@ function ownFaults(constraints: Record<string, string>, value: unknown): string[
   return wrongType === undefined ? all : all.filter((message) => message === constraints[wrongType]);
 }
 
-/** Replaces the property name of class-validator's message by the full path. */
+/** Replaces the property name in class-validator's message with the full path. */
 function sentence(message: string, property: string, path: string, parent: string): string {
   const [, before, name] = /^((?:nested property |each value in )?)(\S+)/.exec(message) ?? [];
   const named = name === property || name === '$property';

@@ -19,7 +19,7 @@ describe('the address that limits count by', () => {
     expect(clientAddress(ip)).toBe(address);
   });
 
-  it('clientAddress returns the same for all spellings of an IPv6 address and for its whole /64 network', () => {
+  it('clientAddress returns the same result for all spellings of an IPv6 address and for its whole /64 network', () => {
     const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
     const groups = fc.array(group, { minLength: 8, maxLength: 8 });
     fc.assert(

@@ -1,8 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Returns the address that rate limits count by: an IPv4 address, also of `::ffff:192.0.2.7`, or the /64 network of an
- * IPv6 address, because one customer owns all 2⁶⁴ addresses of it. All spellings of an address give the same result.
+ * Returns the address that rate limits count by: an IPv4 address, or the /64 network of an IPv6 address, because one
+ * customer owns all 2⁶⁴ addresses of it. `::ffff:192.0.2.7` counts as IPv4. All spellings of an address give the same
+ * result.
  * @param ip `request.ip`. @returns `unknown` when the connection has ended or a proxy sent an invalid address
  */
 export function clientAddress(ip: string | undefined): string {

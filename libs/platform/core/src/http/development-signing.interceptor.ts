@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs';
 import { developmentSigning, findSigningIdentity } from './development-signing.js';
 import type { AuthenticatedRequest } from './principal.js';
 
-/** Marks every response that links to passes when the development chain signs them. */
+/** Adds a header to every response that links to passes while the development certificate chain signs them. */
 @Injectable()
 export class DevelopmentSigningInterceptor implements NestInterceptor {
   constructor(private readonly signer: Signer) {}
@@ -14,7 +14,7 @@ export class DevelopmentSigningInterceptor implements NestInterceptor {
     const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const response = context.switchToHttp().getResponse<ServerResponse>();
     const identity = principal && (await findSigningIdentity(this.signer, principal.accountId));
-    // A streamed response has begun before its handler ends.
+    // A streamed response begins before its handler ends.
     if (identity?.development) announce(response);
     return next.handle();
   }

@@ -1,9 +1,11 @@
 import type { Signer, SigningIdentity } from '../providers/signer.js';
 
-/** The header of every response with a pass signed by the development chain, which phones reject. */
+/**
+ * The header of every response with a pass that the development certificate chain signed. Phones reject such a pass.
+ */
 export const developmentSigning = { 'Passwright-Signing': 'development' } as const;
 
-/** Returns the signing identity, or null without a valid certificate. A pass then has no Apple package. */
+/** Returns the signing identity; null without a valid certificate, which means that passes have no Apple package. */
 export function findSigningIdentity(signer: Signer, accountId: string): Promise<SigningIdentity | null> {
   return signer.identity(accountId).catch(() => null);
 }

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { onClosed } from './on-closed.js';
 
-it('runs several callbacks of a response in order with a single listener', () => {
+it('onClosed runs several callbacks of one response in order, with a single listener', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const ran: number[] = [];
   for (let number = 0; number < 12; number++) onClosed(response, () => ran.push(number));

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 const works = new WeakMap<ServerResponse, (() => void)[]>();
 
 /**
- * Runs `work` when a response is closed. All callbacks of a response share one listener, because Node reports more than
- * ten as a leak.
+ * Runs `work` when a response closes. All callbacks of a response share one listener, because Node warns of a leak when
+ * there are more than ten.
  */
 export function onClosed(response: ServerResponse, work: () => void): void {
   const known = works.get(response);

@@ -86,7 +86,7 @@ describe('PageQuery', () => {
 });
 
 describe('pages of large items', () => {
-  it('toPage ends a page before a quarter of a megabyte, and walking the pages misses nothing', () => {
+  it('toPage ends a page before it reaches a quarter of a megabyte, and the pages together contain every item', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 170_000 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 12 }), (lengths, limit) => {
@@ -111,7 +111,7 @@ describe('pages of large items', () => {
     );
   });
 
-  it('jsonSize measures the length of the JSON without escapes', () => {
+  it('jsonSize returns the length of the JSON without escapes', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
         const text = JSON.stringify(value);

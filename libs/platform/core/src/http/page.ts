@@ -4,9 +4,9 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { ValidationFailed } from '../errors/wire-errors.js';
 
-/** The `?limit=` and `?cursor=` of every list. Extend it with the list's filters. */
+/** The `?limit=` and `?cursor=` parameters of every list. Extend the class with the filters of the list. */
 export class PageQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: 100, default: 20, description: 'How many to return, 1 to 100.' })
+  @ApiPropertyOptional({ minimum: 1, maximum: 100, default: 20, description: 'Items per page, 1 to 100.' })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? +value : value))
   @IsInt({ message: 'limit must be a whole number from 1 to 100' })
@@ -14,7 +14,7 @@ export class PageQuery {
   @Max(100)
   limit: number = 20;
 
-  @ApiPropertyOptional({ description: 'Opaque: `nextCursor` of the page before.' })
+  @ApiPropertyOptional({ description: 'Opaque: the `nextCursor` of the previous page.' })
   @IsOptional()
   @IsString()
   @MaxLength(2000)
@@ -31,14 +31,17 @@ export interface Page<T> {
 export type Position = readonly string[];
 
 /**
- * The size limit of a page by `jsonSize`; only a single first item may exceed it. Building a page of this size blocks
- * the event loop for a few milliseconds.
+ * The maximum size of a page, measured by `jsonSize`. Only a first item may exceed it. Building a page of this size
+ * blocks the event loop for a few milliseconds.
  */
 export const PAGE_BYTES = 250_000;
 
 const ISO_DATE_SIZE = 26;
 
-/** Turns limit + 1 rows into a page of at most `PAGE_BYTES`. A remaining row shows that there is a next page. */
+/**
+ * Turns up to limit + 1 rows into a page of at most `PAGE_BYTES`. A row that is left over means that there is a next
+ * page.
+ */
 export function toPage<Row, T>(
   rows: readonly Row[],
   limit: number,
@@ -59,7 +62,8 @@ export function toPage<Row, T>(
 }
 
 /**
- * Returns the JSON size of a value in bytes, ignoring escapes, because serialising it would cost several times as much.
+ * Returns the JSON size of a value in bytes. Ignores escapes, because serialising the value would take several times as
+ * long.
  */
 export function jsonSize(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
@@ -102,7 +106,7 @@ export function ApiPage(item: Type<unknown>): MethodDecorator {
   const nextCursor = {
     type: 'string',
     nullable: true,
-    description: 'Pass it as `cursor` for the next page; null on the last.',
+    description: 'Pass it as `cursor` to get the next page; null on the last page.',
   };
   return applyDecorators(
     ApiExtraModels(item),

@@ -22,7 +22,7 @@ export interface Principal {
   readonly sessionId?: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];
-  /** The time of the account's planned deletion; undefined without one. */
+  /** The planned deletion time of the account; undefined if no deletion is planned. */
   readonly accountDeletesAt?: Date;
   /** The tools that agents may use with this API key; undefined means all. */
   readonly tools?: readonly string[];
@@ -31,13 +31,13 @@ export interface Principal {
 /** A request with the principal that the guard has set. */
 export interface AuthenticatedRequest {
   principal?: Principal;
-  /** The tenant that limits count: the founder of the caller's account, or the account. */
+  /** The tenant that limits apply to: the founder of the caller's account, or the account itself. */
   share?: string;
-  /** Checks the credential again during long responses. @throws Unauthorized. @throws Forbidden */
+  /** Checks the credential again during a long response. @throws Unauthorized. @throws Forbidden */
   recheckAccess?: () => Promise<void>;
 }
 
-/** Injects the authenticated caller. Only for routes that declare `@RequireScope` or `@RequireUser`. */
+/** Injects the authenticated caller into a handler. Only for routes that declare `@RequireScope` or `@RequireUser`. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!principal) throw new Error(`${context.getHandler().name} asks for the caller but is public`);

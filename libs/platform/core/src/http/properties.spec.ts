@@ -138,7 +138,7 @@ it('documents the same rules in OpenAPI', async () => {
 });
 
 describe('isDateTime', () => {
-  it('isDateTime accepts every instant of 1970 to 9999 in JSON form, in any zone', () => {
+  it('isDateTime accepts every time from 1970 to 9999 in ISO 8601 form, in any zone', () => {
     const range = { min: new Date(0), max: new Date('9999-12-31T00:00:00.000Z'), noInvalidDate: true };
     fc.assert(
       fc.property(fc.date(range), (date) => {
@@ -170,7 +170,7 @@ describe('isDateTime', () => {
     expect(isDateTime(text)).toBe(false);
   });
 
-  it('isDateTime accepts only texts that become a storable date', () => {
+  it('isDateTime accepts no text that the database could not store as a date', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/), (text) => {
         if (isDateTime(text)) expect(new Date(text).toISOString()).toMatch(/^\d{4}-/);
@@ -187,6 +187,6 @@ it.each([
   ['Ada\u202eecila', 'name must not hold characters that turn the direction of text (U+202E)'],
   ['Ada\u2066', 'name must not hold characters that turn the direction of text (U+2066)'],
   ['', 'name must be longer than or equal to 1 characters; name must not be blank'],
-])('@Name validates %j: %s', async (name, outcome) => {
+])('@Name accepts or rejects %j: %s', async (name, outcome) => {
   expect(await validate({ name }, Named)).toBe(outcome);
 });

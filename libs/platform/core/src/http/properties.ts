@@ -19,8 +19,8 @@ import {
 } from 'class-validator';
 
 /*
- * Decorators, one per kind of request property. Each combines validation and OpenAPI documentation, so that they cannot
- * differ. `optional` allows an absent property or null, which mean the same.
+ * Decorators for request properties, one per kind. Each combines validation with OpenAPI documentation, so that the two
+ * cannot differ. With `optional`, a property may be absent or null, which mean the same.
  */
 interface Described {
   readonly description: string;
@@ -39,12 +39,12 @@ function property(api: ApiPropertyOptions, { optional = false, ...doc }: Describ
 
 const singleLine = /^[^\n\t]*$/;
 
-/** Matches a visible character, not only spaces, zero-width characters and the like. */
+/** Matches a visible character: no space, zero-width character or the like. */
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
 /**
- * Validates a text of `min` (1) to `max` characters. It must not be blank unless it may be empty, and may contain line
- * breaks and tabs only if `multiline`. Other control characters were rejected before.
+ * Validates a text of `min` (default 1) to `max` characters. It must not be blank unless it may be empty. Line breaks
+ * and tabs are allowed only with `multiline`; other control characters are rejected before.
  */
 export function Text(
   options: Described & { min?: number; max: number; multiline?: boolean; pattern?: RegExp; patternHint?: string },
@@ -59,10 +59,12 @@ export function Text(
   return property({ type: String, minLength: min, maxLength: max, pattern: pattern?.source }, doc, ...checks);
 }
 
-/** Characters that embed, override or isolate the direction of text. They make a name look like another one. */
+/**
+ * Matches characters that embed, override or isolate the direction of text, which can make one name look like another.
+ */
 const turnsDirection = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Returns the reason to reject a name, as the end of a sentence, or null for a valid name. */
+/** Returns the reason to reject a name, worded as the end of a sentence; null for a valid name. */
 export function refusedName(name: string): string | null {
   const found = turnsDirection.exec(name)?.[0];
   if (found === undefined) return null;
@@ -70,7 +72,7 @@ export function refusedName(name: string): string | null {
   return `must not hold characters that turn the direction of text (U+${code})`;
 }
 
-/** Validates a name that people and operators recognise: a single line as in `Text`, without direction characters. */
+/** Validates a name that people read: a single line of `Text`, without characters that change the text direction. */
 export function Name(options: Described & { max: number }): PropertyDecorator {
   const check = ValidateBy({
     name: 'name',
@@ -124,7 +126,7 @@ export function OneOf({ values, ...doc }: Described & { values: readonly string[
   return property({ type: String, enum: [...values] }, doc, IsIn(values, { message }));
 }
 
-// Swagger recognises a function for a late type only by the name `type`, so declare it in place.
+// Swagger recognises a function that returns a type only by the name `type`, so it is declared here under that name.
 
 /** Validates a list of at most `max` objects of a DTO class. */
 export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { max: number }): PropertyDecorator {
@@ -144,7 +146,7 @@ export function Nested(item: () => Type<object>, doc: Described): PropertyDecora
   return property({ type: () => item() }, doc, IsObject(), ValidateNested(), InstanceOf(item));
 }
 
-/** Passes free JSON through as parsed, because a class transformer drops some names such as `constructor`. */
+/** Leaves free JSON as it was parsed, because the class transformer drops some names, such as `constructor`. */
 export function Untouched(): PropertyDecorator {
   return Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
     Object.hasOwn(obj, key) ? obj[key] : undefined,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Principal } from './principal.js';
 import type { RequestPlace } from './request-place.js';
 
-/** The origin of an action. */
+/** The request that an action belongs to. */
 export interface RequestOrigin {
   /** The caller's address from `request.ip`. */
   readonly ip: string | undefined;
@@ -13,7 +13,10 @@ export interface RequestOrigin {
   readonly gone?: AbortSignal;
   /** Set by the guard; absent on public routes. */
   principal?: Principal;
-  /** The share that the request counts for, by `AccountsService.shareOf`. Set by the guard; absent on public routes. */
+  /**
+   * The tenant whose share the request counts toward, from `AccountsService.shareOf`. Set by the guard; absent on
+   * public routes.
+   */
   share?: string;
   /** Set by the guard that limits concurrent requests; absent without one. */
   place?: RequestPlace;
@@ -37,21 +40,21 @@ export function inRequestOf<T>(origin: RequestOrigin, work: () => T): T {
   return origins.run(origin, work);
 }
 
-/** Returns the request that caused the current work; undefined in jobs and command lines. */
+/** Returns the request that started the current work; undefined in jobs and command-line programs. */
 export function requestOrigin(): RequestOrigin | undefined {
   return origins.getStore();
 }
 
 /**
- * Waits (for a body, an event, a turn) without the request's place. Call it before the request has changed anything,
- * because the request may be rejected afterwards. @throws RateLimited, NotReady
+ * Gives the request's place back while it waits for a body, an event or a turn. Call it before the request changes
+ * anything, because the request may be rejected afterwards. @throws RateLimited, NotReady
  */
 export function withoutPlace<T>(wait: () => Promise<T>): Promise<T> {
   const place = requestOrigin()?.place;
   return place ? place.lend(wait) : wait();
 }
 
-/** Runs a part of a started response in a place of its request's share. @throws RateLimited, NotReady */
+/** Runs part of a response that has begun, in a place of the request's tenant. @throws RateLimited, NotReady */
 export function withPlace<T>(task: () => Promise<T>): Promise<T> {
   const place = requestOrigin()?.place;
   return place ? place.within(task) : task();

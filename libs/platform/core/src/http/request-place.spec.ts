@@ -8,7 +8,7 @@ beforeEach(() => {
   limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
 });
 
-/** Returns true when another caller would be served at once. */
+/** Returns true if another caller would get a place at once. */
 async function isFree(): Promise<boolean> {
   let entered = false;
   const abort = new AbortController();
@@ -25,7 +25,7 @@ async function isFree(): Promise<boolean> {
   return entered;
 }
 
-it('holds its place until it leaves', async () => {
+it('a request holds its place until it leaves', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   expect(await isFree()).toBe(false);
@@ -34,7 +34,7 @@ it('holds its place until it leaves', async () => {
   expect(await isFree()).toBe(true);
 });
 
-it('gives its place back while any of its waits last, and takes it again after the last', async () => {
+it('a request gives its place back during overlapping waits, and takes it again after the last one', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const ends: (() => void)[] = [];
@@ -49,14 +49,14 @@ it('gives its place back while any of its waits last, and takes it again after t
   expect(await isFree()).toBe(false);
 });
 
-it('takes no place again after a wait that outlasts the request', async () => {
+it('a request takes no place again after a wait that outlasts the request', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   await place.lend(() => Promise.resolve(place.leave()));
   expect(await isFree()).toBe(true);
 });
 
-it('takes a place for each part of a started response', async () => {
+it('a response that has begun takes a place for each of its parts', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   place.leave();
@@ -65,12 +65,12 @@ it('takes a place for each part of a started response', async () => {
   expect(await isFree()).toBe(true);
 });
 
-it('runs work unchanged outside of a request', async () => {
+it('work outside of a request runs unchanged', async () => {
   expect(await withoutPlace(() => Promise.resolve(1))).toBe(1);
   expect(await withPlace(() => Promise.resolve(2))).toBe(2);
 });
 
-it("takes its place again before its caller's requests that have not started", async () => {
+it('a request that waited gets its place back before new requests of its caller', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const order: string[] = [];
@@ -90,7 +90,7 @@ it("takes its place again before its caller's requests that have not started", a
   expect(order).toEqual(['back', 'not begun']);
 });
 
-it('takes its place again however many requests of its caller wait', async () => {
+it('a request that waited gets its place back however many requests of its caller wait', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const waiting = Array.from({ length: 5 }, () => limiter.enter('a'));

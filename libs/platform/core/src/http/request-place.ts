@@ -1,15 +1,15 @@
 import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
 
 /**
- * A request's place among those that a node works on. The request holds it only for work and gives it back while it
- * waits.
+ * The place of a request among those that a node works on at once. The request holds it only while it works, and gives
+ * it back while it waits.
  */
 export class RequestPlace {
   private release: (() => void) | null = null;
   private hasLeft = false;
   private waits = 0;
 
-  /** @param key the tenant whose share the place counts for */
+  /** @param key the tenant that the place counts toward */
   constructor(
     private readonly limiter: ConcurrencyLimiter,
     private readonly key: string,
@@ -27,13 +27,15 @@ export class RequestPlace {
     else this.release = release;
   }
 
-  /** Gives the place back for good, because the response has begun or the client has gone. */
+  /** Gives the place back for good, because the response has begun or the client has disconnected. */
   leave(): void {
     this.hasLeft = true;
     this.giveBack();
   }
 
-  /** Gives the place back during `wait`. @throws RateLimited, NotReady when it cannot be taken again */
+  /**
+   * Gives the place back during `wait`, then takes one again. @throws RateLimited, NotReady when none is free in time
+   */
   async lend<T>(wait: () => Promise<T>): Promise<T> {
     this.waits++;
     this.giveBack();
@@ -47,7 +49,7 @@ export class RequestPlace {
     return result;
   }
 
-  /** Takes a place for a part of a started response. @throws RateLimited, NotReady */
+  /** Takes a place for part of a response that has begun. @throws RateLimited, NotReady */
   async within<T>(task: () => Promise<T>): Promise<T> {
     return this.release ? task() : this.limiter.run(this.key, task, this.gone);
   }

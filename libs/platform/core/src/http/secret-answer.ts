@@ -4,8 +4,8 @@ import { applyDecorators, Header, SetMetadata } from '@nestjs/common';
 export const SECRET_ANSWER = 'passwright:secret-answer';
 
 /**
- * Marks a route whose response holds a secret that is shown once (a token, an API key). The response is never stored:
- * `Idempotency-Key` has no effect, and `Cache-Control: no-store` keeps caches from it.
+ * Marks a route whose response contains a secret that is shown only once, such as a token or an API key. The response
+ * is never stored: `Idempotency-Key` has no effect, and `Cache-Control: no-store` forbids caching.
  */
 export function SecretAnswer(): MethodDecorator {
   return applyDecorators(SetMetadata(SECRET_ANSWER, true), Header('Cache-Control', 'no-store'));

@@ -15,7 +15,7 @@ export class Tagged<T> {
 /** The tags of an `If-Match` header, or null without the header. */
 export type IfMatch = readonly string[] | null;
 
-/** Returns true when a list of entity tags contains this one by weak comparison (RFC 9110 §8.8.3.2) or `*`. */
+/** Returns true if a list of entity tags contains this tag by weak comparison (RFC 9110 §8.8.3.2), or contains `*`. */
 export function namesTag(tags: readonly string[], etag: string): boolean {
   const opaque = (tag: string) => tag.replace(/^W\//, '');
   return tags.some((tag) => tag === '*' || opaque(tag) === opaque(etag));
@@ -29,7 +29,10 @@ export function parseTags(header: string): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** Rejects a write whose `If-Match` names another version. Call it with the row locked. @throws PreconditionFailed */
+/**
+ * Rejects a write whose `If-Match` does not name the current version. Call it with the row locked. @throws
+ * PreconditionFailed
+ */
 export function requireMatch(ifMatch: IfMatch, what: string, currentTag: string): void {
   if (ifMatch && !namesTag(ifMatch, currentTag)) throw new PreconditionFailed(what, currentTag);
 }
@@ -41,7 +44,7 @@ const IfMatchHeader = createParamDecorator((_: unknown, context: ExecutionContex
   return header === undefined ? null : parseTags(header);
 });
 
-/** Injects true when `If-None-Match: *` asks to create a resource and never to update one. */
+/** Injects true if `If-None-Match: *` demands that the request only creates a resource and never updates one. */
 export const MustBeNew = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
   const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined> }>();
   return headers['if-none-match']?.trim() === '*';
@@ -57,7 +60,8 @@ export function IfMatchTags(): ParameterDecorator {
     ApiHeader({
       name: 'If-Match',
       required: false,
-      description: 'The ETag you last read; 412 `precondition_failed` when it is no longer the current one.',
+      description:
+        'The ETag that you read last. The request fails with 412 `precondition_failed` if it is no longer current.',
     })(target, key, descriptor);
   };
 }

@@ -5,9 +5,9 @@ import { ApiErrors } from './api-errors.js';
 export const BODY_BYTES = 'passwright:body-bytes';
 
 /**
- * Accepts a body of any media type, or none, unparsed: `request.body` is a Buffer of at most `maxBytes`, also when
- * inflated, and empty without a body. 415 is for an unknown `Content-Encoding`. For third-party protocols whose clients
- * do not follow our JSON rules.
+ * Accepts a body of any media type, or no body, without parsing it. `request.body` is a Buffer of at most `maxBytes`,
+ * also after inflating, and is empty without a body. Only an unknown `Content-Encoding` gives a 415. For protocols of
+ * third parties whose clients do not follow our JSON rules.
  */
 export function TakesBytes(maxBytes: number): MethodDecorator {
   return applyDecorators(SetMetadata(BODY_BYTES, maxBytes), ApiErrors(PayloadTooLarge, UnsupportedMediaType));

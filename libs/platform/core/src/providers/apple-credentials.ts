@@ -1,6 +1,6 @@
 import type { SigningIdentity } from './signer.js';
 
-/** A pass type certificate with its private key and its issuer, as PEM text. */
+/** A pass type certificate, its private key and the certificate of its issuer, as PEM text. */
 export interface ApplePem {
   readonly certificatePem: string;
   readonly privateKeyPem: string;
@@ -12,18 +12,18 @@ export interface ApplePem {
 /** The certificate and key that sign an account's passes and identify the sender to the push service. */
 export interface AppleCredential extends SigningIdentity, ApplePem {}
 
-/** Finds the credential of an account: its own, else the operator's. The only access to private keys. */
+/** Finds the credential of an account: its own, or else the operator's. Private keys are read in no other way. */
 export abstract class AppleCredentials {
   /**
-   * Returns the account's credential. Every node sees a change within a second or two. Returns the same object while
-   * the credential is the same, so callers can use it as a cache key. @throws WalletUnavailable when it is missing or
-   * outside its dates
+   * Returns the account's credential. Every node sees a change within two seconds. Returns the same object until the
+   * credential changes, so callers can use it as a cache key. @throws WalletUnavailable if the certificate is missing,
+   * not yet valid or expired
    */
   abstract of(accountId: string): Promise<AppleCredential>;
 }
 
 /** The certificates that accounts have uploaded. */
 export abstract class AccountCertificates {
-  /** @returns null when the account has none */
+  /** @returns null if the account has none */
   abstract find(accountId: string): Promise<ApplePem | null>;
 }

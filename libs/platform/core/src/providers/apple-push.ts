@@ -5,8 +5,8 @@
  * - `bad_token`: the token is malformed or of another environment; one such response may be a mistake, two are not
  * - `retry`: a temporary fault of the network, the push service or one device; wait `retryAfterSeconds` if set
  * - `invalid`: the push itself or a token of another pass type is at fault; do not send the same push again
- * - `refused`: this device's token is at fault, or something common to all pushes; other devices show which
- * - `halted`: certificate or configuration are at fault; every other push would fail too
+ * - `refused`: either this device's token is at fault or all pushes are; the results of other devices show which
+ * - `halted`: the certificate or the configuration is at fault; every other push would fail too
  * - `off`: nothing was sent, because the push service does not know a development credential
  */
 export type PushOutcome = 'accepted' | 'gone' | 'bad_token' | 'retry' | 'invalid' | 'refused' | 'halted' | 'off';
@@ -29,12 +29,12 @@ export abstract class ApplePush {
   /**
    * Sends a push to each of these devices. Never rejects. Pushes may wait for their turn. Once the push service rejects
    * the sender (`halted`), the remaining pushes are skipped.
-   * @param accountId the account whose certificate sends them
-   * @returns the results in the order of the tokens; null for skipped pushes
+   * @param accountId the account whose certificate is used
+   * @returns the results in the order of the tokens; null for a skipped push
    */
   abstract pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]>;
 
-  /** Sends one push as `pushAll` does. */
+  /** Sends one push, as `pushAll` does. */
   async push(accountId: string, pushToken: string): Promise<PushAnswer> {
     const [answer] = await this.pushAll(accountId, [pushToken]);
     if (!answer) throw new Error('The first push of a call always has an answer');

@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream';
 import { NotReady } from '../errors/wire-errors.js';
 
 /**
- * 503: storage is unavailable now, or lacks a file that it should have. The log has the cause; callers do not see it.
+ * 503: storage is unavailable now, or a file that should exist is missing. The log has the cause; callers do not see
+ * it.
  */
 export class StorageUnavailable extends NotReady {
-  /** @param cause logged for each response; without it the thrower has logged the cause */
+  /** @param cause logged with each response; omit it if the thrower has already logged the cause */
   constructor(cause?: Error) {
     super('This node cannot use its storage of images just now. Try again; the log of the node says why.');
     this.cause = cause;
@@ -19,12 +20,12 @@ export interface OpenBlob {
 }
 
 /**
- * Files by key. Keys are relative paths of `[A-Za-z0-9._/-]` that contain a hash of the content. The content of a key
- * never changes, so storing it twice is harmless and caches stay correct. Every method throws `StorageUnavailable` when
- * the storage fails.
+ * Stores files by key. Keys are relative paths of `[A-Za-z0-9._/-]` that contain a hash of the content. The content of
+ * a key never changes, so storing it twice is harmless and caches stay correct. Every method throws
+ * `StorageUnavailable` when the storage fails.
  */
 export abstract class BlobStorage {
-  /** Stores a blob durably. A reader sees all of its bytes or none. */
+  /** Stores a blob durably. Readers see all of its bytes or no blob. */
   abstract put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
 
   /** Returns the whole blob, or null when there is none. */
@@ -38,7 +39,7 @@ export abstract class BlobStorage {
 
   /**
    * Deletes at most `limit` blobs whose keys begin with `folder` and a slash.
-   * @returns the number of deleted blobs; fewer than `limit` when none remains
+   * @returns the number of deleted blobs; fewer than `limit` when none remain
    */
   abstract deleteUnder(folder: string, limit: number): Promise<number>;
 }

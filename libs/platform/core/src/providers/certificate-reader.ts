@@ -11,7 +11,7 @@ export interface CertificateUpload {
   readonly privateKey?: string;
   /** The passphrase of the PKCS#12 file or of the private key. */
   readonly passphrase?: string;
-  /** PEM text. Defaults to the bundled Apple WWDR certificate that issued the certificate. */
+  /** PEM text. Default: the bundled Apple WWDR certificate that issued the pass type certificate. */
   readonly intermediate?: string;
 }
 
@@ -22,7 +22,7 @@ export interface ReadCertificate extends ApplePem, SigningIdentity {}
 export abstract class CertificateReader {
   /**
    * Reads an upload. The caller limits concurrent calls, because an encrypted upload may use a core for 15 seconds.
-   * @param now the time at which its dates are judged
+   * @param now the time at which the certificate must be valid
    * @throws CertificateRefused with everything that is wrong
    */
   abstract read(upload: CertificateUpload, now: Date): Promise<ReadCertificate>;

@@ -10,5 +10,5 @@ export class SystemClock extends Clock {
   }
 }
 
-/** The maximum difference between the clocks of two ready nodes: each is off by at most 5 seconds. */
+/** The largest difference between the clocks of two ready nodes, because each may be off by 5 seconds. */
 export const MAX_CLOCK_DIFFERENCE_MS = 10_000;

@@ -1,12 +1,12 @@
-/** Google's name for the kind of a pass: offer, event ticket, generic pass or loyalty membership. */
+/** Google's name for a kind of pass: offer, event ticket, generic pass or loyalty membership. */
 export type GoogleVertical = 'offer' | 'eventTicket' | 'generic' | 'loyalty';
 
 /** A service account of Google Cloud that may write passes for an issuer. */
 export interface GoogleServiceAccount {
-  /** 10 to 20 digits as text, because they exceed the range of a number. */
+  /** 10 to 20 digits, as text because a number cannot represent them exactly. */
   readonly issuerId: string;
   readonly clientEmail: string;
-  /** RSA, PKCS#8. */
+  /** A PEM-encoded RSA key in PKCS#8 form. */
   readonly privateKeyPem: string;
   readonly privateKeyId?: string;
 }
@@ -14,7 +14,7 @@ export interface GoogleServiceAccount {
 /** The service accounts that accounts have uploaded. */
 export abstract class AccountServiceAccounts {
   /**
-   * Returns the account's service account, as the same object while the credential is the same. @returns null when the
+   * Returns the account's service account, as the same object until the credential changes. @returns null if the
    * account has none
    */
   abstract find(accountId: string): Promise<GoogleServiceAccount | null>;
@@ -24,15 +24,17 @@ export abstract class AccountServiceAccounts {
 export interface GoogleIdentity {
   readonly issuerId: string;
   readonly clientEmail: string;
-  /** An id of the credential that changes with its key. */
+  /** An id of the credential; it changes with the key. */
   readonly fingerprint: string;
-  /** True when Google does not know the issuer: nothing is written there, and links are for preview only. */
+  /** True if Google does not know the issuer. Then nothing is written to Google, and links only serve for previews. */
   readonly development: boolean;
 }
 
-/** A message that holders of an object get once: Google Wallet shows a notification, and the message on the pass. */
+/**
+ * A message that the holders of an object get once. Google Wallet shows a notification, and the message on the pass.
+ */
 export interface GoogleMessage {
-  /** Unique among the messages of the object. Sending the same id again notifies nobody. */
+  /** Unique among the messages of the object. Sending the same id again notifies no holder. */
   readonly id: string;
   readonly header: string;
   readonly body: string;
@@ -44,20 +46,22 @@ export interface GoogleResource {
   readonly part: 'class' | 'object';
   /** The complete resource, including its `id`. */
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
-  /** The properties that Passwright manages. Those missing from `body` are cleared. */
+  /** The properties that Passwright manages. Those that `body` lacks are cleared. */
   readonly owned: readonly string[];
-  /** True when the resource probably exists at Google. Then it is updated first and created only if missing. */
+  /**
+   * True if the resource probably exists at Google. Then it is updated, and created only if it turns out to be missing.
+   */
   readonly exists: boolean;
-  /** True when a partial update could leave an old part behind. Then the whole resource is replaced. */
+  /** True if a partial update could leave an old part behind. Then the whole resource is replaced. */
   readonly replace?: boolean;
-  /** Added after the rest is stored. It replaces the previous message. */
+  /** Added after the resource is stored. It replaces the previous message. */
   readonly message?: GoogleMessage;
 }
 
 /**
  * The result of a write.
  * - `stored`: Google has stored the resource
- * - `no_class`: the class of an object is missing
+ * - `no_class`: the class of the object does not exist
  * - `refused`: this resource is at fault; the same write would fail again
  * - `halted`: the credential is at fault; every other write with it would fail too
  * - `retry`: a temporary fault; wait `retryAfterSeconds` if set
@@ -72,13 +76,13 @@ export interface GoogleAnswer {
   /** Google's reason (`permissionDenied`) and message, or an explanation; null when stored. */
   readonly reason: string | null;
   readonly retryAfterSeconds: number | null;
-  /** True when the response shows that someone has saved the object; null when unknown. */
+  /** True if the response shows that at least one holder has saved the object; null if unknown. */
   readonly hasUsers: boolean | null;
 }
 
 /**
- * The resources that a save link adds, by the JWT's names (`offerObjects`): references, or whole resources for a
- * development link.
+ * The resources that a save link adds, under the JWT's property names (`offerObjects`): references, or whole resources
+ * for a development link.
  */
 export type SaveLinkPayload = Readonly<Record<string, readonly object[]>>;
 
@@ -87,43 +91,43 @@ export interface GoogleCallback {
   readonly event: 'save' | 'del';
   readonly classId: string;
   readonly objectId: string;
-  /** Unique for each callback; only repetitions of a callback share it. */
+  /** Unique for each callback; repetitions of a callback have the same nonce. */
   readonly nonce: string;
   readonly expiresAt: Date;
 }
 
-/** The urgency of a request: `holder` requests have a waiting user and come first. */
+/** The urgency of a request. A user waits for a `holder` request, so it comes first. */
 export type GoogleUrgency = 'holder' | 'background';
 
 /** Google Wallet's REST API, save links and callbacks. */
 export abstract class GoogleWallet {
   /**
-   * Returns an account's credential: its own, else the operator's, else a development one. @throws WalletUnavailable
-   * when it cannot be used
+   * Returns the credential of an account: its own, else the operator's, else a development one. @throws
+   * WalletUnavailable if it cannot be used
    */
   abstract identity(accountId: string): Promise<GoogleIdentity>;
 
   /**
-   * Creates or updates a resource. Never rejects. Each request takes its turn in the quota. A write ends within 45
+   * Creates or updates a resource. Never rejects. Each request waits for its turn in the quota. A write ends within 45
    * seconds for `background` and 25 seconds for `holder`, including retries.
    */
   abstract write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer>;
 
-  /** Returns a signed save link. @throws WalletUnavailable when the credential cannot be used */
+  /** Returns a signed save link. @throws WalletUnavailable if the credential cannot be used */
   abstract saveLink(accountId: string, payload: SaveLinkPayload): Promise<string>;
 
   /**
-   * Reads the unparsed body of a callback and verifies that Google sent it.
-   * @throws ValidationFailed when it is not a callback. @throws Unauthorized when it is not Google's, or no longer
-   * valid
+   * Parses a callback and verifies that Google sent it.
+   * @throws ValidationFailed if the body is not a callback. @throws Unauthorized if the callback is not from Google or
+   * is no longer valid
    */
   abstract readCallback(body: Uint8Array): Promise<GoogleCallback>;
 
-  /** Tests a credential without writing anything. @returns null when it works, else an explanation */
+  /** Tests a credential without writing anything. @returns null if it works, otherwise an explanation */
   abstract check(serviceAccount: GoogleServiceAccount): Promise<string | null>;
 }
 
-/** Google's quota, shared by all nodes. It admits one request at a time. */
+/** Google's request quota, shared by all nodes. It admits one request at a time. */
 export abstract class GoogleQuota {
   /** Waits for the next turn. @throws WalletUnavailable when the wait would exceed `maxWaitMs` */
   abstract take(issuerId: string, urgency: GoogleUrgency, maxWaitMs: number): Promise<void>;

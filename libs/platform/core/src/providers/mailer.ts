@@ -4,7 +4,7 @@ export interface Mail {
   readonly id?: string;
   /** Exactly one address. */
   readonly to: string;
-  /** The address for replies, in the form of `to`. Defaults to the sender. */
+  /** The address for replies, in the same form as `to`. Default: the sender. */
   readonly replyTo?: string;
   /** One line, at most 255 characters. */
   readonly subject: string;
@@ -13,11 +13,11 @@ export interface Mail {
 }
 
 /**
- * The mail will never be accepted, because it breaks a rule or the server rejects its recipient or content for good.
- * The message explains why to the user who requested the mail, without its texts and addresses.
+ * The mail will never be accepted: it breaks a rule, or the server rejects its recipient or content for good. The
+ * message explains the reason to the user who requested the mail, without the mail's texts and addresses.
  */
 export class MailRefused extends Error {
-  /** @param reason a clause */
+  /** @param reason a clause that explains why */
   constructor(reason: string) {
     super(`The mail is refused: ${reason}`);
     this.name = 'MailRefused';
@@ -28,8 +28,7 @@ export class MailRefused extends Error {
 export abstract class Mailer {
   /**
    * Sends a mail. Resolves once the mail server has accepted it.
-   * @throws MailRefused when retrying is useless. Throws anything else when the mail was not accepted this time; the
-   * job then retries
+   * @throws MailRefused when a retry is useless, or any other error after a temporary failure, which the job retries
    */
   abstract send(mail: Mail): Promise<void>;
 }

@@ -3,10 +3,10 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export const subscriptionPeriods = ['month', 'year'] as const;
 export type SubscriptionPeriod = (typeof subscriptionPeriods)[number];
 
-/** The state of a subscription in a payment provider's event. */
+/** The state of a subscription as an event of the payment provider reports it. */
 export interface ToldSubscription {
   readonly id: string;
-  /** The order of events within one second; lower steps come first. */
+  /** Orders events of the same second: `begun` before `changed` before `ended`. */
   readonly step: 'begun' | 'changed' | 'ended';
   readonly startedAt: Date;
   readonly planId: string;
@@ -25,27 +25,27 @@ export interface PaymentEvent {
   readonly id: string;
   /** The time of the event. Events may arrive out of order. */
   readonly at: Date;
-  /** The account if the provider knows its id. Otherwise the customer identifies it. */
+  /** The account, if the provider knows its id. Otherwise the customer identifies it. */
   readonly accountId: string | null;
-  /** True when the payer may have chosen the account id. Such an event cannot link another customer to an account. */
+  /** True if the payer may have chosen the account id. Such an event cannot link an account to another customer. */
   readonly isPayersWord: boolean;
   readonly customerId: string;
-  /** The subscription at that time, or null when the event only links a customer to an account. */
+  /** The subscription at that time; null when the event only links a customer to an account. */
   readonly subscription: ToldSubscription | null;
 }
 
-/** The signature shows that the event is not from the provider or is too old. The message says which. */
+/** The event is too old, or its signature is not the provider's. The message says which. */
 export class PaymentEventRefused extends Error {}
 
 /** Receives events of a payment provider. */
 export abstract class PaymentProvider {
-  /** True when a provider is configured. Otherwise no events arrive. */
+  /** True if a provider is configured. Otherwise no events arrive. */
   abstract readonly isConfigured: boolean;
 
   /**
-   * Verifies and reads a provider's event.
+   * Verifies and parses a provider's event.
    * @param body the unparsed bytes. @param headers names in lower case
-   * @returns null when the event does not concern subscriptions. @throws PaymentEventRefused
+   * @returns null if the event does not concern subscriptions. @throws PaymentEventRefused
    */
   abstract read(
     body: Buffer,

@@ -1,4 +1,4 @@
-/** The signer's identity from the pass type certificate. */
+/** The identity that signs passes, from the pass type certificate. */
 export interface SigningIdentity {
   readonly passTypeIdentifier: string;
   readonly teamIdentifier: string;
@@ -6,15 +6,18 @@ export interface SigningIdentity {
   /** SHA-256 of the leaf certificate's DER, lower-case hex. */
   readonly fingerprint: string;
   readonly expiresAt: Date;
-  /** True for the development chain. Phones reject its signatures, and every response with one says so. */
+  /**
+   * True for the development certificate chain. Phones reject its signatures, and every response with such a pass says
+   * so in a header.
+   */
   readonly development: boolean;
 }
 
-/** Signs Apple Wallet manifests for an account, wherever the key is. */
+/** Signs Apple Wallet manifests for an account, wherever its key is kept. */
 export abstract class Signer {
   /**
-   * Returns the account's signing identity. @throws WalletUnavailable when the certificate is missing or outside its
-   * dates
+   * Returns the account's signing identity. @throws WalletUnavailable if the certificate is missing, not yet valid or
+   * expired
    */
   abstract identity(accountId: string): Promise<SigningIdentity>;
 

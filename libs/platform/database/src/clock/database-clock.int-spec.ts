@@ -8,7 +8,7 @@ import { DatabaseClock } from './database-clock.js';
 import { DatabaseClockModule } from './database-clock.module.js';
 
 const DAYS_400 = 400 * 86_400_000;
-/** A tolerance above the noise of a busy machine and far below the 400 days that the tests jump. */
+/** A tolerance far above the noise of a busy machine and far below the 400 days that the tests jump. */
 const MINUTE = 60_000;
 
 let node: TestingModule;
@@ -24,7 +24,7 @@ afterEach(async () => {
   await node.close();
 });
 
-/** Returns the difference between the service's clock and the database's, in milliseconds. */
+/** Returns the service's time minus the database's, in milliseconds. */
 async function offMs(): Promise<number> {
   return Math.abs(node.get(Clock).now().getTime() - (await node.get(Database).now()));
 }
@@ -50,7 +50,7 @@ it("follows the database when the database's clock jumps", async () => {
   expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + MINUTE);
 });
 
-it('allows no timed work for 15 minutes after machine and database clocks jump together', async () => {
+it('allows no timed work for 15 minutes after the clocks of machine and database jump ahead together', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const [begun, now] = [performance.now(), Date.now()];
   let [jumpMs, minutes] = [0, 0];
@@ -75,7 +75,7 @@ it('allows no timed work for 15 minutes after machine and database clocks jump t
   ]);
 });
 
-it('allows scheduled checks at once after time has gone back, but not while both clocks may be ahead', async () => {
+it('allows scheduled jobs that delete nothing as soon as time has gone back, but not while both clocks may be ahead', async () => {
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const now = Date.now.bind(Date);
   let [nodeMs, databaseMs] = [0, 0];

@@ -3,9 +3,9 @@ import { Clock, loggedError } from '@passwright/core';
 import { Database } from '../database.js';
 
 const MEASURE_EVERY_MS = 2000;
-/** The largest accepted difference between a node's clock and the database's. */
+/** The largest difference between a node's clock and the database's that counts as correct. */
 export const CLOCK_OFF_AT_MOST_MS = 5000;
-/** The difference between database time and this process's monotonic clock that counts as a jump. */
+/** A difference between database time and this process's monotonic clock counts as a jump from here on. */
 const JUMP_MS = 60_000;
 /** How long timed work waits after a jump. Operators usually correct a wrong clock sooner. */
 const STEADY_AFTER_MS = 15 * 60_000;
@@ -32,11 +32,11 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   private isOff = false;
   private stopped = false;
   private jumpedAt = -Infinity;
-  /** True after a forward jump that this machine's clock shared: both clocks may be wrong. */
+  /** True after a forward jump of both the database's clock and this machine's: both may be wrong. */
   private mayBeAhead = false;
   /**
-   * True when the database's time has gone back by more than a minute. The job that repairs times written ahead resets
-   * it.
+   * True after the database's time has gone back by more than a minute. The job that repairs times from the future
+   * resets it.
    */
   wentBack = false;
 
@@ -64,15 +64,16 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
 
   /**
    * True while jobs may delete or expire data. Machine and database may share one wrong clock, so this also stays false
-   * for a while after each jump.
+   * for a while after each forward jump.
    */
   get allowsTimedWork(): boolean {
     return this.isRight && performance.now() - this.jumpedAt >= STEADY_AFTER_MS;
   }
 
   /**
-   * True while scheduled jobs that delete nothing may run. They may run after time has gone back, because it is right
-   * again. They wait while both clocks may be ahead, which would disable webhooks as failing for days.
+   * True while scheduled jobs that delete nothing may run. They run even after time has gone back, because it is right
+   * again. They wait while both clocks may be ahead, because webhooks would appear to have failed for days and be
+   * disabled.
    */
   get allowsLooks(): boolean {
     return this.allowsTimedWork || (this.isRight && !this.mayBeAhead);
@@ -89,7 +90,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     const at = performance.now();
     const errorMs = (at - askedAt) / 2;
     const middle = { databaseMs, at: askedAt + errorMs, errorMs };
-    // Ignore differences within the measurement's error, so that time never oscillates.
+    // Ignore differences within the measurement error, so that time does not oscillate.
     const movedMs = this.measured
       ? middle.databaseMs - middle.at - (this.measured.databaseMs - this.measured.at)
       : Infinity;
@@ -123,7 +124,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (!this.stopped) this.timer = setTimeout(() => void this.measureAgain(), MEASURE_EVERY_MS).unref();
   }
 
-  /** Logs a change. */
+  /** Logs whether this machine's clock is right, once per change. */
   private tell(): void {
     const isOff = !this.isRight;
     if (isOff === this.isOff) return;

@@ -1,6 +1,6 @@
 const sql = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms';
 
-/** Reads the server's time, in milliseconds. */
+/** Reads the time of the database server, in milliseconds. */
 export async function databaseTime(pool: {
   query(query: { name: string; text: string; values: readonly unknown[] }): Promise<{ rows: unknown[] }>;
 }): Promise<number> {

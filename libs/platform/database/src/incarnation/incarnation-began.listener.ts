@@ -1,6 +1,9 @@
 import type { EntityManager } from 'typeorm';
 
-/** Acts on a restored, rolled back or promoted database. Implementations are marked `@Listens(IncarnationBeganListener)`. */
+/**
+ * Reacts when the database was restored, rolled back or promoted. Implementations are marked
+ * `@Listens(IncarnationBeganListener)`.
+ */
 export abstract class IncarnationBeganListener {
   /** Called in the transaction that begins the incarnation. */
   abstract incarnationBegan(tx: EntityManager, incarnation: string): Promise<void>;

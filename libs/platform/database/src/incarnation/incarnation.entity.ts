@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The history of the database since it was last made, restored, rolled back or promoted: one row. */
+/**
+ * The current incarnation: the period since the database was created, restored, rolled back or promoted. The table has
+ * one row.
+ */
 @Entity('incarnation')
 export class IncarnationRow {
   @PrimaryColumn({ type: 'boolean', default: true })
@@ -10,7 +13,7 @@ export class IncarnationRow {
   @Column({ type: 'text', default: '' })
   id!: string;
 
-  /** The server and database of this incarnation; null until a node has seen them. */
+  /** The server and database of this incarnation; null until a node has recorded them. */
   @Column({ type: 'text', nullable: true })
   server!: string | null;
 

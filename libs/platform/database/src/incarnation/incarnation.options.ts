@@ -1,5 +1,5 @@
 /** Options of `IncarnationModule.forRoot`. */
 export abstract class IncarnationOptions {
-  /** Set to false to look for a restore only on request, as command-line programs do. */
+  /** False checks for a restore only on request, as command-line programs do. Default: true. */
   abstract readonly watch?: boolean;
 }

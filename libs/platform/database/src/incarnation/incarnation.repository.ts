@@ -5,7 +5,7 @@ import { Database } from '../database.js';
 /** The incarnation's row and the server it was read from. */
 export interface SeenIncarnation {
   readonly id: string;
-  /** Null until a node has recorded a server. */
+  /** Null until a node has recorded the server. */
   readonly server: string | null;
   readonly timeline: number | null;
   readonly beat: number;
@@ -39,7 +39,7 @@ const beginSql = `
 export class IncarnationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Reads the incarnation. Returns null on a standby, which must not be judged before its promotion. */
+  /** Reads the incarnation. @returns null on a standby, which must not be judged before its promotion */
   async see(): Promise<SeenIncarnation | null> {
     const [row] = await this.database.reads.query<Row[]>(seeSql);
     return toSeen(row);
@@ -51,7 +51,7 @@ export class IncarnationRepository {
     return toSeen(row);
   }
 
-  /** Records the current server as the one that the row belongs to. */
+  /** Records the current server as the server of this incarnation. */
   async adopt(tx: EntityManager, { server, timeline }: SeenIncarnation['here']): Promise<void> {
     await tx.query('UPDATE incarnation SET server = $1, timeline = $2', [server, timeline]);
   }
@@ -61,7 +61,9 @@ export class IncarnationRepository {
     await tx.query(beginSql, [id, here.server, here.timeline, beat, reason]);
   }
 
-  /** Increments the beat, unless another node has done so. @returns the new beat; null when another node was first */
+  /**
+   * Increments the beat, unless another node has done so first. @returns the new beat; null if another node was first
+   */
   async beat(id: string, last: number): Promise<number | null> {
     const sql = `UPDATE incarnation SET beat = beat + 1, beaten_in = pg_current_xact_id()
       WHERE id = $1 AND beat = $2 RETURNING beat`;

@@ -15,7 +15,7 @@ import { IncarnationRepository, type SeenIncarnation } from './incarnation.repos
 
 const LOOK_MS = 1000;
 
-/** The progress of the database, recorded outside of it. */
+/** A record outside the database of how far the database has got. */
 interface Mark {
   readonly id: string;
   readonly beat: number;
@@ -27,7 +27,7 @@ interface Mark {
  *
  * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a beat in
  * the database, at most once a second and only while clients write. It keeps the same number in `BlobStorage` and in
- * memory. A database with a lower number is an earlier one.
+ * memory. A database with a lower number is in an earlier state.
  */
 @Injectable()
 export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -58,7 +58,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     this.schedule();
   }
 
-  /** Records the final beat, so that a planned stop leaves no gap between the database and the mark. */
+  /** Records the last beat, so that a planned stop leaves no gap between the database and the mark. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.options.watch === false) return;
     this.stopped = true;
@@ -151,7 +151,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     }, LOOK_MS).unref();
   }
 
-  /** Runs `look`; if that fails, the next second tries again. */
+  /** Runs `look` and logs a failure; the next second tries again. */
   private async lookQuietly(): Promise<void> {
     try {
       await this.look();
@@ -172,7 +172,7 @@ function replacedBy({ id, server, timeline, beat, here }: SeenIncarnation, mark:
   return null;
 }
 
-/** Returns the storage key of this server and database. A copy of the database elsewhere has another key. */
+/** Returns the storage key for this server and database. A copy of the database on another server has another key. */
 function keyOf(server: string): string {
   return `incarnation/${server}`;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** A database snapshot that the service has handed out, and its history as `history_epoch()` names it. */
+/** A snapshot of the database that a caller holds, and its history as `history_epoch()` names it. */
 export interface HandedOutSnapshot {
   readonly epoch: string;
   readonly snapshot: string;
@@ -17,8 +17,8 @@ const noteSql = `
 
 /**
  * Makes the next check begin an incarnation if a snapshot of this history is ahead of the database, which means that
- * the state of the snapshot is lost. Pass only snapshots that the service itself has handed out.
- * @returns whether this call is the first report
+ * the state of the snapshot is lost. Pass only snapshots that the service itself has issued.
+ * @returns true if this call is the first to report the loss
  */
 export async function noteLostFuture(tx: EntityManager, { epoch, snapshot }: HandedOutSnapshot): Promise<boolean> {
   const [, changed] = await tx.query<[unknown[], number]>(noteSql, [epoch, snapshot]);

@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
  * Every primary key begins with the account, so that Postgres extensions can partition or shard the tables by account
- * without changing a query (docs/decisions/0001). Ids compare bytewise (COLLATE "C") in every locale, so keyset order
- * is the same everywhere. Times have milliseconds, as on the wire, so that a cursor names its row exactly.
+ * without changing a query (docs/decisions/0001). Ids are compared bytewise (COLLATE "C") in every locale, so the
+ * keyset order is the same everywhere. Times have milliseconds, as in responses, so that a cursor names its row
+ * exactly.
  */
 const identity = `
 CREATE TABLE account (

@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
  * `changed_in` is the transaction that last changed what a holder sees. A trigger maintains it together with
- * `updated_at`. A device asks for changes since the snapshot of its previous request. A change that this snapshot could
- * not see is new, whenever its transaction began and in whatever order transactions commit (docs/decisions/0005).
+ * `updated_at`. A device asks for all changes after the snapshot of its previous request. A change that this snapshot
+ * could not see is new, no matter when its transaction began or in which order transactions commit
+ * (docs/decisions/0005).
  */
 const changes = `
 ALTER TABLE template ADD COLUMN changed_in xid8 NOT NULL DEFAULT pg_current_xact_id();

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
  * Moves the push queue from an index on `apple_device` to pages of a hundred devices. Recording a push result then
- * touches no index, and the new row version fits beside the old one (docs/decisions/0006).
+ * changes no index, and the new row version fits into the same page (docs/decisions/0006).
  */
 const pages = `
 -- Numbers of changes and of claims, in the order in which these began.

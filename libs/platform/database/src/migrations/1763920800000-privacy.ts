@@ -7,7 +7,7 @@ CREATE INDEX pass_mail_to_idx ON pass_mail (account_id, lower(recipient), templa
 
 /*
  * Stored images are named by their content, so passes and templates can share one. A writer takes a lease on an image
- * before it stores or names it. The service deletes an image only when it has no lease and nothing names it
+ * before it stores or references it. The service deletes an image only if it has no lease and no reference
  * (docs/decisions/0008).
  */
 const images = `

@@ -121,7 +121,7 @@ const contents = differences({
   locations: 'locations',
 });
 
-/** Records one event for each kind of change, and none for a change of the metadata alone. */
+/** Records one event for each kind of change, and no event if only the metadata changed. */
 const changedPasses = `
   SELECT unnest(kinds || CASE WHEN is_new AND (changed <> '{}' OR kinds = '{}') THEN '{pass.changed}'::text[] END) AS kind,
     details, changed
@@ -159,7 +159,7 @@ const addressOf = (row: string) => `LATERAL (
     LIMIT 1
   ) AS p`;
 
-/** The largest number of devices that the count covers, so that a very popular pass costs no more than others. */
+/** The count of devices stops at this number, so that a very popular pass costs no more than others. */
 const countedAtMost = 1000;
 
 const appleHolders = (kind: string, rows: string) => `
@@ -213,8 +213,8 @@ const memberData = (row: string) => `jsonb_build_object('memberId', ${row}.id, '
     'passId', ${row}.pass_id, 'status', ${row}.status, 'expiry', wire_time(${row}.expires_at))`;
 
 /**
- * An active membership with a later end, or none, has been renewed. Other changes to it are recorded as separate
- * events.
+ * A member has been renewed if an expired membership is active again, or if an active one ends later or no longer ends.
+ * Other changes are recorded as separate events.
  */
 const changedMembers = `
   SELECT kind, details || CASE WHEN kind = 'member.changed' THEN jsonb_build_object('changed', changed) ELSE '{}' END AS details

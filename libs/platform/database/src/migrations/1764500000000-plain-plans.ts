@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * A planner switch that a function sets also applies to everything the function calls. There, a nested loop or a
- * sequential scan may be the only plan. It then costs 10^10, and a Postgres with JIT compiles it for a second on each
- * execution. Therefore no function sets a switch.
+ * A planner switch that a function sets also applies to everything that the function calls. There, a nested loop or a
+ * sequential scan may be the only possible plan. With the switch it costs 10^10, so a Postgres with JIT compiles it for
+ * a second on each execution. Therefore no function sets a switch.
  */
 const noSeqscan = ['enable_seqscan'];
 const noLoops = ['enable_seqscan', 'enable_nestloop'];
@@ -27,8 +27,8 @@ const switches: Readonly<Record<string, readonly string[]>> = {
 };
 
 /*
- * This plan, made for one row, must also join a thousand old rows with a thousand new ones. Postgres can only hash or
- * merge a full join; a condition above it would turn it back into an inner join.
+ * Postgres plans this statement for one row, but the plan must also join a thousand old rows with a thousand new ones.
+ * A full join leaves Postgres only a hash or merge join; a condition above it would turn it back into an inner join.
  */
 const ofAccount = (table: string) => `(SELECT * FROM ${table} WHERE ${table}.account_id = account)`;
 const passesOn = 'ON a.serial_number = b.serial_number';
@@ -41,7 +41,7 @@ const joins = [
   { name: 'record_changed_members()', inner: innerJoin(membersOn, ''), full: fullJoin(membersOn) },
 ];
 
-/** Removes planner switches from triggers, so that Postgres plans them by the cost of their statements. */
+/** Removes the planner switches from the trigger functions, so that Postgres plans their statements by cost. */
 export class PlainPlans1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const { name, inner, full } of joins) await rewrite(runner, name, inner, full);

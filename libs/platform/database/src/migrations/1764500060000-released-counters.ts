@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * FOR UPDATE SKIP LOCKED keeps the lock of a row whose newest version has no quota left. A creation that held such a
+ * FOR UPDATE SKIP LOCKED keeps the lock on a row whose newest version has no quota left. A creation that held such a
  * lock and waited for grant_lock deadlocked with the holder of grant_lock, which waits for all rows. Under a limit, the
- * attempt therefore runs in a subtransaction: when it finds nothing, Postgres releases its locks before it waits.
+ * attempt therefore runs in a subtransaction. If it finds nothing, Postgres releases its locks before it waits.
  */
 const update = `
     UPDATE pass_creation SET created = created + amount
@@ -64,7 +64,7 @@ const kept = `${head}${update}
     RETURN;
   END IF;${insert}`;
 
-/** Makes a creation under a limit release all counters before it waits for its share. */
+/** Makes a creation under a limit release all counters before it waits for grant_lock. */
 export class ReleasedCounters1764500060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(released);

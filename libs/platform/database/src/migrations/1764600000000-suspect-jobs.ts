@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the jobs that were running when their process died, and those set aside for it. */
+/**
+ * Adds the table of jobs that were running when their process died, and of jobs that were set aside for that reason.
+ */
 export class SuspectJobs1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * Without this table, the personal data in the others is unreadable. A back-up therefore keeps it apart, and only for a
- * short time (docs/privacy.md). It has no foreign key, because the two parts of a back-up can be restored in either
- * order.
+ * Without this table, the personal data in the others is unreadable. A back-up therefore stores it separately, and only
+ * for a short time (docs/privacy.md). It has no foreign key, because the two parts of a back-up can be restored in
+ * either order.
  */
 const keys = `
 CREATE TABLE encryption_key (
@@ -26,8 +26,8 @@ CREATE INDEX encryption_key_search_idx ON encryption_key USING gin (search) WHER
 `;
 
 /**
- * Builds the columns and constraints of a table with personal data: where \`personal\` is not null, its other columns
- * hold none.
+ * Builds the columns and constraints of a table with personal data: where `personal` is not null, the columns in clear
+ * must be empty.
  */
 const encrypted = (table: string, key: string, id: string) => `
 ALTER TABLE ${table} ADD personal bytea;
@@ -46,7 +46,7 @@ const tables: readonly [table: string, key: string, id: string][] = [
   ['pass_mail', 'account_id, id', `account_id = OLD.account_id AND id = 'mail:' || OLD.id`],
 ];
 
-/** Records no event when a member's data is encrypted without a change. */
+/** Builds SQL under which the encryption of a member's unchanged data records no event. */
 const silentEncryption = (condition: string) => `
 DROP TRIGGER member_changed_event ON member;
 CREATE TRIGGER member_changed_event AFTER UPDATE ON member REFERENCING OLD TABLE AS before NEW TABLE AS after
@@ -63,7 +63,7 @@ export class EncryptionKeys1764800000000 implements MigrationInterface {
       ALTER TABLE pass_mail ADD personal_message bytea;`);
   }
 
-  /** Works only while no data is encrypted. */
+  /** Removes keys and columns. Works only while no data is encrypted. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(silentEncryption(''));
     for (const [table] of tables) {

@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Encrypts stored responses under the caller's key, and names the resources they mention so that an erasure finds them.
+ * Encrypts stored responses under the caller's key, and stores the names of the resources that they mention, so that an
+ * erasure finds them.
  */
 export class EncryptedResponses1764800060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

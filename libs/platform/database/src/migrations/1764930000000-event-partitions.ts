@@ -37,7 +37,7 @@ const deliveries = {
 } satisfies Partitioning;
 
 /**
- * Continues the numbering of events where the plain table ends. The old sequence disappears with its column's identity.
+ * Continues the event numbers of the unpartitioned table. Its sequence belongs to its column and is dropped with it.
  */
 const numbering = `
 DO $$
@@ -56,7 +56,7 @@ ALTER TABLE webhook_event ALTER position ADD GENERATED ALWAYS AS IDENTITY;
 SELECT setval(pg_get_serial_sequence('webhook_event', 'position'), (SELECT coalesce(max(position), 0) + 1 FROM webhook_event));
 ${queued}`;
 
-/** Splits events and their deliveries into weekly partitions, which are dropped when they are old. */
+/** Splits events and their deliveries into weekly partitions, which are dropped once they are old. */
 export class EventPartitions1764930000000 implements MigrationInterface {
   readonly transaction = false;
 

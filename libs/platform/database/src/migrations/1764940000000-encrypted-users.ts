@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Builds the columns and constraints of a table with personal data: where `personal` is not null, its other columns
- * hold none. Deleting a row deletes its key.
+ * Builds the columns and constraints of a table with personal data: where `personal` is not null, the columns in clear
+ * must be empty. Deleting a row deletes its key.
  */
 const encrypted = (table: string, key: string) => `
 ALTER TABLE ${table} ADD personal bytea;
@@ -28,7 +28,7 @@ export class EncryptedUsers1764940000000 implements MigrationInterface {
       ALTER TABLE user_identity ADD is_hashed boolean NOT NULL DEFAULT false;`);
   }
 
-  /** Works only while no data is encrypted. */
+  /** Removes the columns. Works only while no data is encrypted. */
   async down(runner: QueryRunner): Promise<void> {
     for (const [table] of tables) {
       await runner.query(`

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds columns for the encrypted names on members' passes. For these passes `primary_value` holds a digest, which lets
+ * Adds columns for the encrypted names on members' passes. For these passes, `primary_value` holds a digest, by which
  * triggers detect a change.
  */
 export class EncryptedPasses1764940060000 implements MigrationInterface {
@@ -17,7 +17,7 @@ export class EncryptedPasses1764940060000 implements MigrationInterface {
         WHEN (OLD.personal IS NOT NULL) EXECUTE FUNCTION forget_pass_key();`);
   }
 
-  /** Works only while no data is encrypted. */
+  /** Removes the columns. Works only while no data is encrypted. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP TRIGGER pass_key_forgotten ON pass;

@@ -73,21 +73,21 @@ DELETE FROM pass_update_order o WHERE NOT EXISTS (
     AND p.updated_at = o.updated_at)`;
 
 /**
- * Lets an update of a pass stay in its page: no index covers a column that every update changes. Passes stay readable
- * and writable meanwhile.
+ * Keeps each update of a pass within its page, because no index covers a column that every update changes any longer.
+ * Passes stay readable and writable meanwhile.
  */
 export class PassUpdateOrder1765000000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // The index goes last, so its absence means that the migration is complete.
+    // This index is dropped last, so its absence means that the migration is complete.
     if (!(await exists(runner, 'pass_updated_idx'))) return;
     await runner.query(table);
     if (await isWide(runner, 'pass_serial_idx')) {
       await copy(runner);
       await exchangeSerialIndex(runner);
     }
-    // Building the index waited for all transactions that wrote passes during the copy, so the outdated rows are
+    // Building the index waited for all transactions that wrote passes during the copy, so all outdated rows are
     // visible now.
     await runner.query(deleteOutdated);
     await dropIndex(runner, 'pass_serial_old_idx');
@@ -117,10 +117,10 @@ async function copy(runner: QueryRunner): Promise<void> {
   }
 }
 
-/** Removes the column that every update changes from the serial number index, and keeps the index unique throughout. */
+/** Removes the column that every update changes from the serial number index. The index stays unique throughout. */
 async function exchangeSerialIndex(runner: QueryRunner): Promise<void> {
   await buildIndex(runner, 'pass_serial_new_idx', 'ON pass (serial_number, account_id)', 'UNIQUE INDEX');
-  // Several statements in one query form one transaction.
+  // Several statements in one query run as one transaction.
   await runner.query(`
     ALTER INDEX pass_serial_idx RENAME TO pass_serial_old_idx;
     ALTER INDEX pass_serial_new_idx RENAME TO pass_serial_idx;`);
@@ -131,7 +131,7 @@ async function exists(runner: QueryRunner, name: string): Promise<boolean> {
   return row.found;
 }
 
-/** Tells whether an index has included columns beside its key. */
+/** Returns true if an index includes columns besides its key. */
 async function isWide(runner: QueryRunner, index: string): Promise<boolean> {
   const [row] = (await runner.query(
     'SELECT indnatts > indnkeyatts AS wide FROM pg_index WHERE indexrelid = $1::regclass',

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tunes the vacuum of `idempotency_key`. Each hour deletes a 25th of its rows, and a vacuum gives their space to the
- * next hour's rows.
+ * Tunes the vacuum of `idempotency_key`. Each hour, a 25th of the rows is deleted, and a vacuum frees their space for
+ * the rows of the next hour.
  */
 export class IdempotencyVacuum1765000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Orders the events of one resource by when they happened. A transaction that waited for a row may be older than the
- * one that changed the row before it. An event therefore sorts behind all transactions that had ended when it was
- * recorded. It never sorts before its own transaction, so it never appears in a range that was already read.
+ * Orders the events of one resource by the time at which they happened. A transaction that waited for a row may be
+ * older than the transaction that changed the row before it. An event is therefore placed after all transactions that
+ * had ended when it was recorded. It is never placed before its own transaction, so it never appears in a range that
+ * was already read.
  */
 export class EventOrder1765010000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Builds an index while rows are read and written, in a migration without a transaction. Rebuilds an invalid index that
+ * Builds an index while rows are read and written, in a migration without a transaction. Replaces an invalid index that
  * an interrupted run left behind. Waits for every open transaction, however long it takes, but blocks none.
  * @param definition the part after the index name, such as `ON pass (code)`
  */

@@ -13,14 +13,14 @@ export interface Partitioning {
   readonly primaryKey: string;
   /** Index definitions after `CREATE INDEX name ON table`, by name. Existing indexes of the table are kept. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** Statements that run for the new table before the old one is attached. */
+  /** Statements that run on the new table before the old one is attached to it. */
   readonly also?: string;
 }
 
 /**
- * Partitions a table. Existing rows stay in place and become the first partition. Long steps block no query: a separate
- * transaction first checks that all rows belong to that partition. The migration runs without a transaction and resumes
- * after an interruption.
+ * Partitions a table. Existing rows stay in place and become the first partition. No long step blocks a query: a
+ * separate transaction first checks that all rows belong to that partition. The migration runs without a transaction
+ * and resumes after an interruption.
  */
 export async function partition(runner: QueryRunner, partitioning: Partitioning): Promise<void> {
   const { table, key } = partitioning;
@@ -32,7 +32,8 @@ export async function partition(runner: QueryRunner, partitioning: Partitioning)
     await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_bound`);
     await exchange(runner, partitioning, bound, name);
   } catch (error) {
-    // Nodes of the previous version keep using the table, and their writes beyond the bound would fail.
+    // Nodes of the previous version keep using the table, and a constraint would make their writes beyond the bound
+    // fail.
     await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_bound`).catch(() => undefined);
     throw error;
   }
@@ -58,8 +59,8 @@ export async function isPartitioned(runner: QueryRunner, table: string): Promise
 }
 
 /**
- * Returns a bound at least a day after all existing rows, so that rows written meanwhile also belong to the first
- * partition.
+ * Returns a bound at least a day after all existing rows, so that rows written during the migration also belong to the
+ * first partition.
  */
 async function firstBound(
   runner: QueryRunner,

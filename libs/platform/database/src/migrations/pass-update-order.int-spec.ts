@@ -36,7 +36,7 @@ const issue = (...ids: string[]) => before.query(insertPass, [ids]);
 const update = (id: string) => `UPDATE pass SET updated_at = updated_at + interval '1 hour' WHERE id = '${id}'`;
 const migrate = () => new PassUpdateOrder1765000000000().up(migrating);
 
-/** Lists passes without a matching place, and places without a matching pass. */
+/** Lists passes without a matching entry in the update order, and entries without a matching pass. */
 const differences = () =>
   before.query(`
     SELECT p.id, o.pass_id FROM pass p FULL JOIN pass_update_order o
@@ -44,7 +44,7 @@ const differences = () =>
     WHERE p.id IS NULL OR o.pass_id IS NULL`);
 const places = async () => (await before.query('SELECT count(*)::int AS places FROM pass_update_order'))[0].places;
 
-it('gives each pass a place that follows every later change', async () => {
+it('the migration gives each pass a place in the update order that later changes keep up to date', async () => {
   await migrate();
   expect(await differences()).toEqual([]);
   await issue('e', 'f');
@@ -55,7 +55,7 @@ it('gives each pass a place that follows every later change', async () => {
   expect(await places()).toBe(4);
 });
 
-it('keeps the right place for passes that are issued, updated and deleted during the copy', async () => {
+it('the migration gives passes the right place that are issued, updated or deleted during the copy', async () => {
   const writer = before.createQueryRunner();
   const run = migrating.query.bind(migrating);
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE UNIQUE INDEX CONC%'
@@ -80,7 +80,7 @@ it('keeps the right place for passes that are issued, updated and deleted during
   expect(await places()).toBe(4);
 });
 
-it('resumes after an interruption before each of its steps', async () => {
+it('the migration resumes after an interruption before each of its steps', async () => {
   const run = migrating.query.bind(migrating);
   const steps = ['WITH page', 'CREATE UNIQUE INDEX', 'ALTER INDEX', 'DELETE FROM pass_update_order o', 'ANALYZE'];
   for (const [n, step] of steps.entries()) {
@@ -102,7 +102,7 @@ it('resumes after an interruption before each of its steps', async () => {
   expect(indexes).toEqual([]);
 });
 
-it('puts all passes back into the index when it is undone', async () => {
+it('undoing the migration puts all passes back into the index', async () => {
   await migrate();
   await new PassUpdateOrder1765000000000().down(migrating);
   await before.query(update('a'));

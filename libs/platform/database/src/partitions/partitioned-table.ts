@@ -7,11 +7,11 @@ export interface PartitionedTable {
   readonly each: 'day' | 'week' | 'month';
   /** The number of partitions created in advance. */
   readonly ahead: number;
-  /** Returns the lowest key of a time. Default: the time itself. */
+  /** Returns the lowest partition key for a time. Default: the time itself. */
   readonly keyAt?: (at: Date) => string;
 }
 
-/** Returns the end of the partition that a time falls into. */
+/** Returns the end of the partition that contains a time. */
 export function partitionEnd({ each }: Pick<PartitionedTable, 'each'>, at: Date): Date {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
   if (each === 'month') return new Date(Date.UTC(year, month + 1, 1));

@@ -46,7 +46,7 @@ async function accountWithWebhook(): Promise<void> {
     VALUES ('a', 'w', 'https://crm.example', '', now(), now())`);
 }
 
-it('keeps every row, the order of events and their deliveries when tables are partitioned', async () => {
+it('partitioning tables keeps every row, the order of events and their deliveries', async () => {
   await accountWithWebhook();
   for (const name of ['one', 'two', 'three']) await issue(name);
   await act('early', `'2020-01-01'`);
@@ -71,14 +71,14 @@ it('keeps every row, the order of events and their deliveries when tables are pa
   expect(Number(places?.defaults)).toBe(0);
 });
 
-it('puts rows from a clock that is ahead into the first partition', async () => {
+it('partitioning puts rows from a clock that is ahead into the first partition', async () => {
   await accountWithWebhook();
   await act('ahead', `now() + interval '100 days'`);
   await migrateOn();
   expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'ahead' }]);
 });
 
-it('resumes after an interruption between its steps', async () => {
+it('partitioning resumes after an interruption between its steps', async () => {
   await accountWithWebhook();
   await act('kept');
   const blocker = before.createQueryRunner();
@@ -86,7 +86,7 @@ it('resumes after an interruption between its steps', async () => {
   await blocker.startTransaction();
   await blocker.query('SELECT FROM audit_event');
   const after = await connect(migrations);
-  // Another transaction holds the lock that the exchange of the tables waits for.
+  // The exchange of the tables waits for a lock that another transaction holds.
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   await after.query(`ALTER DATABASE ${after.driver.database} SET lock_timeout = '300ms'`);
   await after.destroy();
@@ -97,7 +97,7 @@ it('resumes after an interruption between its steps', async () => {
   expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'kept' }]);
 });
 
-it('leaves no time limit on a table that it could not exchange', async () => {
+it('a failed exchange leaves no time constraint on its table', async () => {
   await accountWithWebhook();
   await rows('CREATE TABLE audit_event_default (taken boolean)');
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
@@ -112,7 +112,7 @@ it('blocks no writer while it checks that all rows belong to the first partition
   await accountWithWebhook();
   const reader = before.createQueryRunner();
   await reader.startTransaction('REPEATABLE READ');
-  // This old snapshot makes the concurrent index build wait; the table must accept rows meanwhile.
+  // The concurrent index build waits for this old snapshot, while the table must keep accepting rows.
   await reader.query('SELECT FROM account');
   const migration = migrateOn();
   const isWaiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -45,7 +45,7 @@ async function waitForLock(relation: string): Promise<void> {
   while ((await waiting()).length === 0) await pause(5);
 }
 
-/** Counts the rows of each partition, keyed by the partition's end. */
+/** Returns the number of rows in each partition, keyed by the partition's end. */
 async function rowsByPartition(): Promise<Record<string, number>> {
   const rows = await sql<{ name: string; rows: number }>(
     `SELECT replace(replace(c.relname, $1 || '_', ''), 'before_2026', '') AS name, count(t.id)::int AS rows
@@ -62,11 +62,11 @@ it.each([
   ['week', '2026-03-08T23:59:59.999Z', '2026-03-09'],
   ['week', '2026-03-09T00:00:00.000Z', '2026-03-16'],
   ['month', '2026-12-31T23:59:59.999Z', '2027-01-01'],
-] as const)('ends the %s of %s at %s', (each, at, end) => {
+] as const)('partitionEnd returns the end of the %s that contains %s: %s', (each, at, end) => {
   expect(partitionEnd({ each }, new Date(at))).toEqual(new Date(end));
 });
 
-it('creates partitions ahead of their time, and changes nothing the second time', async () => {
+it('creates partitions in advance, and changes nothing the second time', async () => {
   for (let time = 0; time < 2; time++) {
     await maintain('2026-03-03T10:00Z');
     expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
@@ -75,7 +75,7 @@ it('creates partitions ahead of their time, and changes nothing the second time'
   expect(await rowsByPartition()).toEqual({ '0304': 1, '0305': 1, '0306': 1, default: 1 });
 });
 
-it('creates partitions once when two nodes do so at the same time, while rows are written', async () => {
+it('creates each partition once when two nodes do so at the same time, while rows are written', async () => {
   const write = (n: number) =>
     database().transaction((tx) =>
       tx.query(`INSERT INTO ${table.name} VALUES (${n}, '2026-03-0${(n % 5) + 3}T10:${n + 10}Z')`),
@@ -89,7 +89,7 @@ it('creates partitions once when two nodes do so at the same time, while rows ar
   expect(Object.values(rows).reduce((sum, count) => sum + count, 0)).toBe(20);
 });
 
-it('creates a partition although another transaction commits a row of its time to the default partition meanwhile', async () => {
+it('creates a partition although another transaction is committing a row of that time to the default partition', async () => {
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-03-05T10:00Z')`);
     const maintained = maintain('2026-03-05T10:00Z');
@@ -102,7 +102,7 @@ it('creates a partition although another transaction commits a row of its time t
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
-it('writes a row that waits for the default partition into the partition created meanwhile', async () => {
+it('writes a row into the new partition if the row waited for the default partition meanwhile', async () => {
   const { written } = await nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`CREATE TABLE ${table.name}_late (LIKE ${table.name} INCLUDING ALL)`);
     const span = `FROM ('2026-03-04Z') TO ('2026-03-05Z')`;
@@ -117,7 +117,7 @@ it('writes a row that waits for the default partition into the partition created
   expect(await rowsByPartition()).toMatchObject({ late: 1, default: 0 });
 });
 
-it('makes the default partition wide enough for a row committed while it waits for the table', async () => {
+it('makes the former default partition wide enough for a row committed while the job waited for the table', async () => {
   await insert('2026-03-20Z');
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-04-09Z')`);
@@ -131,7 +131,7 @@ it('makes the default partition wide enough for a row committed while it waits f
   expect(await rowsByPartition()).toMatchObject({ '0304': 0, '0410': 2, default: 0 });
 });
 
-it('accepts every row after a pause of weeks, and turns the default partition into the one of their time', async () => {
+it('accepts every row after a pause of weeks, and then turns the default partition into the one of their time', async () => {
   await insert('2026-03-03Z', '2026-03-20Z', '2026-04-01T09:00Z');
   await maintain('2026-04-01T10:00Z');
   expect(await rowsByPartition()).toEqual({ '0304': 1, '0402': 2, '0403': 0, '0404': 0, default: 0 });
@@ -148,24 +148,24 @@ it('drops partitions in which every row is old, and still accepts older rows', a
   expect(await rowsByPartition()).toEqual({ '0305': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
-it('drops nothing because of a clock that is ahead of the newest row', async () => {
+it('drops no partition when only the clock, not the newest row, is ahead', async () => {
   await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z');
   await maintain('2027-05-29T10:00Z', '2027-04-29T10:00Z');
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(2);
 });
 
-it('drops nothing because of rows written by a clock that was ahead', async () => {
+it('drops no partition because of rows that a clock wrote while it was ahead', async () => {
   await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z', '2027-05-28T10:00Z', '2027-05-29T09:00Z');
   await maintain('2027-05-29T10:00Z', '2027-05-01T10:00Z');
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(4);
 });
 
-it('creates a partition for each span of a pause, so that no row stays too long', async () => {
+it('creates one partition for each span of a pause, so that no row stays too long', async () => {
   await maintain('2026-03-06T10:00Z');
   expect(Object.keys(await rowsByPartition())).toEqual(['0304', '0305', '0306', '0307', '0308', '0309', 'default']);
 });
 
-it('keeps working when a row of a far-off time has reached the default partition', async () => {
+it('keeps working when the default partition contains a row of a far-off time', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   await insert('2026-03-03Z', '2026-03-04T12:00Z', '2026-03-05T10:00Z', '2099-01-01Z');
   await maintain('2026-03-05T10:00Z', '2026-03-04Z');
@@ -173,7 +173,7 @@ it('keeps working when a row of a far-off time has reached the default partition
   expect(error).toHaveBeenCalledTimes(1);
 });
 
-it('the job does not wait long for a transaction that uses the table, and works later', async () => {
+it('gives up soon when a transaction uses the table, and succeeds later', async () => {
   await insert('2026-03-03Z', '2026-03-03T10:00Z');
   await database().transaction(async (tx) => {
     await tx.query(`SELECT count(*) FROM ${table.name}`);
@@ -184,7 +184,7 @@ it('the job does not wait long for a transaction that uses the table, and works 
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
 });
 
-it('tries again after a moment when the table is in use', async () => {
+it('tries again shortly when the table is in use', async () => {
   await insert('2026-03-03Z', '2026-03-03T10:00Z');
   const isWaiting = async () =>
     (
@@ -213,7 +213,7 @@ it('creates partitions with the TRUNCATE triggers of their table', async () => {
   await expect(sql(`TRUNCATE ${table.name}_before_20260305`)).rejects.toThrow('stays');
 });
 
-it('creates partitions by keys that follow the time', async () => {
+it('creates partitions by keys derived from the time', async () => {
   await sql(`
     DROP TABLE ${table.name};
     CREATE TABLE ${table.name} (id text COLLATE "C" PRIMARY KEY) PARTITION BY RANGE (id);

@@ -4,7 +4,10 @@ import { type EntityManager, QueryFailedError } from 'typeorm';
 import type { Database } from '../database.js';
 import { endOfPartition, partitionEnd, partitionName, type PartitionedTable } from './partitioned-table.js';
 
-/** How long a partition waits for running statements, because all later statements queue behind it. */
+/**
+ * How long creating a partition waits for running statements. It must be short, because later statements queue behind
+ * it.
+ */
 const LOCK_TIMEOUT = '200ms';
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 500;
@@ -20,9 +23,9 @@ const logger = new Logger('Partitions');
 
 /**
  * Creates the partitions that a table will need, and drops those in which every row is older than `before`. A clock
- * alone never drops a partition: the rows of two consecutive spans must confirm that the time is over, so rarely
- * written tables keep old rows longer. Safe on several nodes at once and after a long pause: the default partition
- * accepts rows that no other accepts, and becomes the partition of their time. If the table is in use on several
+ * alone never drops a partition: rows of two consecutive spans must confirm that the time has passed, so rarely written
+ * tables keep old rows longer. Safe on several nodes at once and after a long pause: the default partition accepts rows
+ * that fit no other partition, and later becomes the partition of their time. If the table stays in use over several
  * attempts, the next call does the remaining work.
  */
 export async function maintainPartitions(
@@ -64,7 +67,7 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   let last = (await endsOf(tx, table)).at(-1);
   if (!last) throw new Error(`${table.name} has no partition to begin with`);
   if (await hasRows(tx, defaultOf(table))) {
-    // Without the lock, another transaction could commit a row that belongs after the end.
+    // Without the lock, another transaction could commit a row that lies after the end.
     await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
     const end = await endOfDefault(tx, table, last, now);
     if (!end) return;
@@ -73,8 +76,8 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   }
   let horizon = now;
   for (let spans = 0; spans < table.ahead; spans++) horizon = partitionEnd(table, horizon);
-  // Create one partition per span, even after a pause or under a clock that is ahead: all rows of a long span would
-  // stay as long as its last one.
+  // Create one partition per span, even after a pause or when a clock is ahead. A partition over a long span would keep
+  // all of its rows as long as the last one.
   for (let made = 0; last <= horizon && made < MADE_AT_ONCE; made++) {
     const end = partitionEnd(table, last);
     await create(tx, table, partitionName(table.name, end), bounds(table, last, end));
@@ -83,7 +86,8 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
 }
 
 /**
- * Returns the end of the partition that fits all rows of the default partition; null if their times are too far off.
+ * Returns the end of a partition that would hold all rows of the default partition; null if their times are too far
+ * off.
  */
 async function endOfDefault(tx: EntityManager, table: PartitionedTable, start: Date, now: Date): Promise<Date | null> {
   let end = partitionEnd(table, start < now ? now : start);
@@ -97,7 +101,7 @@ async function endOfDefault(tx: EntityManager, table: PartitionedTable, start: D
   return null;
 }
 
-/** Turns the default partition into the one of its rows' time, without moving them. */
+/** Turns the default partition into the partition of its rows' time, without moving them. */
 async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: Date, end: Date): Promise<void> {
   const name = partitionName(table.name, end);
   await tx.query(`ALTER TABLE ${table.name} DETACH PARTITION ${defaultOf(table)}`);
@@ -108,7 +112,8 @@ async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: D
 }
 
 /**
- * Drops old partitions. An empty one follows them, because the oldest partition reaches back to the beginning of time.
+ * Drops old partitions. An empty partition replaces them, because the oldest partition must reach back to the beginning
+ * of time.
  */
 async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date, keptMs: number): Promise<void> {
   const old = (await endsOf(tx, table)).filter((end) => end <= before);
@@ -126,8 +131,8 @@ async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date,
 }
 
 /**
- * Tells whether rows confirm that a partition with this end has expired: rows exist in the span before its expiry and
- * in the span after it. A clock that jumps ahead leaves a gap between the two.
+ * Returns true if rows confirm that a partition with this end has expired: there are rows in the span before its expiry
+ * and in the span after it. A clock that jumps ahead leaves a gap between the two.
  */
 async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, keptMs: number): Promise<boolean> {
   const spanMs = SPAN_DAYS[table.each] * DAY_MS;
@@ -138,11 +143,11 @@ async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Dat
   );
 }
 
-/** Creates a partition beside the table and then attaches it, which blocks only queries on the default partition. */
+/** Creates a partition as a separate table and then attaches it, which blocks only queries on the default partition. */
 async function create(tx: EntityManager, table: PartitionedTable, name: string, forValues: string): Promise<void> {
   await tx.query(`CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL EXCLUDING IDENTITY)`);
   await tx.query(`ALTER TABLE ${table.name} ATTACH PARTITION ${name} ${forValues}`);
-  // Row triggers come with the table. TRUNCATE triggers work by statement, so each partition needs its own.
+  // A partition inherits the row triggers of its table, but not the TRUNCATE triggers, which work by statement.
   const triggers = await tx.query<{ definition: string }[]>(
     `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
      WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgtype::integer & 32 <> 0`,
