@@ -64,7 +64,7 @@ describe('JSON bodies', () => {
     expect(await refusal(post(body))).toMatchObject({ code: 'malformed_json', message: 'The body is not UTF-8 text.' });
   });
 
-  it('accepts a byte order mark, compression and merge patches', async () => {
+  it('accepts JSON with a byte order mark, compressed JSON and merge patches', async () => {
     expect((await post(`\uFEFF{"name":"a"}`)).status).toBe(201);
     expect((await post(gzipSync('{"name":"a"}'), { 'Content-Encoding': 'gzip' })).status).toBe(201);
     expect((await post('{"name":"a"}', { 'Content-Type': 'application/merge-patch+json' })).status).toBe(201);
@@ -78,11 +78,11 @@ describe('JSON bodies', () => {
     expect(await refusal(post('['.repeat(1_000_000)))).toMatchObject({ status: 400, code: 'malformed_json' });
   });
 
-  it('the reader does not count brackets inside strings as levels', async () => {
+  it('brackets inside strings do not count as levels of JSON', async () => {
     expect((await post(JSON.stringify({ name: 'a', data: { x: '[{"\\'.repeat(100) } }))).status).toBe(201);
   });
 
-  it('413 payload_too_large over 1 MiB, at once if the length is declared, and for inflated or chunked bodies', async () => {
+  it('413 payload_too_large over 1 MiB: at once if the length is declared, and also for inflated or chunked bodies', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     expect(await refusal(post(large))).toMatchObject({ status: 413, code: 'payload_too_large' });
     expect(await refusal(post(gzipSync(large), { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 413 });
@@ -91,7 +91,7 @@ describe('JSON bodies', () => {
     expect(await app.raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`)).toContain('payload_too_large');
   });
 
-  it('400 for a body that is not compressed as declared', async () => {
+  it('400 for a body whose compression does not match its declaration', async () => {
     const answer = post('{"name":"a"}', { 'Content-Encoding': 'gzip' });
     expect(await refusal(answer)).toMatchObject({ status: 400, code: 'validation_failed' });
   });
@@ -111,7 +111,7 @@ describe('JSON bodies', () => {
     });
   });
 
-  it('reads a missing body as an empty one, so that validation names the missing properties', async () => {
+  it('treats a missing body as an empty one, so that validation names the missing properties', async () => {
     const response = await agent().post('/v1/things');
     expect(response.body).toMatchObject({ code: 'validation_failed', message: 'name is required' });
   });
@@ -120,11 +120,11 @@ describe('JSON bodies', () => {
     ['{', 'application/json'],
     ['{}', 'application/json; charset=utf-16'],
     ['x'.repeat(2 ** 20 + 1), 'application/json'],
-  ])('ignores the body of a read', async (body, type) => {
+  ])('ignores the body of a GET request', async (body, type) => {
     expect((await agent().get('/v1/things').set('Content-Type', type).send(body)).status).toBe(200);
   });
 
-  it('accepts a route without a body with or without one', async () => {
+  it('a route without a body accepts requests with or without one', async () => {
     expect((await agent().post('/v1/actions')).status).toBe(200);
     expect((await agent().post('/v1/actions').send({ a: 1 })).status).toBe(200);
   });
@@ -133,7 +133,7 @@ describe('JSON bodies', () => {
 describe('bodies that do not end', () => {
   const MIB = 2 ** 20;
 
-  /** Sends the head of a request and the beginning of its body. @returns the first response */
+  /** Sends the headers of a request and the beginning of its body. @returns the first response */
   function begin(path: string, headers: readonly string[], sentBytes: number) {
     const socket = connect(app.port, '127.0.0.1');
     const answered = once(socket, 'data').then(([bytes]) => String(bytes));
@@ -179,7 +179,7 @@ describe('bodies that do not end', () => {
     begun.forEach(({ socket }) => socket.destroy());
   });
 
-  it('unfinished bodies are forgotten when their connections end', async () => {
+  it('unfinished bodies no longer count when their connections end', async () => {
     const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_leaving'];
     for (let round = 0; round < 3; round++) {
       const count = BODY_BUDGET_BYTES / 2 / MIB;
@@ -192,7 +192,7 @@ describe('bodies that do not end', () => {
     }
   });
 
-  it('429 rate_limited for a founder whose accounts together have too many unfinished bodies', async () => {
+  it('429 rate_limited for a founder whose accounts together send too many unfinished bodies', async () => {
     const begun = Array.from({ length: 3 }, (_, n) => {
       const authorization = `Authorization: Bearer acc_${n} of usr_greedy`;
       return begin('/v1/guarded', [`Content-Length: ${MIB}`, authorization], MIB - 1);
@@ -201,7 +201,7 @@ describe('bodies that do not end', () => {
     begun.forEach(({ socket }) => socket.destroy());
   });
 
-  it('a body read late keeps the origin of its request', async () => {
+  it('a body that is read late keeps the origin of its request', async () => {
     const sent = agent()
       .post('/v1/guarded')
       .set('Authorization', 'Bearer acc_1')
@@ -249,13 +249,13 @@ describe('uploads', () => {
     '--x\r\n',
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
     '--x--\r\n',
-  ])('answers the broken form %j with a 4xx or reads it as empty', async (body) => {
+  ])('answers the broken form %j with a 4xx, or reads it as empty', async (body) => {
     const response = await agent().post('/v1/files').set('Content-Type', 'multipart/form-data; boundary=x').send(body);
     expect(response.status).toBeLessThan(500);
   });
 });
 
-describe('refused texts', () => {
+describe('rejected texts', () => {
   it.each([
     [{ name: 'a\u0000' }, 'name must not hold control characters other than newline and tab (U+0000)'],
     [{ name: 'a\r\n' }, 'name must not hold control characters other than newline and tab (U+000D)'],
@@ -293,7 +293,7 @@ describe('refused texts', () => {
     expect(answer.message).toContain('must hold at most 3000 values');
   });
 
-  it('400 validation_failed for a flood of names, without parsing them', async () => {
+  it('400 validation_failed for a body with a flood of names, without parsing them', async () => {
     const parse = jest.spyOn(JSON, 'parse');
     const names = Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`);
     const answer = await refusal(post(`{${names.join()}}`));
@@ -345,7 +345,7 @@ describe('any input', () => {
   })).any;
   const thing = fc.record({ name: value, weight: value, parts: value, data: value }, { requiredKeys: [] });
 
-  it('answers any JSON value with a success or the four properties, never a 5xx', async () => {
+  it('answers any JSON value with a success or an error of four properties, never a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(value, thing), async (body) => {
         const response = await post(JSON.stringify(body));
@@ -356,7 +356,7 @@ describe('any input', () => {
     );
   });
 
-  it('answers any bytes in a body with a success or the four properties', async () => {
+  it('answers any bytes in a body with a success or an error of four properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
         expect((await refusal(post(Buffer.from(bytes)))).status).toBe(400);
@@ -365,7 +365,7 @@ describe('any input', () => {
     );
   });
 
-  it('answers any path and query with a success or the four properties', async () => {
+  it('answers any path and query with a success or an error of four properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary-ascii', maxLength: 50 }), async (target) => {
         const printable = target.replace(/[^\x21-\x7e]/g, '%0A').replaceAll('#', '');
@@ -396,13 +396,13 @@ describe('bodies of routes that take bytes', () => {
     },
   );
 
-  it('a raw body is read under every spelling of the path that the router accepts', async () => {
+  it('a raw body is read for every spelling of the path that the router accepts', async () => {
     for (const path of ['/v1/bytes/%2F/all/', '//v1/bytes/1/all', '/V1/Bytes/1/all?a=b']) {
       expect(await text(send('x', {}, path))).toBe('x');
     }
   });
 
-  it('413 payload_too_large for more than the route accepts, also when inflated or without a length', async () => {
+  it("413 payload_too_large for a raw body over the route's limit, also when inflated or without a length", async () => {
     const chunked = { body: new Blob(['x'.repeat(2049)]).stream(), duplex: 'half', method: 'POST' } as RequestInit;
     for (const answer of [
       send('x'.repeat(2049)),
@@ -414,7 +414,7 @@ describe('bodies of routes that take bytes', () => {
     expect(await text(send(gzipSync('x'.repeat(2048)), { 'Content-Encoding': 'gzip' }))).toHaveLength(2048);
   });
 
-  it('400 and 415 for bodies that cannot be inflated', async () => {
+  it('400 or 415 for raw bodies that cannot be inflated', async () => {
     expect(await refusal(send('x', { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 400 });
     expect(await refusal(send('x', { 'Content-Encoding': 'zstd' }))).toMatchObject({ status: 415 });
   });

@@ -11,7 +11,7 @@ afterAll(() => app.stop());
 
 const agent = () => request(app.url);
 
-/** Expects exactly the four properties, and a request id in the header. @returns the message */
+/** Expects exactly the four properties in the body, and a request id in the header. @returns the message */
 function expectError(response: request.Response, statusCode: number, code: string): string {
   expect(response.body).toEqual({ statusCode, code, error: expect.any(String), message: expect.any(String) });
   expect(response.status).toBe(statusCode);
@@ -38,7 +38,7 @@ describe('failures of handlers', () => {
     ['disconnected', 503, 'not_ready', /may have been done all the same/],
     ['empty', 500, 'internal', /request id in X-Request-Id/],
     ['unknown', 500, 'internal', /request id in X-Request-Id/],
-  ])('the handler failure «%s» answers %i %s with the four properties', async (kind, status, code, message) => {
+  ])('the handler failure «%s» gives %i %s with the four properties', async (kind, status, code, message) => {
     const response = await agent().get(`/v1/failures/${kind}`);
     expect(expectError(response, status, code)).toEqual(expect.stringMatching(message));
     expect(response.headers.etag).toBeUndefined();
@@ -77,7 +77,7 @@ describe('failures of handlers', () => {
     );
   });
 
-  it('logs the code of a database error, but none of the values', async () => {
+  it('logs the code of a database error, but no values', async () => {
     expectError(await agent().get('/v1/casts/2020-01-01T00:00+99:99'), 500, 'internal');
     const line = app.logged.find((logged) => (logged as { route?: string }).route === '/v1/casts/:text');
     expect(line).toMatchObject({ err: { type: 'QueryFailedError', sqlState: '22009' } });
@@ -88,19 +88,19 @@ describe('failures of handlers', () => {
     expectError(await agent().get('/v1/circular'), 500, 'internal');
   });
 
-  it('cuts off a response that fails midway, so that no client takes half of it for the whole', async () => {
+  it('cuts off a response that fails midway, so that no client takes a part for the whole', async () => {
     await expect(agent().get('/v1/broken')).rejects.toThrow(/aborted|socket hang up/);
   });
 });
 
 describe('routes', () => {
-  it('404 route_not_found for a path that no route has', async () => {
+  it('404 route_not_found for a path that matches no route', async () => {
     expect(expectError(await agent().get('/v1/nothing'), 404, 'route_not_found')).toContain('GET /v1/nothing');
     expectError(await agent().post('/v1/nothing').send({ a: 1 }), 404, 'route_not_found');
     expectError(await agent().options('/v1/nothing'), 404, 'route_not_found');
   });
 
-  it("405 method_not_allowed names the path's methods, also in the header Allow", async () => {
+  it('405 method_not_allowed names the methods of the path, also in the header Allow', async () => {
     const response = await agent().patch('/v1/things/7').send({});
     expect(expectError(response, 405, 'method_not_allowed')).toBe(
       'PATCH is not allowed on /v1/things/7; use DELETE or GET or HEAD or PUT.',
@@ -108,13 +108,13 @@ describe('routes', () => {
     expect(response.headers.allow).toBe('DELETE, GET, HEAD, PUT');
   });
 
-  it("answers OPTIONS with the path's methods", async () => {
+  it('answers OPTIONS with the methods of the path', async () => {
     const response = await agent().options('/v1/things');
     expect(response.status).toBe(204);
     expect(response.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  it('answers If-None-Match: * with 304 only where there is an entity tag', async () => {
+  it('answers If-None-Match: * with 304 only if the response has an entity tag', async () => {
     const any = { 'If-None-Match': '*' };
     expect((await agent().get('/v1/things/7').set(any)).status).toBe(304);
     expect((await agent().get('/v1/things').set(any)).status).toBe(200);
@@ -126,7 +126,7 @@ describe('routes', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 [^]*there must be one Host header, not several/);
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('answers HEAD like GET, but without the body', async () => {
     const response = await agent().head('/v1/things/7');
     expect(response.status).toBe(200);
     expect(response.headers.etag).toBe('"v7"');
@@ -153,10 +153,10 @@ describe('request ids', () => {
   });
 });
 
-describe('a middleware before the conventions', () => {
+describe('a middleware that runs before the conventions', () => {
   const seen = (id: string) => app.requests.filter((request) => request.id === id);
 
-  it("a middleware before the conventions sees the request id and the route's pattern", async () => {
+  it("a middleware that runs before the conventions sees the request id and the route's pattern", async () => {
     await agent().get('/v1/things/7').set('X-Request-Id', 'routed');
     expect(seen('routed')).toEqual([{ id: 'routed', status: 200, route: '/v1/things/:id' }]);
   });
@@ -166,7 +166,7 @@ describe('a middleware before the conventions', () => {
     ['a body that is no JSON', () => agent().post('/v1/things').type('json').send('{'), 400, '/v1/things'],
     ['a path that no route has', () => agent().get('/v1/nothing'), 404, undefined],
     ['OPTIONS', () => agent().options('/v1/things'), 204, undefined],
-  ])('a middleware before the conventions sees the request id of %s', async (_, send, status, route) => {
+  ])('a middleware that runs before the conventions sees the request id of %s', async (_, send, status, route) => {
     const id = `unrouted-${randomId()}`;
     await send().set('X-Request-Id', id);
     expect(seen(id)).toEqual([{ id, status, route }]);
@@ -180,7 +180,7 @@ describe('entity tags', () => {
     expect(response.headers['cache-control']).toBe('private, no-cache');
   });
 
-  it.each(['"v7"', 'W/"v7"', '"v1", "v7"', '*'])('304 without a body when If-None-Match is %s', async (tags) => {
+  it.each(['"v7"', 'W/"v7"', '"v1", "v7"', '*'])('304 without a body if If-None-Match is %s', async (tags) => {
     const response = await agent().get('/v1/things/7').set('If-None-Match', tags);
     expect([response.status, response.headers.etag, response.text]).toEqual([304, '"v7"', '']);
   });
@@ -226,7 +226,7 @@ describe('malformed HTTP', () => {
       'validation_failed',
     ],
     ['no host', 'GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'validation_failed'],
-  ])('malformed HTTP (%s) is answered with the four properties', async (_, bytes, status, code) => {
+  ])('malformed HTTP (%s) gets an error with the four properties', async (_, bytes, status, code) => {
     expectRaw(await app.raw(bytes), status, code);
   });
 
@@ -243,7 +243,7 @@ describe('malformed HTTP', () => {
     expectRaw(await app.raw('GET / HT'), 408, 'validation_failed');
   });
 
-  it('ignores an expectation that it does not support', async () => {
+  it('ignores an Expect header that it does not support', async () => {
     const answer = await app.raw(
       'GET /v1/things/7 HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     );
@@ -252,7 +252,7 @@ describe('malformed HTTP', () => {
 });
 
 describe('security headers', () => {
-  it('lets browsers load nothing from an API response, and does not name the software', async () => {
+  it('sends headers that forbid browsers to load anything for an API response, and does not name its software', async () => {
     const { headers } = await agent().get('/v1/things/7');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
@@ -262,7 +262,7 @@ describe('security headers', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('lets Swagger UI work over http', async () => {
+  it('sends headers under which Swagger UI works over plain http', async () => {
     const policy = (await agent().get('/docs')).headers['content-security-policy'];
     expect(policy).toContain("script-src 'self'");
     expect(policy).not.toContain('upgrade-insecure-requests');

@@ -17,14 +17,14 @@ import { securityHeaders } from './request/security-headers.js';
 const SECOND_MS = 1000;
 
 /**
- * Sets up everything that runs before Nest's routing: request ids, security headers, time limits for bodies, rejected
- * texts, and responses to malformed HTTP. `BodyInterceptor` reads bodies, after the guards. Call this before `listen`,
- * on an app made with `bodyParser: false` whose module imports `HttpModule`.
+ * Sets up everything that runs before Nest's routing: request ids, security headers, time limits for bodies, rejection
+ * of invalid texts, and responses to malformed HTTP. `BodyInterceptor` reads bodies later, after the guards. Call this
+ * before `listen`, on an app that was created with `bodyParser: false` and whose module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0 } = app.get(HttpOptions);
   app.disable('x-powered-by');
-  // Entity tags come from versions, not from hashing each response.
+  // Entity tags come from versions; Express would hash each response.
   app.disable('etag');
   compareTagsOnly(app.getHttpAdapter().getInstance());
   app.set('trust proxy', trustProxy);
@@ -36,14 +36,14 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   const server: Server = app.getHttpServer();
   setUpServer(server);
   endSlowReaders(server);
-  // Behind a proxy, all connections come from the proxy.
+  // Behind a proxy, all connections have the proxy's address.
   if (connectionsPerAddress > 0 && trustProxy === 0) limitConnections(server, connectionsPerAddress);
 }
 
 function setUpServer(server: Server): void {
   answerMalformedHttp(server);
-  // Longer than load balancers keep idle connections (60 s), so that the server never closes a connection that was just
-  // used.
+  // Longer than load balancers keep idle connections (60 s), so that the server never closes a connection that a
+  // balancer is about to use.
   server.keepAliveTimeout = 65 * SECOND_MS;
   server.headersTimeout = 15 * SECOND_MS;
   // Bodies have their own limit (`limitBodyTime`), because line-by-line routes may take any time.

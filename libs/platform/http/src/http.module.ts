@@ -19,9 +19,8 @@ import { BodyInterceptor } from './request/body.interceptor.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
 
 /**
- * Provides the conventions of every route: error body, validation, media types, entity tags, idempotency keys. Also
- * call `applyHttpConventions(app)`. The app puts `FairShareGuard` before its authentication and `RateLimitGuard` after
- * it.
+ * Applies the conventions to every route: error body, validation, media types, entity tags, idempotency keys. Also call
+ * `applyHttpConventions(app)`. The app puts `FairShareGuard` before its authentication and `RateLimitGuard` after it.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IdempotencyKey])],
@@ -37,8 +36,8 @@ import { ConnectionDrainService } from './request/connection-drain.service.js';
     { provide: APP_FILTER, useClass: AppErrorFilter },
     { provide: APP_PIPE, useValue: bodyValidation },
     { provide: APP_GUARD, useClass: MediaTypeGuard },
-    // Outermost first: an idempotency key covers a body that has been read, and a replayed response has the tags that
-    // the inner interceptors set.
+    // In order from the outside in. An idempotency key covers a body that has been read, and a replayed response has
+    // the entity tag that the inner interceptor set.
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },

@@ -5,19 +5,22 @@ export abstract class HttpOptions {
   /** The public address. If it uses https, browsers are told to insist on https. */
   abstract readonly baseUrl: string;
   /**
-   * The number of reverse proxies in front of the service. The client's address is read that far back in
-   * `X-Forwarded-For`.
+   * The number of reverse proxies in front of the service. It decides which entry of `X-Forwarded-For`, counted from
+   * the end, is the client's address.
    */
   abstract readonly trustProxy: number;
   /**
    * Origins (`https://shop.example.com`) whose pages may call the API from browsers. Default: only the service's own.
    */
   abstract readonly allowedOrigins?: readonly string[];
-  /** Requests per minute and caller (an account, or an address on public routes) over all nodes; 0 for no limit. */
+  /**
+   * The number of requests per minute for each caller (an account, or an address on public routes) over all nodes; 0
+   * for no limit.
+   */
   abstract readonly requestsPerMinute: number;
   /** The maximum number of open connections per address, for a service without a proxy; 0 for no limit. Default: 0. */
   abstract readonly connectionsPerAddress?: number;
-  /** The maximum size of all unfinished request bodies in a process. Default: 64 MiB. */
+  /** The maximum total size of unfinished request bodies in a process. Default: 64 MiB. */
   abstract readonly bodyBudgetBytes?: number;
   /**
    * The number of requests that a process works on at the same time; one caller may use at most half of them. Default:
@@ -32,6 +35,6 @@ export abstract class HttpOptions {
 export interface StoredResponseOptions {
   /** The first key encrypts; all keys decrypt. Use the same keys on every node. */
   readonly masterKeys: readonly MasterKey[];
-  /** If false, new responses are stored in clear, and encrypted ones stay readable. */
+  /** If false, new responses are stored in clear, while encrypted ones stay readable. */
   readonly encrypts: boolean;
 }

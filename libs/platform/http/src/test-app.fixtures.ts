@@ -22,7 +22,7 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import type { IdentifiedRequest } from './request/request-id.js';
 import { ThingsController } from './things.fixtures.js';
 
-/** A lone caller may have half of it in unfinished bodies. */
+/** The budget for request bodies. A lone caller may use half of it for unfinished bodies. */
 export const BODY_BUDGET_BYTES = 4 * 2 ** 20;
 
 /** Encrypts stored responses. */
@@ -33,7 +33,7 @@ export const revokedCredentials = new Set<string>();
 
 /**
  * Accepts `Authorization: Bearer <account>`, optionally followed by ` of <founder>`. Without it, routes that need a
- * caller are closed.
+ * caller reject the request.
  */
 @Injectable()
 class BelievingGuard implements CanActivate {
@@ -90,10 +90,10 @@ class TestModule {
   }
 }
 
-/** A listening app with the conventions, and access to its state. */
+/** A listening app with the HTTP conventions, and access to its state. */
 export class TestApp {
   readonly logged: unknown[] = [];
-  /** The data that a middleware before the conventions had of each answered request. */
+  /** The data about each answered request that a middleware before the conventions has seen. */
   readonly requests: { id: unknown; status: number; route: string | undefined }[] = [];
   private constructor(
     readonly app: NestExpressApplication,

@@ -57,15 +57,15 @@ class Thing {
   data?: Record<string, unknown>;
 }
 
-/** Counts its work, and fails or waits as the test asks. */
+/** Counts its runs, and fails or waits as the test demands. */
 @Controller('v1')
 export class ThingsController {
   runs = 0;
   writes = 0;
   failNext: Error | null = null;
-  /** A gate that each run passes before it writes. */
+  /** Each run waits for this before it writes. */
   gateBeforeWriting: Promise<void> = Promise.resolve();
-  /** A gate that each run passes before it responds. */
+  /** Each run waits for this before it responds. */
   gate: Promise<void> = Promise.resolve();
 
   constructor(private readonly database: Database) {}
@@ -94,7 +94,7 @@ export class ThingsController {
     return { ids };
   }
 
-  /** Writes nothing. */
+  /** Responds without writing to the database. */
   @Put('things/:id')
   async replace(@Param('id') id: string, @Body() thing: Thing): Promise<Tagged<object>> {
     this.runs++;

@@ -7,12 +7,12 @@ export interface ErrorBody {
      */
     statusCode: number;
     /**
-     * @description Stable, for programs.
+     * @description Stable code that programs can rely on.
      * @example validation_failed
      */
     code: string;
     /**
-     * @description The reason phrase of the status.
+     * @description The HTTP reason phrase of the status.
      * @example Bad Request
      */
     error: string;
@@ -2997,9 +2997,9 @@ export interface Operations {
             templateId: string;
             /** @description The pass's id, unique in its template. */
             passId: string;
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
         answer: DeliveryResponse;
@@ -3051,9 +3051,9 @@ export interface Operations {
     /** @description List the audit trail. Who did what, when and from where, the newest first. For admins, and for keys with `account:write`: it shows the addresses people work from. Nothing in it can be changed or deleted. Issuing single passes and changing what they say is not in it, as the passes tell that themselves; docs/audit-trail.md lists what is. Of passes, templates and members a key sees `target.id`, `before` and `after` only with their read scopes, else null. */
     listAccountEvents: {
         request: {
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
             /** @description Those of one kind. */
             action?: string;
@@ -3074,44 +3074,44 @@ export interface Operations {
         };
         answer: {
             data: AuditEventResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
     /** @description List API keys. Newest first, without their secrets. */
     listApiKeys: {
         request: {
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
         answer: {
             data: ApiKeyResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
     /** @description List invitations. Those that can be accepted, the newest first. */
     listInvites: {
         request: {
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
         answer: {
             data: InviteResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
     /** @description List members. Lists members page by page, newest first. With `expiresBefore` or `expiresAfter` the list is ordered by expiry. Several filters apply together. */
     listMembers: {
         request: {
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
             /**
              * @description Only members with this status.
@@ -3135,7 +3135,7 @@ export interface Operations {
         };
         answer: {
             data: MemberResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
@@ -3146,14 +3146,14 @@ export interface Operations {
             templateId: string;
             /** @description The pass's id, unique in its template. */
             passId: string;
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
         answer: {
             data: PassMailResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
@@ -3162,9 +3162,9 @@ export interface Operations {
         request: {
             /** @description The template's id. */
             templateId: string;
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
             /** @description Only void passes, or only those that are not. */
             voided?: boolean;
@@ -3183,30 +3183,30 @@ export interface Operations {
         };
         answer: {
             data: ListedPass[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
     /** @description List where you are signed in. All sessions of the user, in every account, the latest opened first. */
     listSessions: {
         request: {
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
         answer: {
             data: SessionResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
     /** @description List templates. Lists templates page by page, newest first. */
     listTemplates: {
         request: {
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
             /**
              * @description Only templates of this type.
@@ -3223,21 +3223,21 @@ export interface Operations {
         };
         answer: {
             data: (OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate)[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
     /** @description List the usage by month. How many passes the account created in each calendar month (UTC) since it was made, and how many were active, the present month first. `usage` of the account counts by billing period instead. */
     listUsage: {
         request: {
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
         answer: {
             data: UsageMonthResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
@@ -3245,9 +3245,9 @@ export interface Operations {
     listWebhookDeliveries: {
         request: {
             webhookId: string;
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
             /**
              * @description Only those that are so.
@@ -3257,7 +3257,7 @@ export interface Operations {
         };
         answer: {
             data: WebhookDeliveryResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
@@ -3265,9 +3265,9 @@ export interface Operations {
     listWebhookEvents: {
         request: {
             webhookId: string;
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
             /** @description How many seconds to wait for an event if there is none. */
             wait?: number;
@@ -3282,14 +3282,14 @@ export interface Operations {
     /** @description List webhooks. Lists webhooks, newest first, without their secrets. */
     listWebhooks: {
         request: {
-            /** @description How many to return, 1 to 100. */
+            /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: `nextCursor` of the page before. */
+            /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
         answer: {
             data: WebhookResponse[];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };

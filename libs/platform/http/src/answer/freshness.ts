@@ -1,8 +1,8 @@
 import express, { type Express, type Request } from 'express';
 
 /**
- * Makes `If-None-Match: *` answer 304 only if the response has an entity tag (RFC 9110 §13.1.2). Express alone would do
- * so for every response.
+ * Makes `If-None-Match: *` answer 304 only if the response has an entity tag (RFC 9110 §13.1.2). Express would answer
+ * 304 for every response.
  */
 export function compareTagsOnly(app: Express): void {
   const isFresh = Object.getOwnPropertyDescriptor(express.request, 'fresh')?.get;

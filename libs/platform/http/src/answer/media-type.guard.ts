@@ -5,20 +5,23 @@ import { UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 import type { Request } from 'express';
 import { hasBody, isForm, isJson, mediaType } from '../request/media-type.js';
 
-/** The strictest syntax that form parsers read: parameters as in RFC 9110 §5.6.6, including the boundary. */
+/**
+ * Matches the parameters of a form's media type in the syntax that all form parsers read: RFC 9110 §5.6.6, including
+ * the boundary.
+ */
 const formParameters = /^[^;]*(?:;\s*[\w-]+=(?:[!#$%&'*+.^`|~\w-]{1,70}|"[^"\\]{1,70}")\s*)+$/;
 const boundary = /;\s*boundary=/i;
 
 /**
- * Rejects a body whose media type does not match its route: a form if the handler has an uploaded file as a parameter,
- * JSON if it has a body. Handlers with neither read the request themselves or need no body. Implemented as a guard,
- * which costs far less per request than an interceptor. @throws UnsupportedMediaType, ValidationFailed
+ * Rejects a body whose media type does not match its route. A handler with an uploaded file takes a form, and a handler
+ * with a body takes JSON. Other handlers read the request themselves or need no body. This is a guard because an
+ * interceptor costs far more per request. @throws UnsupportedMediaType, ValidationFailed
  */
 @Injectable()
 export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    // A form parser reads the media type even if no body follows.
+    // A form parser checks the media type even if no body follows.
     const isNamed = request.headers['content-type'] !== undefined;
     if (isNamed || hasBody(request)) refuseOtherBody(request, parameterKinds(context));
     return true;

@@ -4,8 +4,8 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 
 /**
- * Sends a handler's `Tagged` result: the body with its `ETag`, or 304 without a body when a read's `If-None-Match`
- * names that tag. Only the caller's own cache may keep the response, and it must revalidate each time.
+ * Sends a handler's `Tagged` result: the body with its `ETag`, or 304 without a body if a read's `If-None-Match` names
+ * that tag. Only the caller's own cache may store the response, and must revalidate it each time.
  */
 @Injectable()
 export class TaggedInterceptor implements NestInterceptor {

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { clientAddress } from '@passwright/core';
 
 /**
- * Rejects a connection from an address that already has `most` open connections, busy or not. A call that this process
- * makes on behalf of a request has no socket and does not count; the request's own connection does.
+ * Rejects a connection from an address that already has `most` open connections, busy or not. Calls that this process
+ * makes to itself on behalf of a request do not count, because they have no socket; the request's own connection does.
  */
 export function limitConnections(server: Server, most: number): void {
   const open = new Map<string, number>();

@@ -40,7 +40,7 @@ describe('limitConnections', () => {
     await once(third, 'close');
     const ended = once(server, 'connection').then(() => undefined);
     first.destroy();
-    // The server must see the end before it accepts the next connection.
+    // The server must notice the end before it accepts the next connection.
     while ((await connections()) > 1) await new Promise((resolve) => setImmediate(resolve));
     const next = await open();
     await ended;
@@ -73,7 +73,7 @@ describe('endSlowReaders', () => {
   const LARGE = Buffer.alloc(64 * 2 ** 20);
 
   /**
-   * Requests a large response from a server whose sweeps the test triggers. @returns the server's side of the
+   * Requests a large response from a server whose checks the test triggers. @returns the server's side of the
    * connection
    */
   async function reading(): Promise<{ client: Socket; served: Socket }> {
@@ -96,7 +96,7 @@ describe('endSlowReaders', () => {
     expect(served.destroyed).toBe(true);
   });
 
-  it('keeps idle connections, and those whose client has read its response', async () => {
+  it('keeps idle connections, and connections whose client has read its response', async () => {
     const { client, served } = await reading();
     client.resume();
     while (served.writableLength > 0) await new Promise((resolve) => setImmediate(resolve));

@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 const SWEEP_MS = 20_000;
-/** How long a response may be sent before its reader counts as slow. */
+/** How long a response may take to send before its client counts as a slow reader. */
 const PATIENCE_MS = 120_000;
 const MIN_BYTES = 120 * 1024;
 
-/** The number of bytes that a connection had sent when it began to wait for its reader. */
+/** A connection that waits for its reader, and the number of bytes it had sent when the wait began. */
 interface Waiting {
   readonly sentBytes: number;
   readonly since: number;
@@ -33,7 +33,10 @@ export function endSlowReaders(server: Server): void {
   server.once('close', () => clearInterval(sweep));
 }
 
-/** @returns null when the connection does not wait; a new start when the client has read enough since the last one */
+/**
+ * Returns the wait of a connection for its reader: null if it does not wait, and a new wait if the client has read
+ * enough since the previous one.
+ */
 function waitingOf(socket: Socket, before: Waiting | null, now: number): Waiting | null {
   if (socket.writableLength === 0) return null;
   const sentBytes = socket.bytesWritten - socket.writableLength;

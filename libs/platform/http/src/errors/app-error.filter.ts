@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { requestId } from '../request/request-id.js';
 import { toAppError } from './framework-errors.js';
 
-/** Headers that describe the intended response rather than the failure that replaced it. */
+/** Headers that describe the intended response and would be wrong on an error. */
 const descriptions = [
   'Cache-Control',
   'Content-Disposition',
@@ -26,8 +26,8 @@ export function forgetDescription(response: Response): void {
 /**
  * Writes the error body for every failure: of handlers, pipes, guards, middleware and unknown routes. Logs any error
  * that is neither an AppError nor a framework rejection with the request id, and reports it as `internal` or
- * `not_ready`. Logs the cause of an AppError too. Cuts off a response that has begun, so that no client takes half of
- * it for the whole.
+ * `not_ready`. Logs the cause of an AppError too. Cuts off a response that has begun, so that no client takes a part
+ * for the whole.
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {
@@ -56,7 +56,9 @@ export class AppErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Tells whether the log must explain an error. An AppError explains itself to its caller, unless it hides a cause. */
+/**
+ * Returns true if the log must explain an error. An AppError explains itself to its caller, unless it hides a cause.
+ */
 function isUnexplained(error: unknown): boolean {
   return !(error instanceof AppError) || error.cause !== undefined;
 }

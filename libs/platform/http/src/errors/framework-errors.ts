@@ -12,7 +12,7 @@ import { isDatabaseUnavailable } from '@passwright/database';
 import type { Request } from 'express';
 import { allowedMethods } from '../request/route-table.js';
 
-/** A rejection by Nest, Express or one of their middlewares. Its status determines the code. */
+/** A rejection by Nest, Express or one of their middlewares. Its code follows from its status. */
 class FrameworkRefusal extends AppError {
   readonly code: ErrorCode;
 
@@ -38,8 +38,8 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Converts a request's failure: keeps an AppError, gives a framework rejection the code of its status, and passes
- * anything else to `unexpected`.
+ * Converts a request's failure to an AppError. An AppError stays as it is, a framework rejection gets the code of its
+ * status, and anything else goes through `unexpected`.
  */
 export function toAppError(error: unknown, request: Request): AppError {
   if (error instanceof AppError) return error;
@@ -48,7 +48,7 @@ export function toAppError(error: unknown, request: Request): AppError {
   return status === null ? unexpected(error) : new FrameworkRefusal(status, messageOf(error as Error));
 }
 
-/** Builds the error for an unforeseen failure. It tells the caller only whether to try again. */
+/** Builds the error for an unforeseen failure. Its message says only whether to try again. */
 export function unexpected(error: unknown): AppError {
   return isDatabaseUnavailable(error) || isSystemFault(error)
     ? new NotReady(
@@ -57,7 +57,7 @@ export function unexpected(error: unknown): AppError {
     : new Internal();
 }
 
-/** Recognises Nest's own 404 for a request that matched no route. */
+/** Returns true for Nest's own 404, which means that the request matched no route. */
 function isUnrouted(error: unknown, { method }: Request): boolean {
   return error instanceof HttpException && error.getStatus() === 404 && error.message.startsWith(`Cannot ${method} `);
 }
@@ -70,7 +70,7 @@ function unrouted(request: Request): AppError {
     : new RouteNotFound(`There is no route ${request.method} ${path}; /docs lists all of them.`);
 }
 
-/** Returns the 4xx status of an error meant for the caller, from Nest or from http-errors; otherwise null. */
+/** Returns the status of a 4xx error from Nest or http-errors that is meant for the caller; otherwise null. */
 function refusedStatus(error: unknown): number | null {
   if (error instanceof HttpException) return clientFault(error.getStatus());
   const { status, expose, name } = (error ?? {}) as { status?: unknown; expose?: unknown; name?: unknown };

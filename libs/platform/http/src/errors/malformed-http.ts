@@ -3,7 +3,7 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { ErrorBody } from '@passwright/core';
 
-/** How long the server keeps reading the client's data, so that the client can read the response. */
+/** How long the server keeps reading the client's data, so that the client has time to read the response. */
 const LINGER_MS = 1000;
 
 type Refusal = Pick<ErrorBody, 'statusCode' | 'code' | 'message'>;
@@ -32,10 +32,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-/** Node attaches the bytes of the packet that its parser failed on. */
+/** An error of Node's HTTP parser, with the bytes of the packet that it failed on. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** Answers data that is not an HTTP request, and so reaches no route, with the error body. Closes the connection. */
+/**
+ * Answers data that is not an HTTP request, and so reaches no route, with the error body. Then closes the connection.
+ */
 export function answerMalformedHttp(server: Server): void {
   server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
     if (!socket.writable || code === 'ECONNRESET' || isAnswering(socket)) socket.destroy();
@@ -68,7 +70,7 @@ function refuse(socket: Socket, { statusCode, code, message }: Refusal, isHead: 
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Tells whether an earlier request on this connection is being answered, which no other response may interrupt. */
+/** Returns true if an earlier request on this connection is being answered, which no other response may interrupt. */
 function isAnswering(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse };
   return answer?.headersSent === true;

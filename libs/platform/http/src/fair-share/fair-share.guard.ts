@@ -22,25 +22,28 @@ import { RequestTurns } from './request-turns.js';
 const DEFAULT_PLACES = 20;
 const MAX_WAITING_PER_SHARE = 500;
 const MAX_WAITING = 5000;
-/** The longest wait of a request for its place, equal to the wait for a database connection. */
+/** The longest time that a request waits for its place; as long as it would wait for a database connection. */
 const MAX_WAIT_MS = 5000;
-/** The delay of a rejection. Without it, callers that retry at once would keep the node busy with rejections. */
+/**
+ * How long a rejection is delayed. Without the delay, callers that retry at once would keep the node busy with
+ * rejections.
+ */
 const REFUSAL_MS = 3000;
 const KNOWN_CREDENTIALS = 20_000;
 
 /**
  * Shares a node fairly among its callers. The node works on a fixed number of requests at once, and one caller may use
  * half of them, or a quarter while others call too. Put this guard before the one that sets the principal, because
- * authentication is work as well: a credential that was valid before counts for its account's share, every other
- * request for its address. A request holds its place until its response begins; `withoutPlace` releases it while the
- * request waits. Routes with `@Public({ unlimited: true })` take no place.
+ * authentication is work as well. A credential that was valid before counts toward its account's share; every other
+ * request counts toward its address. A request holds its place until its response begins; `withoutPlace` releases it
+ * while the request waits. Routes with `@Public({ unlimited: true })` take no place.
  * @throws RateLimited for a caller with too many waiting requests. @throws NotReady after five seconds
  */
 @Injectable()
 export class FairShareGuard implements CanActivate {
   private readonly limiter: ConcurrencyLimiter;
   private readonly turns = new RequestTurns(MAX_WAIT_MS);
-  /** The shares of valid credentials, by credential hash. */
+  /** The tenant of each credential that was valid before, by credential hash. */
   private readonly shares = new Map<string, string>();
 
   constructor(
@@ -57,9 +60,9 @@ export class FairShareGuard implements CanActivate {
     });
   }
 
-  /** Starts requests that arrive together in successive turns of the event loop, alternating between callers. */
+  /** Starts simultaneous requests in successive turns of the event loop, alternating between callers. */
   takeTurn(request: Request, response: Response, next: NextFunction): void {
-    // The client may have disconnected in the meantime, and then no later event would end the request.
+    // The client may have disconnected meanwhile, and then no later event would end the request.
     const goOn = (error?: Error) => {
       if (!request.destroyed && !response.destroyed) next(error);
     };
@@ -96,7 +99,8 @@ export class FairShareGuard implements CanActivate {
       await place.take();
     } catch (error) {
       if (error instanceof RateLimited) await pause(REFUSAL_MS, undefined, { signal: gone }).catch(() => undefined);
-      // Hundreds of rejections may be due at once. Give them their own turns, ahead of requests that have not begun.
+      // Hundreds of rejections may be due at once. Spread them over turns of their own, ahead of requests that have not
+      // begun.
       await new Promise<void>((resolve) => this.turns.take(`refused ${share}`, resolve));
       throw error;
     }

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 type Headers = Readonly<Record<'Authorization' | 'X-Forwarded-For', string>>;
 
-/** Returns the headers of a caller with a known credential and an address of its own. */
+/** Returns the headers of a new caller: a credential that was valid before, and an address of its own. */
 async function knownCaller(): Promise<Headers> {
   const headers = { Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' };
   expect((await read(headers)).status).toBe(200);
@@ -31,7 +31,7 @@ function read(headers: Headers): Promise<Response> {
   return fetch(`${app.url}/v1/things/7`, { headers, signal: AbortSignal.timeout(4000) });
 }
 
-/** Requests work that lasts until `open` is called. @returns the status */
+/** Sends a request whose work lasts until `open` is called. @returns the status */
 async function work(headers: Headers): Promise<number> {
   const body = JSON.stringify({ name: 'work' });
   const type = { 'Content-Type': 'application/json' };
@@ -43,7 +43,7 @@ async function runs(count: number): Promise<void> {
   while (app.things.runs < count) await pause(5);
 }
 
-it('works on few requests of one caller at a time, and serves another caller meanwhile', async () => {
+it('limits how many requests of one caller run at a time, and serves another caller meanwhile', async () => {
   const [greedy, stranger] = [await knownCaller(), await knownCaller()];
   const working = Array.from({ length: 10 }, () => work(greedy));
   await runs(1);
@@ -53,7 +53,7 @@ it('works on few requests of one caller at a time, and serves another caller mea
   expect(await Promise.all(working)).toEqual(Array(10).fill(200));
 });
 
-it('counts unknown credentials together, by address', async () => {
+it('counts unknown credentials from one address together', async () => {
   const known = await knownCaller();
   const unknown = () => ({ Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' });
   const working = Array.from({ length: 10 }, () => work(unknown()));
@@ -64,7 +64,7 @@ it('counts unknown credentials together, by address', async () => {
   await Promise.all(working);
 });
 
-it("counts a revoked credential for its address, and no longer for its account's share", async () => {
+it("counts a revoked credential toward its address, and no longer toward its account's share", async () => {
   const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enter');
   const headers = await knownCaller();
   await read(headers);
@@ -110,7 +110,7 @@ it('keeps serving others when a waiting client disconnects', async () => {
   expect(await Promise.all([work(greedy), work(greedy), work(greedy)])).toEqual([200, 200, 200]);
 });
 
-it('503 not_ready for a request that has waited too long for its turn', async () => {
+it('503 not_ready for a request that has waited too long for its place', async () => {
   const take = jest.spyOn(RequestTurns.prototype, 'take');
   take.mockImplementation((_caller, begin, refuse = begin) => refuse());
   const response = await fetch(`${app.url}/v1/things/7`);

@@ -2,7 +2,10 @@ import { RequestTurns } from './request-turns.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Starts requests in the order of their names, whose first letter is the caller, and waits until all have begun. */
+/**
+ * Starts requests in the order of their names, which begin with the letter of the caller, and waits until all have
+ * begun.
+ */
 async function begin(names: string[]): Promise<{ name: string; turn: number }[]> {
   const turns = new RequestTurns(5000);
   const begun: { name: string; turn: number }[] = [];
@@ -27,7 +30,7 @@ it('starts one request per turn of the event loop, however many arrive together'
   expect(begun.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, n) => `a${n}`));
 });
 
-it('alternates between callers, however many requests one of them has sent before', async () => {
+it('alternates between callers, however many requests one of them sent first', async () => {
   const begun = await begin(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']);
   expect(begun.map(({ name }) => name)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });

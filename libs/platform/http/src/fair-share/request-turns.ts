@@ -1,27 +1,27 @@
-/** How many late requests one turn of the event loop rejects: a rejection costs little. */
+/** How many late requests one turn of the event loop rejects. A rejection is cheap. */
 const REFUSALS = 10;
 
 interface WaitingRequest {
   readonly begin: () => void;
   readonly refuse: () => void;
-  /** The time from which the request is late. */
+  /** The time after which the request is late. */
   readonly until: number;
 }
 
 /**
- * Starts one request in each turn of the event loop, and alternates between the callers whose requests wait. Otherwise
- * thousands of requests that arrive together would all be parsed, routed and authenticated before any other work
- * continues. Rejects a request that has waited for `maxWaitMs`; a node with more requests than turns would otherwise
- * keep all of them waiting.
+ * Starts one request per turn of the event loop, alternating between the callers with waiting requests. Otherwise,
+ * thousands of simultaneous requests would all be parsed, routed and authenticated before any other work continues.
+ * Rejects a request that has waited for `maxWaitMs`, because a node with more requests than turns would otherwise keep
+ * all of them waiting.
  */
 export class RequestTurns {
-  /** Waiting requests by caller; callers are in the order of their turns. */
+  /** The waiting requests by caller, with the callers in the order of their turns. */
   private readonly waiting = new Map<string, WaitingRequest[]>();
   private hasBegun = false;
 
   constructor(private readonly maxWaitMs: number) {}
 
-  /** Calls `begin` at once or in this caller's next free turn; calls `refuse` if that turn comes too late. */
+  /** Calls `begin` at once or in this caller's next free turn. Calls `refuse` instead if that turn comes too late. */
   take(caller: string, begin: () => void, refuse = begin): void {
     if (!this.hasBegun) return this.begin(begin);
     const request = { begin, refuse, until: performance.now() + this.maxWaitMs };

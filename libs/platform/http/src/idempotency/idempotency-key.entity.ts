@@ -6,7 +6,7 @@ export class IdempotencyKey {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** SHA-256 of caller, method, path and key, so the same key on another route is a different key. */
+  /** SHA-256 of caller, method, path and key. The same key on another route is therefore a different key. */
   @PrimaryColumn({ type: 'bytea' })
   keyHash!: Buffer;
 
@@ -14,7 +14,9 @@ export class IdempotencyKey {
   @Column({ type: 'bytea' })
   requestHash!: Buffer;
 
-  /** Null is never stored: nodes of earlier versions insert a row before its response, in one transaction. */
+  /**
+   * Never null once committed: only nodes of earlier versions insert the row before its response, in one transaction.
+   */
   @Column({ type: 'integer', nullable: true })
   statusCode!: number | null;
 

@@ -46,7 +46,7 @@ async function call({ node = app, method = 'POST', path = '/v1/things', account,
 const runs = () => app.things.runs + other.things.runs;
 const code = ({ bytes }: Answer) => (JSON.parse(Buffer.from(bytes, 'hex').toString()) as { code: string }).code;
 
-/** Returns the number of rows that the handlers of one test have left. */
+/** Returns the number of rows that the handlers of one test have written. */
 async function made(name: string): Promise<number> {
   const [row] = await app.database.reads.query<{ made: number }[]>(
     'SELECT count(*)::int AS made FROM account WHERE name = $1',
@@ -55,13 +55,13 @@ async function made(name: string): Promise<number> {
   return row?.made ?? 0;
 }
 
-/** Builds a write by a new account, under a key, with a unique name for its rows. */
+/** Builds a write request of a new account, with an idempotency key and a unique name for its rows. */
 function fresh() {
   const name = randomId();
   return { name, request: { account: `acc_${randomId()}`, key: randomId(), body: JSON.stringify({ name }) } };
 }
 
-/** Blocks the handlers of these nodes from writing until the gate opens. */
+/** Blocks the handlers of these nodes from writing until `open` is called. */
 function gateOf(...nodes: TestApp[]): { open(): void } {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
@@ -109,7 +109,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect(await made(name)).toBe(1);
   });
 
-  it('429 rate_limited beyond 256 MiB of large responses a day, without a change; small ones still pass', async () => {
+  it('429 rate_limited beyond 256 MiB of large stored responses a day, without making the change; small ones still pass', async () => {
     const { name, request } = fresh();
     const large = () => call({ ...request, path: '/v1/large', key: randomId() });
     await app.database.reads.query(
@@ -125,7 +125,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
   });
 
-  it('429 rate_limited beyond a million small responses a day for all accounts of a founder, without a change', async () => {
+  it('429 rate_limited beyond a million small stored responses a day for all accounts of a founder, without making the change', async () => {
     const founder = `usr_${randomId()}`;
     const { name, request } = fresh();
     await app.database.reads.query(
@@ -142,7 +142,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call(request)).status).toBe(201);
   });
 
-  it('ignores a count for a day that ends in 400 days, because the clock was wrong', async () => {
+  it('ignores a counter whose day ends 400 days from now, because a wrong clock wrote it', async () => {
     const { request } = fresh();
     await app.database.reads.query(
       `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 400 * 86400000::bigint)`,
@@ -151,7 +151,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call({ ...request, path: '/v1/large', key: randomId() })).status).toBe(201);
   });
 
-  it('replays the entity tag and the absence of a body', async () => {
+  it('replays the entity tag of a response, and an empty body as empty', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const [first, second] = [await call(put), await call(put)];
@@ -162,7 +162,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect(await call(remove)).toMatchObject({ status: 204, bytes: '', replayed: true });
   });
 
-  it('stores an encrypted response in the database', async () => {
+  it('stores the response encrypted in the database', async () => {
     const { name, request } = fresh();
     const hex = Buffer.from(name).toString('hex');
     expect((await call(request)).bytes).toContain(hex);
@@ -195,7 +195,7 @@ describe('a repeated key from a different request', () => {
     expect((await call(request)).replayed).toBe(true);
   });
 
-  it('treats the key of another caller, method or path as a different key', async () => {
+  it('treats a key of another caller, method or path as a different key', async () => {
     const { request } = fresh();
     await call(request);
     expect((await call({ ...request, account: `acc_${randomId()}` })).replayed).toBe(false);
@@ -204,7 +204,7 @@ describe('a repeated key from a different request', () => {
   });
 
   it.each(['x'.repeat(256), 'with space', 'ünicode', ''])(
-    '400 validation_failed for %j, naming the header',
+    '400 validation_failed for the key %j, naming the header',
     async (key) => {
       const answer = await call({ ...fresh().request, key });
       expect([answer.status, code(answer)]).toEqual([400, 'validation_failed']);
@@ -270,7 +270,7 @@ describe('failures', () => {
 });
 
 describe('the transaction', () => {
-  /** Holds requests to both nodes until each has begun, so that neither finds a response of the other. */
+  /** Holds the requests to both nodes until each has begun, so that neither finds the response of the other. */
   async function onBothNodesAtOnce(request: Call): Promise<Answer[]> {
     const gate = gateOf(app, other);
     const before = [app.things.runs, other.things.runs];
@@ -293,7 +293,7 @@ describe('the transaction', () => {
     await small.stop();
   });
 
-  it('commits the writes of one request when both nodes have reached their writes', async () => {
+  it("commits only one request's writes when both nodes have reached their writes", async () => {
     const { name, request } = fresh();
     const answers = await onBothNodesAtOnce(request);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
@@ -302,7 +302,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('stores the response of a handler that writes nothing, with the tag of the first one', async () => {
+  it("stores the response of a handler that writes nothing, and answers a duplicate with the first one's tag", async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const answers = [...(await onBothNodesAtOnce(put)), await call(put)];
@@ -311,7 +311,7 @@ describe('the transaction', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
 
-  /** Returns the responses of a request that began first and its duplicate, which finished before it. */
+  /** Returns two responses: that of a request, and that of its duplicate, which began later but finished first. */
   async function overtaken(request: Call, prepare: () => void = () => undefined): Promise<[Answer, Answer]> {
     const gate = gateOf(app);
     const before = app.things.runs;
@@ -323,14 +323,14 @@ describe('the transaction', () => {
     return [await late, first];
   }
 
-  it('answers with the first response when a duplicate would be rejected by now', async () => {
+  it('answers with the first response even if a duplicate would be rejected by now', async () => {
     const put = { ...fresh().request, method: 'PUT', path: '/v1/things/7' };
     const [late, first] = await overtaken(put, () => (app.things.failNext = new NotFound('It is gone.')));
     expect(app.things.failNext).toBeNull();
     expect(late).toMatchObject({ status: 200, replayed: true, bytes: first.bytes });
   });
 
-  it('drops the headers that a duplicate set for its own response', async () => {
+  it('drops the headers that a duplicate has set for its own response', async () => {
     const { request } = fresh();
     other.things.failNext = new NotFound('There is no such thing.');
     const [late, first] = await overtaken({ ...request, method: 'PUT', path: '/v1/things/7' });
@@ -356,7 +356,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('yields to a node of an earlier version, which stores the response without a lock', async () => {
+  it('gives way to a node of an earlier version, which stores the response without a lock', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
@@ -378,7 +378,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(0);
   });
 
-  it('joins all transactions of a handler, even simultaneous ones: it keeps both or neither', async () => {
+  it('joins all transactions of a handler, even simultaneous ones, so that all commit or none does', async () => {
     const { name, request } = fresh();
     const pair = { ...request, path: '/v1/pairs' };
     app.things.failNext = new NotFound('There is no such thing.');
@@ -402,7 +402,7 @@ describe('exempt routes', () => {
     expect(rows).toEqual([]);
   });
 
-  it('runs every upload, and every request without a caller or a key', async () => {
+  it('runs every upload, and every request without a caller or without a key', async () => {
     const form = new FormData();
     form.append('file', new Blob(['x']), 'a.png');
     const { request } = fresh();
@@ -446,7 +446,7 @@ describe('IdempotencyRepository.claim', () => {
     });
   });
 
-  it('429 rate_limited after claim has waited too long for the transaction that holds the key', async () => {
+  it('429 rate_limited when claim has waited too long for the transaction that holds the key', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     await app.database.transaction(async (holder) => {

@@ -29,7 +29,7 @@ import { failureToStore, forgetResponse, storedFailure, storedResult, sendStored
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;
 
-/** Unwinds the handler of a request whose duplicate was answered after it began. */
+/** Aborts a request that was not the first with its key after all: its duplicate was answered after this one began. */
 class AnsweredMeanwhile extends Error {
   constructor(readonly first: AnsweredRequest) {
     super('A request with the same Idempotency-Key has been answered');
@@ -42,7 +42,7 @@ class AnsweredMeanwhile extends Error {
  * requests. The same key with another body is rejected.
  *
  * The key, the handler's changes and the response share one transaction, which begins with the handler's first write. A
- * crash leaves none of them, and the retry runs afresh. A 4xx keeps only the response; a 401, 408, 429 or 5xx keeps
+ * crash leaves none of them, and the retry runs afresh. A 4xx stores only the response; a 401, 408, 429 or 5xx stores
  * nothing. Exempt are routes without a caller, uploads (stored by content, so harmless to repeat), responses that
  * contain a secret, and responses that a handler streams.
  * @throws ValidationFailed, IdempotencyKeyReused, RateLimited
@@ -87,7 +87,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Runs the transaction, which first takes the key: with the handler's first write, or when it stores the response.
+   * Runs the transaction, which takes the key before anything else: with the handler's first write, or when the
+   * response is stored.
    */
   private async answerOnce(
     identity: RequestIdentity,
@@ -133,7 +134,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns null when the request has no key, no caller, or a body that only its route reads. */
+/** Returns the identity of a request; null if it has no key, no caller, or a body that only its route reads. */
 function identify(request: Request & AuthenticatedRequest): RequestIdentity | null {
   const { principal, method } = request;
   const key = request.headers['idempotency-key'];
@@ -164,7 +165,7 @@ function replay(first: AnsweredRequest, { requestHash }: RequestIdentity, respon
   return first;
 }
 
-/** Tells whether the handler accepts files, even if none are sent, or writes the response itself. */
+/** Returns true if the handler accepts files, even if none are sent, or writes the response itself. */
 function uploadsOrStreams(context: ExecutionContext): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
   const kinds = Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0]));

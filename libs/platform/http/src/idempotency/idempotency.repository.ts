@@ -10,17 +10,17 @@ const BATCH = 1000;
 const SMALL_BYTES = 4 * 1024;
 const LARGE_BYTES_A_DAY = 256 * 2 ** 20;
 const SMALL_A_DAY = 1_000_000;
-/** How many small responses are counted together, because each count is a statement. */
+/** How many small responses share one count, because each count costs a statement. */
 const SMALL_AT_ONCE = 250;
 const MAX_UNCOUNTED = 10_000;
-/** Shorter than the statement timeout. */
+/** The longest wait for a key; shorter than the statement timeout. */
 const WAIT_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The parts of a request that identify it for idempotency. */
 export interface RequestIdentity {
   readonly accountId: string;
-  /** The founder or account that shares one budget of stored responses. */
+  /** The founder or account whose budget of stored responses this request uses. */
   readonly share: string;
   /** The key as the caller sent it; never stored. */
   readonly key: string;
@@ -57,7 +57,7 @@ const completeSql = `
 
 @Injectable()
 export class IdempotencyRepository {
-  /** Small responses that this node has stored but not counted yet, by share. */
+  /** Small responses that this node has stored but not yet counted, by share. */
   private readonly uncounted = new Map<string, number>();
 
   constructor(
@@ -74,9 +74,10 @@ export class IdempotencyRepository {
 
   /**
    * Takes the key for this transaction. While another transaction holds the key, waits up to `waitMs` for its end:
-   * after its commit the key has a response, after its rollback the key is free. A key older than 24 hours is free. An
-   * advisory lock represents the key until there is a response, so that its row is written once (docs/decisions/0002).
-   * @returns null when this request is the first, otherwise the answered request. @throws RateLimited after `waitMs`
+   * after its commit the key has a response, and after its rollback the key is free. A key older than 24 hours is free.
+   * Until there is a response, an advisory lock represents the key, so that its row is written only once
+   * (docs/decisions/0002).
+   * @returns null if this request is the first, otherwise the answered request. @throws RateLimited after `waitMs`
    */
   async claim(
     tx: EntityManager,
@@ -99,8 +100,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Stores the response under the key that this transaction has claimed. Commit makes it final.
-   * @throws RateLimited when the day's responses exceed the budget of the account's share, before anything is written
+   * Stores the response under the key that this transaction has claimed. The commit makes it final.
+   * @throws RateLimited, before it writes anything, if the day's responses exceed the budget of the account's share
    */
   async complete(tx: EntityManager, identity: RequestIdentity, answer: StoredResponse, now: Date): Promise<void> {
     const { accountId, share, key, keyHash, requestHash } = identity;
@@ -128,7 +129,7 @@ export class IdempotencyRepository {
     if (uncounted < SMALL_AT_ONCE) return;
     const { points, retryAfter } = await countOfDay(tx, `stored-small:${share}`, uncounted);
     if (points <= SMALL_A_DAY) return;
-    // The next response is counted at once, too.
+    // Count the next response at once, too.
     this.uncounted.set(share, SMALL_AT_ONCE - 1);
     throw refusal(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }
@@ -140,7 +141,7 @@ export class IdempotencyRepository {
 
   /**
    * Deletes expired keys in batches, so that no lock is held for long, and skips keys that another transaction has
-   * locked. Waits an extra hour, so that no key disappears while a request that just found it reads it.
+   * locked. Waits an extra hour, so that no key disappears while a request that has just found it reads it.
    */
   async deleteExpired(now: Date): Promise<void> {
     const before = new Date(now.getTime() - KEPT_MS - HOUR_MS);
@@ -154,7 +155,10 @@ function expiryOf(now: Date): Date {
   return new Date(now.getTime() - KEPT_MS);
 }
 
-/** A wrong clock counted a day that ends later than one that begins now. */
+/**
+ * The SQL condition for a counter of the current day. A counter that ends later than a day that begins now was written
+ * under a wrong clock.
+ */
 const isOfToday = `kept.expire > excluded.expire - $3 AND kept.expire <= excluded.expire + ${MAX_CLOCK_DIFFERENCE_MS}`;
 
 async function countLarge(tx: EntityManager, share: string, sizeBytes: number): Promise<void> {
@@ -169,8 +173,8 @@ interface CountOfDay {
 }
 
 /**
- * Adds points to the day's counter, which lives beside the request limits. The row stays locked until the transaction
- * ends.
+ * Adds points to the day's counter, which is stored in the table of the request limits. The row stays locked until the
+ * transaction ends.
  */
 async function countOfDay(tx: EntityManager, key: string, points: number): Promise<CountOfDay> {
   const [counted] = await tx.query<[CountOfDay]>(

@@ -20,19 +20,19 @@ const body = JSON.stringify({
   links: ['https://passes.example/p/acc_1/club/p1'],
 });
 
-it('decrypts a body for the holder of the Idempotency-Key, even after the master key was replaced', () => {
+it('decrypts a body with the same Idempotency-Key, even after the master key was replaced', () => {
   const stored = encryption.seal('acc_1', 'key-1', body);
   expect(stored.body).toBeNull();
   expect(encryptionWith(present, old).open('acc_1', 'key-1', stored)).toBe(body);
 });
 
-it('decrypts nothing for another Idempotency-Key or another account, with the same master key', () => {
+it('decrypts nothing with another Idempotency-Key or for another account, under the same master key', () => {
   const stored = encryption.seal('acc_1', 'key-1', body);
   expect(() => encryption.open('acc_1', 'key-2', stored)).toThrow('cannot read its response');
   expect(() => encryption.open('acc_2', 'key-1', stored)).toThrow('cannot read its response');
 });
 
-it('503 not_ready when the master key is missing, or another one of the same name', () => {
+it('503 not_ready if the master key is missing, or another key has its name', () => {
   const stored = encryption.seal('acc_1', 'key-1', body);
   for (const other of [present, masterKey('old', 3)]) {
     expect(() => encryptionWith(other).open('acc_1', 'key-1', stored)).toThrow(
@@ -41,7 +41,7 @@ it('503 not_ready when the master key is missing, or another one of the same nam
   }
 });
 
-it('names the pass, the mail and each address of a body; hashes of addresses differ between accounts', () => {
+it('lists the pass, the mail and each address of a body, with a different hash of an address for each account', () => {
   const { names } = encryption.seal('acc_1', 'key-1', body);
   expect(names).toEqual(expect.arrayContaining(['pass:club/p1', 'mail:mail1']));
   expect(names?.join()).not.toMatch(/ada|bob|example/i);
@@ -60,7 +60,7 @@ it('finds an address behind a quotation mark', () => {
   expect(names).toContain(name);
 });
 
-it('gives a body full of addresses one name that every erasure of an address finds', () => {
+it('gives a body full of addresses a single name that every erasure of an address finds', () => {
   const text = Array.from({ length: 30_000 }, (_, index) => `${index}@b`).join(' ');
   const { names } = encryption.seal('acc_1', 'key-1', JSON.stringify({ text }));
   expect(names).toEqual(['email:*']);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type MasterKey, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { HttpOptions } from '../http.options.js';
 
-/** A stored body: in clear, or encrypted with the names by which an erasure finds it. */
+/** A stored body: in clear, or encrypted together with the names by which an erasure finds it. */
 export interface StoredBody {
   readonly body: string | null;
   readonly sealed: Buffer | null;
@@ -13,8 +13,8 @@ export interface StoredBody {
 const PURPOSE = 'stored-response';
 const emailKeyContext = 'e-mail in stored response';
 /**
- * A body with more addresses than a page of members gets the single name `email:*`, which every erasure of an address
- * finds.
+ * The maximum number of addresses listed for a body. A body with more, such as a page of members, gets the single name
+ * `email:*`, which every erasure of an address finds.
  */
 const maxEmails = 250;
 const anyEmail = 'email:*';
@@ -61,9 +61,7 @@ export class StoredResponseEncryptionService {
     }
   }
 
-  /**
-   * Returns the names by which stored responses with this address are found: one per master key, and the common one.
-   */
+  /** Returns the names by which stored responses with this address are found: one per master key, and `email:*`. */
   namesOf(accountId: string, email: string): string[] {
     const names = this.masterKeys.map(({ key }) => nameWith(emailKeyOf(accountId, key), email.toLowerCase()));
     return [...names, anyEmail];
@@ -94,7 +92,10 @@ function derived(key: Uint8Array, context: readonly string[]): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', JSON.stringify(context), 32));
 }
 
-/** Returns the pass and the mail that a response is about: a pass has its links, a member both ids, a mail its own. */
+/**
+ * Returns the pass and the mail that a response is about. A pass has links that contain its id, a member has both ids,
+ * and a mail has its own.
+ */
 function resourcesIn(body: string): string[] {
   const [, linked] = /\/p\/[^/"]+\/([^/"]+\/[^/"?]+)"/.exec(body) ?? [];
   const [, templateId] = /"templateId":"([^"]+)"/.exec(body) ?? [];
@@ -105,9 +106,9 @@ function resourcesIn(body: string): string[] {
 }
 
 /**
- * Finds possible e-mail addresses in a text, in lower case. Includes each one with and without leading signs, which may
- * be quotes.
- * @returns null when there are more than `most`
+ * Finds possible e-mail addresses in a text, in lower case. Includes each one with and without leading punctuation,
+ * which may be a quotation mark.
+ * @returns null if there are more than `most`
  */
 function addressesIn(text: string, most: number): string[] | null {
   const found = new Set<string>();

@@ -2,22 +2,22 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { StoredResponseEncryptionService } from './stored-response-encryption.service.js';
 
-/** A person by what stored responses say of them. */
+/** A person, described by what stored responses may mention. */
 export interface ResponseSubject {
   readonly email: string | null;
   readonly passes: readonly { readonly templateId: string; readonly passId: string }[];
-  /** Ids of mails with the passes. */
+  /** Ids of the mails that sent the passes. */
   readonly mailIds: readonly string[];
 }
 
-/** Erases what stored responses say of a person. */
+/** Erases what stored responses contain about a person. */
 @Injectable()
 export class StoredResponseErasureRepository {
   constructor(private readonly encryption: StoredResponseEncryptionService) {}
 
   /**
-   * Replaces every stored response of an account that names a person by a 404 with the given body. The same request sent
-   * again gets that response and creates nothing. Reads all stored responses of the account, which are of one day.
+   * Replaces every stored response of an account that mentions a person with a 404 of the given body. The same request
+   * sent again gets that response and creates nothing. Reads all stored responses of the account, which cover one day.
    */
   async erase(
     tx: EntityManager,
@@ -31,7 +31,10 @@ export class StoredResponseErasureRepository {
   }
 }
 
-/** Covers every response about one resource: a pass has its links, a member both ids, a mail its own. */
+/**
+ * Covers every response about a pass, a member or a mail. A pass has links that contain its id, a member has both ids,
+ * and a mail has its own.
+ */
 const eraseSql = `
   WITH passes AS MATERIALIZED (
     SELECT template_id || '/' || pass_id AS name FROM unnest($3::text[], $4::text[]) AS p(template_id, pass_id)

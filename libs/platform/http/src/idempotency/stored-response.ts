@@ -6,14 +6,16 @@ import type { StoredResponse } from './idempotency.repository.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Headers that belong to the stored response; each request sets the others itself (request id, limits, security). */
+/**
+ * The headers that are part of a stored response. Each request sets the others itself (request id, limits, security).
+ */
 const storedNames = new Set(['etag', 'location', 'content-type', 'cache-control']);
 const OWN_PREFIX = 'passwright-';
 
-/** Rejections that do not depend on the request itself: the same request may succeed later. */
+/** The 4xx statuses that do not depend on the request itself, so that the same request may succeed later. */
 const passing = new Set([401, 408, 429]);
 
-/** Captures a handler's result as a response that can be sent now and again. */
+/** Captures a handler's result as a response that can be sent now and replayed later. */
 export function storedResult(result: unknown, response: Response): StoredResponse {
   const headers = storedHeaders(response);
   const { statusCode } = response;
@@ -23,26 +25,26 @@ export function storedResult(result: unknown, response: Response): StoredRespons
   return { statusCode, headers: { ...headers, 'content-type': JSON_TYPE }, body: JSON.stringify(result) };
 }
 
-/** Returns the failure whose response to store; null if the request may be repeated afresh. */
+/** Returns the failure to store as the response; null if the request may run afresh. */
 export function failureToStore(error: unknown, request: Request): AppError | null {
   const failure = toAppError(error, request);
   return failure.statusCode < 500 && !passing.has(failure.statusCode) ? failure : null;
 }
 
-/** Captures a failure as a response that can be sent now and again. */
+/** Captures a failure as a response that can be sent now and replayed later. */
 export function storedFailure(failure: AppError, response: Response): StoredResponse {
   forgetDescription(response);
   const headers = { ...failure.headers, 'cache-control': 'no-store', 'content-type': JSON_TYPE };
   return { statusCode: failure.statusCode, headers, body: JSON.stringify(errorBody(failure)) };
 }
 
-/** Sends the status and headers of a stored response. @returns the body for Nest to write */
+/** Sends the status and headers of a stored response. @returns the body, which Nest writes */
 export function sendStored({ statusCode, headers, body }: StoredResponse, response: Response): string | undefined {
   response.status(statusCode).set(headers);
   return body ?? undefined;
 }
 
-/** Removes everything a handler set on its response, which an earlier one replaces. */
+/** Removes everything that a handler set on its response, because an earlier response replaces it. */
 export function forgetResponse(response: Response): void {
   forgetDescription(response);
   for (const name of Object.keys(storedHeaders(response))) response.removeHeader(name);

@@ -9,20 +9,20 @@ import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time
 import { requestId } from '../request/request-id.js';
 import type { Line } from './ndjson-lines.js';
 
-/** The outcome of a line. */
+/** The result for one line: an object, or the error that the line caused. */
 export type LineResult = object | AppError;
 
-/** The longest pause between two lines. */
+/** The longest pause between two lines of a request. */
 const IDLE_MS = 60_000;
 const LINGER_MS = 2_000;
 const logger = new Logger('Lines');
 
 /**
  * Answers each line of a request with one line, in the same order, while the lines arrive: `{ index, …result }` or `{
- * index, …error body }`, where `index` counts from 0. Memory stays flat, because lines are read only as fast as the
- * client reads the responses. When the client disconnects, the work in progress finishes and no more starts; half lines
- * are never sent. When the node stops, the response ends after the lines in progress. When the credential is revoked or
- * expires, the response ends within seconds, and its last line says so.
+ * index, …error body }`, where `index` counts from 0. Memory stays constant, because lines are read only as fast as the
+ * client reads the responses. When the client disconnects, running work finishes and no more work starts. Half a line
+ * is never sent. When the node stops, the response ends after the lines in progress. When the credential is revoked or
+ * expires, the response ends within seconds, and its last line says why.
  * @param most the maximum number of lines that `work` gets at once
  * @param work gets the readable lines and returns one result per line, in order. An error that it throws becomes the
  * result of each of them
@@ -34,7 +34,7 @@ export async function answerLines(
   { most, work }: { most: number; work: (values: object[]) => Promise<LineResult[]> },
 ): Promise<void> {
   allowSlowBody(request);
-  // Proxies that buffer the whole response would block a client that waits for each line.
+  // Some proxies buffer the whole response, which would block a client that waits for each line.
   response
     .status(200)
     .set({ 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
@@ -51,7 +51,7 @@ export async function answerLines(
         const some = next.value.slice(start, start + most);
         const results = await resultsOf(some, work, () => requestId(request, response));
         await write(response, results.map((result) => lineOf(index++, result)).join(''));
-        // Rejected lines wait for nothing: without a pause, thousands of them would block every other request.
+        // Rejected lines wait for no work: without a pause, thousands of them would block every other request.
         await nextTurn();
       }
       if (isStopping(request)) break;
@@ -63,14 +63,14 @@ export async function answerLines(
       response.end(lineOf(index, access.denied));
       return discardBody(request, LINGER_MS);
     }
-    // The client disconnected in the middle of a line, or its body is not HTTP: no client waits for a response.
+    // The client disconnected within a line, or its body is not valid HTTP: no client waits for a response.
     if (!request.destroyed && !response.destroyed) throw error;
   } finally {
     access.stop();
   }
 }
 
-/** Tells whether the server has stopped accepting connections. */
+/** Returns true if the server has stopped accepting connections. */
 function isStopping({ socket }: Request): boolean {
   return (socket as { readonly server?: Server }).server?.listening === false;
 }

@@ -3,19 +3,23 @@ import { AppError, MalformedJson, PayloadTooLarge } from '@passwright/core';
 import { parseJson } from '../request/json-text.js';
 import { requirePlainText } from './plain-text.js';
 
-/** One line: its value, or the reason why it cannot be read. */
+/** One line: its value, or the error of a line that cannot be read. */
 export type Line = { readonly value: object } | { readonly error: AppError };
 
 const MAX_LINE_BYTES = 64 * 1024;
-/** Lines parsed in one turn of the event loop: a read of 64 KiB may hold 32,000, and each bad one costs an error. */
+/**
+ * The number of lines parsed in one turn of the event loop. A read of 64 KiB may contain 32,000 lines, and each bad one
+ * costs an error.
+ */
 const TOGETHER = 200;
 const NEWLINE = 0x0a;
 const mediaTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 
 /**
- * Reads the lines of an NDJSON body as they arrive, without blank ones, and yields at most 200 lines of one network
- * read together. An unreadable line yields its own error. Holds at most one line of 64 KiB and one read in memory.
- * @throws UnsupportedMediaType at once when the body declares another type or is compressed
+ * Reads the lines of an NDJSON body as they arrive and skips blank ones. Yields groups of at most 200 lines that
+ * arrived in one network read. An unreadable line yields its own error. Holds at most one line of 64 KiB and one read
+ * in memory.
+ * @throws UnsupportedMediaType at once if the body declares another type or is compressed
  */
 export function ndjsonLines(request: IncomingMessage): AsyncIterable<Line[]> {
   requirePlainText(request, mediaTypes);
@@ -41,7 +45,7 @@ class LineSplitter {
   private parts: Buffer[] = [];
   private length = 0;
 
-  /** Yields the lines that a chunk completes, and parses each group on demand. */
+  /** Yields the lines that a chunk completes, and parses each group only when it is consumed. */
   *push(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -52,7 +56,7 @@ class LineSplitter {
     this.add(chunk.subarray(start));
   }
 
-  /** Returns the last line, which no newline ended; an empty list when it is blank. */
+  /** Returns the last line, which no newline has ended; an empty list if it is blank. */
   end(): Line[] {
     const { parts, length } = this;
     [this.parts, this.length] = [[], 0];
@@ -65,7 +69,7 @@ class LineSplitter {
 
   private add(part: Buffer): void {
     this.length += part.length;
-    // For an overlong line only the length matters.
+    // The content of an overlong line does not matter, only its length.
     if (this.length <= MAX_LINE_BYTES) this.parts.push(part);
     else this.parts = [];
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { UnsupportedMediaType } from '@passwright/core';
 import { mediaType } from '../request/media-type.js';
 
-/** Requires a body whose declared type can be read line by line. @throws UnsupportedMediaType */
+/** Requires a body that is not compressed and declares one of the accepted types. @throws UnsupportedMediaType */
 export function requirePlainText(request: IncomingMessage, taken: readonly string[]): void {
   const sent = mediaType(request);
   if (!taken.includes(sent)) {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.js';
 
 /**
- * Tells whether the operator allows calls to a host whatever its addresses are. The list names it as `host` or
+ * Returns true if the operator allows calls to a host whatever its addresses are. The list names hosts as `host` or
  * `host:port`.
  */
 export function isHostAllowed(hostsAllowed: readonly string[], hostname: string, port: string): boolean {
@@ -10,12 +10,12 @@ export function isHostAllowed(hostsAllowed: readonly string[], hostname: string,
   return hostsAllowed.some((allowed) => [host, `${host}:${port}`].includes(allowed.toLowerCase()));
 }
 
-/** Returns the name or address of a URL's host, an IPv6 address without its brackets. */
+/** Returns the host name or address of a URL, without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Tells whether web servers usually listen on a port: 80, 443, or one that needs no privileges. */
+/** Returns true for a port on which web servers usually listen: 80, 443, or one that needs no privileges. */
 export function isWebPort(port: string): boolean {
   return port === '80' || port === '443' || Number(port) >= 1024;
 }
@@ -23,8 +23,8 @@ export function isWebPort(port: string): boolean {
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
 /**
- * Tells whether a host's name alone shows that it is private. The connection checks the addresses that a name resolves
- * to.
+ * Returns true if a host's name alone shows that it is private. The addresses that a name resolves to are checked
+ * later, by the connection.
  */
 export function isPlainlyPrivate(host: string): boolean {
   return isIP(host) === 0 ? localNames.test(host) || !host.replace(/\.$/, '').includes('.') : !isPublicAddress(host);

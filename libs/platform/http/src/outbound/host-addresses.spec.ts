@@ -7,7 +7,7 @@ const AAAA = 28;
 const NO_SUCH_NAME = 3;
 const SERVER_FAILURE = 2;
 
-/** The response to a question: records as bytes, an error code, or null for no response. */
+/** The name server's answer to a question: records as bytes, an error code, or null for no response. */
 type Zone = (name: string, type: number) => readonly Buffer[] | number | null;
 
 /** A DNS server on this machine, over UDP (RFC 1035). */
@@ -69,7 +69,7 @@ const lookUp = async (zone: Zone, patienceMs?: number) => {
   return addressesByDns('crm.example.com', { servers: [server.address], patienceMs });
 };
 
-it('a host has all addresses of both kinds, and its name servers are asked once for each kind', async () => {
+it('returns the addresses of both kinds for a host, and asks its name server once for each kind', async () => {
   const found = await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1), ipv4(10, 0, 0, 1)] : [ipv6]));
   expect(found).toEqual([
     { address: '192.0.2.1', family: 4 },
@@ -79,7 +79,7 @@ it('a host has all addresses of both kinds, and its name servers are asked once 
   expect(server.asked.sort()).toEqual([`crm.example.com ${A}`, `crm.example.com ${AAAA}`]);
 });
 
-it('a host with one kind of addresses is found whatever happens to the other question', async () => {
+it('finds the addresses of one kind even if the question for the other kind fails', async () => {
   expect(await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1)] : null), 600)).toHaveLength(1);
   server.stop();
   expect(await lookUp((_, type) => (type === AAAA ? [ipv6] : SERVER_FAILURE))).toHaveLength(1);

@@ -1,11 +1,11 @@
 import { promises, type LookupAddress } from 'node:dns';
 
-/** The timeout of a name server's first attempt. The second attempt takes twice as long. */
+/** The timeout of the first attempt at a name server. The second attempt takes twice as long. */
 const SERVER_TIMEOUT_MS = 1500;
 /** The timeout of a whole look-up, however many name servers there are. */
 const LOOK_UP_MS = 5000;
 
-/** Options of a look-up. Default: the configuration of the machine's resolver. */
+/** Options of a look-up. They default to the configuration of the machine's resolver. */
 export interface LookUpOptions {
   /** Name servers, as `address:port`. */
   readonly servers?: readonly string[];
@@ -13,9 +13,9 @@ export interface LookUpOptions {
 }
 
 /**
- * Returns every address of a host. A host that the operator allows uses the machine's resolver, including /etc/hosts
- * and search domains. Any other host, which callers can choose, uses DNS alone: the machine's resolver would occupy one
- * of the few threads that also sign passes for as long as a name server likes.
+ * Returns every address of a host. A host that the operator allows is resolved by the machine's resolver, including
+ * /etc/hosts and search domains. Any other host may have been chosen by a caller and is resolved by DNS alone: the
+ * machine's resolver would occupy one of the few threads that also sign passes for as long as a name server likes.
  * @throws the error of the look-up, including its `code`
  */
 export function addressesOf(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
@@ -44,8 +44,8 @@ export async function addressesByDns(
 type Settled = PromiseSettledResult<string[]>;
 
 /**
- * Returns the records of one family, or none if it failed; a failure does not matter while the other family has
- * addresses.
+ * Returns the records of one address family; an empty list if its query failed, which does not matter while the other
+ * family has addresses.
  */
 function recordsOf(answer: Settled, family: 4 | 6): LookupAddress[] {
   return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];

@@ -31,11 +31,11 @@ it.each([
   expect(addresses.filter(isPublicAddress)).toEqual([]);
 });
 
-it('judges an IPv4 address and its mapped form alike', () => {
+it('isPublicAddress gives an IPv4 address and its IPv4-mapped form the same result', () => {
   fc.assert(fc.property(fc.ipV4(), (address) => isPublicAddress(`::ffff:${address}`) === isPublicAddress(address)));
 });
 
-it('treats no address of these blocks as public, whatever its last bits', () => {
+it('isPublicAddress rejects every address of these blocks, whatever its last bits', () => {
   const blocks = fc.constantFrom('10.', '127.', '0.', '169.254.', '192.168.', '100.100.', '224.', '240.');
   const octet = fc.integer({ min: 0, max: 255 });
   fc.assert(

@@ -11,9 +11,9 @@ export interface PublicAgentOptions {
   readonly hostsAllowed: readonly string[];
   /** How long connecting may take once the host's addresses are known, including TLS. */
   readonly connectTimeoutMs: number;
-  /** Reuses a connection for the next request to the same host. */
+  /** True reuses a connection for the next request to the same host. */
   readonly keepsConnections: boolean;
-  /** Resolves a host, which may be private if allowed. Default: `addressesOf`. */
+  /** Resolves a host; `isAllowed` permits private addresses. Default: `addressesOf`. */
   readonly resolve?: typeof addressesOf;
 }
 
@@ -29,13 +29,13 @@ export interface OutboundRequest {
 /** A response whose body must still be read or destroyed. */
 export type OutboundResponse = Dispatcher.ResponseData;
 
-/** Look-up error codes of a host without addresses. */
+/** Error codes of a look-up that found no address. */
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 /** How long an idle connection waits for the next request. */
 const IDLE_MS = 5000;
 
 /**
- * The agent sent nothing: the host has no address, or one that is not public. Both cases share one error, because the
+ * The host has no address, or one that is not public; the agent sent nothing. Both cases share one error, because the
  * difference would reveal the names of a private network.
  */
 export class NoPublicAddress extends Error {
@@ -45,7 +45,7 @@ export class NoPublicAddress extends Error {
   }
 }
 
-/** The agent sent nothing: the port belongs to another kind of server. */
+/** The port is not one of a web server; the agent sent nothing. */
 export class NoWebPort extends Error {
   constructor(readonly port: string) {
     super(`The port ${port} is not one for web servers, which are 80, 443 and those from 1024 on`);
@@ -55,7 +55,7 @@ export class NoWebPort extends Error {
 
 /**
  * Sends requests to addresses that callers choose, and never to a private one. It checks the very address that it
- * dials, so DNS cannot bypass the check, and it follows no redirects.
+ * dials, so DNS cannot bypass the check. It follows no redirects.
  */
 export class PublicAgent {
   private readonly agent: Agent;
@@ -72,12 +72,12 @@ export class PublicAgent {
   }
 
   /**
-   * @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws the error of the network, or the
-   * signal's reason
+   * Sends a request. @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws the network's error,
+   * or the signal's reason
    */
   async request(url: URL, { signal, ...sent }: OutboundRequest): Promise<OutboundResponse> {
     const response = await request(url, { dispatcher: this.agent, signal, ...sent });
-    // An unread body reports a failure as an error event, which would end the process without a listener.
+    // An unread body reports a failure as an error event, which would end the process if there were no listener.
     response.body.on('error', () => undefined);
     return response;
   }
@@ -99,9 +99,9 @@ export class PublicAgent {
     const connect = buildConnector({
       timeout: connectTimeoutMs,
       autoSelectFamily: true,
-      // The socket dials the checked addresses without asking DNS again. It gets them one tick later: a connect that
-      // fails at once (no route, no file handles) would destroy the TLS socket before undici listens, and end the
-      // process.
+      // The socket dials the checked addresses without asking DNS again. It gets them one tick later: a connection that
+      // fails at once (no route, no file handles) would otherwise destroy the TLS socket before undici listens, and end
+      // the process.
       lookup: (_hostname, _options, answer) => process.nextTick(answer, null, addresses),
     });
     connect(target, callback);
@@ -118,8 +118,8 @@ export class PublicAgent {
 }
 
 /**
- * Returns why a request failed, for the operator's log only. The code tells open ports from closed ones, so callers who
- * chose the address get one message for all network faults.
+ * Returns why a request failed, for the operator's log only. The code tells open ports from closed ones, so a caller
+ * who chose the address gets one message for all network faults.
  */
 export function networkFault(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code';

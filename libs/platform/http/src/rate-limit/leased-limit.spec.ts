@@ -14,7 +14,7 @@ function counted(limit: number): { store: Pick<RateLimiterAbstract, 'consume' | 
 }
 
 describe('LeasedLimit', () => {
-  it('never lets more than the limit pass, for any limit, nodes and order', async () => {
+  it('LeasedLimit never allows more than the limit, for any limit, number of nodes and order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 400 }),
@@ -33,7 +33,7 @@ describe('LeasedLimit', () => {
     );
   });
 
-  it('lets exactly the limit pass on one node, and asks the store for a fiftieth of the requests', async () => {
+  it('LeasedLimit allows exactly the limit on one node, and asks the store only fifty times', async () => {
     const { store, asked } = counted(1000);
     const limit = new LeasedLimit(store, 1000);
     const standings = await Promise.all(Array.from({ length: 1500 }, () => limit.take('caller')));
@@ -41,14 +41,14 @@ describe('LeasedLimit', () => {
     expect(asked()).toBe(50);
   });
 
-  it('stops asking the store once the limit is reached', async () => {
+  it('LeasedLimit stops asking the store once the limit is reached', async () => {
     const { store, asked } = counted(2);
     const limit = new LeasedLimit(store, 2);
     for (let i = 0; i < 10; i++) await limit.take('caller');
     expect(asked()).toBe(2);
   });
 
-  it('starts anew when the window ends', async () => {
+  it('LeasedLimit starts afresh when the window ends', async () => {
     jest.useFakeTimers({ now: 0 });
     try {
       const limit = new LeasedLimit(counted(1).store, 1);
@@ -62,7 +62,7 @@ describe('LeasedLimit', () => {
     }
   });
 
-  it('passes on the error of an unreachable store, and asks again the next time', async () => {
+  it('LeasedLimit rethrows the error of an unreachable store, and asks again the next time', async () => {
     const consume = jest
       .fn()
       .mockRejectedValueOnce(new Error('down'))
@@ -73,7 +73,7 @@ describe('LeasedLimit', () => {
   });
 });
 
-it('restarts a window that a node with a wrong clock began', async () => {
+it('LeasedLimit restarts a window that a node with a wrong clock began', async () => {
   const memory = new RateLimiterMemory({ points: 10, duration: 60 });
   await memory.set('caller', 11, 20 * 86_400);
   const limit = new LeasedLimit(memory, 10);
@@ -82,7 +82,7 @@ it('restarts a window that a node with a wrong clock began', async () => {
   expect(standing.resetMs).toBeLessThanOrEqual(60_000);
 });
 
-it('keeps a full window that a node with a clock some seconds ahead began', async () => {
+it('LeasedLimit keeps a full window that a node with a clock some seconds ahead began', async () => {
   const memory = new RateLimiterMemory({ points: 10, duration: 60 });
   await memory.set('caller', 11, 69);
   expect(await new LeasedLimit(memory, 10).take('caller')).toMatchObject({ allowed: false });
@@ -96,11 +96,11 @@ describe('callerKey', () => {
     ['2001:db8::6', 'address:2001:db8:0:0::/64'],
     ['::1', 'address:0:0:0:0::/64'],
     [undefined, 'address:unknown'],
-  ])('counts address %s as %s', (ip, key) => {
+  ])('callerKey counts address %s as %s', (ip, key) => {
     expect(callerKey({ ip })).toBe(key);
   });
 
-  it('counts an authenticated request for its account or founder, whatever its key and address', () => {
+  it('callerKey counts an authenticated request under its account or founder, whatever its API key and address', () => {
     const principal = { kind: 'apiKey' as const, id: 'k1', accountId: 'acc_1', scopes: [] };
     expect(callerKey({ principal, ip: '203.0.113.9' })).toBe('account:acc_1');
     expect(callerKey({ principal, share: 'usr_1', ip: '203.0.113.9' })).toBe('account:usr_1');

@@ -3,10 +3,10 @@ import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 
 const MAX_LEASES = 10_000;
 
-/** The state of a caller after one request. */
+/** The state of a caller's limit after one request. */
 export interface Standing {
   readonly allowed: boolean;
-  /** Requests left in the window, as far as this node knows. */
+  /** The number of requests left in the window, as far as this node knows. */
   readonly remaining: number;
   /** Milliseconds until the window ends. */
   readonly resetMs: number;
@@ -23,7 +23,7 @@ interface Lease {
 /**
  * A limit over all nodes that rarely asks the store. Each node takes points in batches of a fiftieth of the limit and
  * spends them alone until the window ends. No caller gets more than the limit. A caller whose requests spread over many
- * nodes may get less, by the unspent points of each.
+ * nodes may get less, because each node may keep unspent points.
  */
 export class LeasedLimit {
   private readonly leases = new Map<string, Lease>();
@@ -47,7 +47,7 @@ export class LeasedLimit {
     }
   }
 
-  /** @returns null when the store must be asked */
+  /** Spends one of this node's points. @returns null if the store must be asked */
   private spend(caller: string): Standing | null {
     const lease = this.leases.get(caller);
     const resetMs = lease ? lease.endsAt - performance.now() : 0;
@@ -57,7 +57,10 @@ export class LeasedLimit {
     return { allowed: true, remaining: lease.left + lease.unleased, resetMs };
   }
 
-  /** Asks the store once at a time for each caller: simultaneous questions would take batches that are never spent. */
+  /**
+   * Asks the store for points, one question at a time per caller, because simultaneous questions would take batches
+   * that are never spent.
+   */
   private ask(caller: string): Promise<void> {
     const asked = this.lease(caller).finally(() => this.asking.delete(caller));
     this.asking.set(caller, asked);
@@ -67,7 +70,7 @@ export class LeasedLimit {
   private async lease(caller: string): Promise<void> {
     const { consumedPoints, msBeforeNext } = await this.consume(caller);
     const before = consumedPoints - this.batch;
-    // At least one millisecond, so that the result still helps the requests that waited for it.
+    // Keep the result for at least a millisecond, so that it serves the requests that waited for it.
     const endsAt = performance.now() + Math.max(msBeforeNext, 1);
     this.leases.delete(caller);
     const [oldest] = this.leases.keys();
@@ -79,7 +82,7 @@ export class LeasedLimit {
     });
   }
 
-  /** Consumes points. The library rejects with the result when the points run out. */
+  /** Consumes points. The library rejects with a result when the points run out; this returns it. */
   private async consume(caller: string): Promise<RateLimiterRes> {
     const result = await this.consumeOnce(caller);
     if (result.msBeforeNext <= this.windowMs + MAX_CLOCK_DIFFERENCE_MS) return result;

@@ -19,10 +19,10 @@ import { LeasedLimit, type Standing } from './leased-limit.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * Limits requests per minute and caller over all nodes. Put it after the guard that sets the principal. Routes with
- * `@Public({ unlimited: true })` or `countsItself` pass unchecked. Every limited response carries `RateLimit-Limit`,
- * `-Remaining`, `-Reset` (seconds) and `-Policy`. While the database is unreachable the guard limits no caller; the
- * request itself will fail.
+ * Limits the requests per minute of each caller over all nodes. Put it after the guard that sets the principal. Routes
+ * with `@Public({ unlimited: true })` or `countsItself` pass unchecked. Every limited response carries
+ * `RateLimit-Limit`, `-Remaining`, `-Reset` (seconds) and `-Policy`. While the database is unreachable, the guard
+ * limits no caller; the request itself will fail.
  * @throws RateLimited with `Retry-After`
  */
 @Injectable()

@@ -18,7 +18,7 @@ function read(node: TestApp, headers: Record<string, string>): Promise<Response>
 
 const caller = () => ({ Authorization: `Bearer acc_${randomId()}` });
 
-it('lets a caller have exactly the limit over all nodes, also with simultaneous requests', async () => {
+it('allows a caller exactly the limit over all nodes, even with simultaneous requests', async () => {
   const headers = caller();
   const answers = await Promise.all(Array.from({ length: 150 }, (_, i) => read(i % 2 === 0 ? app : other, headers)));
   const passed = answers.filter(({ status }) => status === 200).length;
@@ -49,14 +49,14 @@ it('429 rate_limited says when to try again', async () => {
   expect((await read(app, caller())).status).toBe(200);
 });
 
-it('counts a public request for the address that the proxy names', async () => {
+it('counts a public request under the address that the proxy names', async () => {
   const address = { 'X-Forwarded-For': `spoofed, 203.0.113.${Math.floor(Math.random() * 256)}` };
   const first = await read(app, address);
   const second = await read(app, { ...address, 'X-Forwarded-For': address['X-Forwarded-For'].replace('spoofed', 'x') });
   expect([first.headers.get('ratelimit-remaining'), second.headers.get('ratelimit-remaining')]).toEqual(['99', '98']);
 });
 
-it('lets requests pass, and logs once, while the counters are unreadable', async () => {
+it('allows requests while the counters are unreadable, and logs that once', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => Promise.reject(new Error('no connection'));
@@ -66,7 +66,7 @@ it('lets requests pass, and logs once, while the counters are unreadable', async
   await alone.stop();
 });
 
-it('lets an unlimited route pass without reading the counters, also while the database does not respond', async () => {
+it('serves an unlimited route without reading the counters, even while the database does not respond', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => new Promise(() => undefined);

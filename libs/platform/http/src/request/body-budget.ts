@@ -3,8 +3,8 @@ import { NotReady, RateLimited } from '@passwright/core';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Limits the bytes of all bodies that a process holds. A holder may take at most as much as it leaves free: half of the
- * budget when it is alone, an equal share beside others. So no single holder takes it all.
+ * Limits the total bytes of bodies that a process holds. A holder may take at most as much as it leaves free: half of
+ * the budget if it is alone, an equal share beside others. So no single holder takes it all.
  */
 export class BodyBudget {
   private used = 0;
@@ -20,7 +20,7 @@ export class BodyBudget {
     this.hold(holder, bytes);
   }
 
-  /** Counts bytes that a holder has unconditionally. */
+  /** Counts bytes for a holder without a limit. */
   hold(holder: string, bytes: number): void {
     this.used += bytes;
     this.held.set(holder, (this.held.get(holder) ?? 0) + bytes);

@@ -11,7 +11,10 @@ const HOLDER = 'account:acc_1';
 
 let budget: BodyBudget;
 let server: Server;
-/** The next request's reading, wrapped in an object because a promise of a promise would wait for the inner one. */
+/**
+ * The reading of the next request's body. The object around it is needed, because a promise of a promise would wait for
+ * the inner one.
+ */
 let next: Promise<{ read: Promise<Buffer>; response: ServerResponse }>;
 
 beforeEach(async () => {
@@ -28,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => void server.close());
 
-/** Sends the head of a request that announces 100 bytes, and these bytes of its body. */
+/** Sends the headers of a request that announces 100 bytes, and these first bytes of its body. */
 function begin(headers: readonly string[], body: Buffer) {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(`${['POST / HTTP/1.1', 'Host: x', 'Content-Length: 100', ...headers].join('\r\n')}\r\n\r\n`);
@@ -43,7 +46,7 @@ describe('BodyReader', () => {
     ['gzip and without a byte', ['Content-Encoding: gzip'], Buffer.alloc(0)],
     ['deflate', ['Content-Encoding: deflate'], Buffer.from([0x78])],
     ['br', ['Content-Encoding: br'], Buffer.from([0x0b])],
-  ])('releases the bytes of a %s body when its connection closes', async (_name, headers, body) => {
+  ])('BodyReader releases the bytes of a %s body when its connection closes', async (_name, headers, body) => {
     const socket = begin(headers, body);
     const { read } = await next;
     socket.destroy();
@@ -51,7 +54,7 @@ describe('BodyReader', () => {
     expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
   });
 
-  it('rejects a body whose connection closed before the reading began', async () => {
+  it('BodyReader rejects a body whose connection closed before the reading began', async () => {
     const late = new Promise<Buffer>((resolve) => {
       server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
         const read = () => new BodyReader(budget).read(request, response, { maxBytes: MAX_BYTES, holder: HOLDER });
@@ -64,7 +67,7 @@ describe('BodyReader', () => {
     expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
   });
 
-  it('counts a body until its response has been sent', async () => {
+  it('BodyReader counts a body until its response has been sent', async () => {
     const socket = begin([], Buffer.alloc(100));
     const { read, response } = await next;
     await read;

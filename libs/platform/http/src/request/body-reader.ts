@@ -7,7 +7,7 @@ import type { BodyBudget } from './body-budget.js';
 interface BodyLimits {
   /** The limit of the body, before and after decompression. */
   readonly maxBytes: number;
-  /** The holder that the bytes count for until the response has been sent. */
+  /** The holder that the bytes count toward until the response has been sent. */
   readonly holder: string;
 }
 
@@ -22,6 +22,7 @@ export class BodyReader {
   constructor(private readonly budget: BodyBudget) {}
 
   /**
+   * Reads the body of a request.
    * @throws PayloadTooLarge as early as possible. @throws UnsupportedMediaType, ValidationFailed, RateLimited, NotReady
    */
   async read(request: IncomingMessage, response: ServerResponse, { maxBytes, holder }: BodyLimits): Promise<Buffer> {
@@ -34,7 +35,7 @@ export class BodyReader {
       taken += bytes;
     };
     try {
-      // A small compressed body may inflate up to the limit before it ends.
+      // Even a small compressed body may inflate to the limit.
       if (decompressor) take(maxBytes);
       const collect = (chunk: Buffer) => {
         size += chunk.length;
@@ -61,7 +62,7 @@ export class BodyReader {
 }
 
 /**
- * Passes on the chunks of a body. Keeps the connection open when it stops early, so that the caller can read the
+ * Passes on the chunks of a body. If it stops early, it keeps the connection open, so that the caller can read the
  * rejection.
  */
 function receive(
@@ -95,7 +96,7 @@ function receive(
   });
 }
 
-/** @throws UnsupportedMediaType */
+/** Returns the transform that inflates a body; null for an uncompressed one. @throws UnsupportedMediaType */
 function decompressorFor({ headers }: IncomingMessage): Transform | null {
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return null;

@@ -39,7 +39,7 @@ describe('time limits of bodies', () => {
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('408 for a body of less than 20 KiB in 20 seconds while it is read', async () => {
+  it('408 for a body that sends less than 20 KiB in 20 seconds while it is read', async () => {
     const { ended } = await begin((request) => void request.resume());
     jest.advanceTimersByTime(41_000);
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
@@ -55,7 +55,7 @@ describe('time limits of bodies', () => {
     expect(socket.destroyed || socket.readableEnded).toBe(true);
   });
 
-  it('the time limit does not apply to a body if the route allows slow bodies', async () => {
+  it('no time limit applies to a body if the route allows slow bodies', async () => {
     const { ended, socket } = await begin((request, response) => {
       allowSlowBody(request);
       request.resume().on('end', () => response.end('done'));

@@ -30,18 +30,18 @@ export function limitBodyTime(request: Request, response: Response, next: NextFu
   next();
 }
 
-/** Lets a body take any time; its reader limits the wait. */
+/** Exempts a body from the time limits; its reader limits the wait instead. */
 export function allowSlowBody(request: IncomingMessage): void {
   clearInterval(timers.get(request));
 }
 
-/** Waits for data of a body, and ends the request with 408 when that takes longer than `idleMs`. */
+/** Waits for data of a body, and ends the request with 408 if that takes longer than `idleMs`. */
 export async function withinIdleTime<T>(request: IncomingMessage, idleMs: number, arrival: Promise<T>): Promise<T> {
   const timer = setTimeout(() => giveUp(request), idleMs).unref();
   return arrival.finally(() => clearTimeout(timer));
 }
 
-/** Discards the rest of an unread body for a moment, so that the client can read the response. */
+/** Keeps reading and discarding an unread body for a moment, so that the client can read the response. */
 export function discardBody(request: IncomingMessage, forMs: number): void {
   if (request.complete) return;
   request.unpipe();
@@ -55,7 +55,7 @@ export function discardBody(request: IncomingMessage, forMs: number): void {
 }
 
 function giveUp(request: IncomingMessage): void {
-  // The body has arrived and waits to be read.
+  // The body has arrived completely and waits to be read.
   if (request.complete) return;
   const error = Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const { server } = request.socket as Socket & { server?: Server };

@@ -15,10 +15,10 @@ const PUBLIC_JSON_BYTES = 16 * 1024;
 const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a request's body after its guards have accepted the caller: bytes if the route has `@TakesBytes`, otherwise
- * JSON of at most 16 KiB on public routes and 1 MiB on others. Reads a missing body as `{}`, so that validation names
- * the missing properties. Reads the body of a GET or HEAD as `{}` too, because it has no meaning (RFC 9110 §9.3.1).
- * Leaves bodies of other media types unread, for the routes that accept them.
+ * Reads a request's body after the guards have accepted the caller. The body is bytes if the route has `@TakesBytes`,
+ * otherwise JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that
+ * validation names the missing properties. So does the body of a GET or HEAD, because it has no meaning (RFC 9110
+ * §9.3.1). Bodies of other media types stay unread, for the routes that accept them.
  * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady
  */
 @Injectable()

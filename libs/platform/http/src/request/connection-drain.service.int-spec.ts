@@ -37,20 +37,20 @@ async function busyClient(target: string): Promise<Outcome[]> {
   return outcomes;
 }
 
-it('stops although clients keep sending, and cuts off none of their requests', async () => {
+it('stops while clients keep sending, without cutting off any of their requests', async () => {
   const app = await TestApp.start(url);
   const clients = Array.from({ length: 8 }, () => busyClient(`${app.url}/v1/things/7`));
   await get(`${app.url}/v1/things/7`, new Agent());
   await app.stop();
   for (const outcomes of await Promise.all(clients)) {
-    // A reset means that the new connection attempt was still in the backlog.
+    // A reset means that the new connection was still in the backlog.
     expect(['ECONNREFUSED', 'ECONNRESET']).toContain(outcomes.pop()?.failure);
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200]));
     expect(outcomes.at(-1)?.connection).toBe('close');
   }
 });
 
-it('closes idle connections, and connections that become idle while it stops', async () => {
+it('closes idle connections at a stop, and connections that become idle during the stop', async () => {
   const app = await TestApp.start(url);
   const agent = new Agent({ keepAlive: true });
   expect(await get(`${app.url}/v1/things/7`, agent)).toMatchObject({ status: 200, connection: 'keep-alive' });
@@ -70,7 +70,7 @@ it('closes idle connections, and connections that become idle while it stops', a
   agent.destroy();
 });
 
-it('closes connections without any data long before their headers are late', async () => {
+it('closes connections that have sent no data long before their headers are late', async () => {
   const app = await TestApp.start(url);
   const accepted = once(app.app.getHttpServer() as never, 'connection');
   const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);

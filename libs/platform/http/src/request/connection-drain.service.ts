@@ -4,15 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-/** How long clients may keep sending on open connections, so that responses can announce their end. */
+/**
+ * How long open connections may still send requests, so that a response can tell the client that its connection ends.
+ */
 const GRACE_MS = 500;
 const SWEEP_MS = 100;
 
 /**
  * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
- * `Connection: close` with every response, so that a busy client goes elsewhere after its response. It closes idle
- * connections after half a second, and connections that become idle later at once. Node alone would close idle
- * connections while a request may be on its way, and serve busy ones for as long as their clients like.
+ * `Connection: close` with every response, so that a busy client goes to another node. It closes idle connections after
+ * half a second, and connections that become idle later at once. Node by itself would close idle connections while a
+ * request may be on its way, and serve busy ones for as long as their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,16 +43,16 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     await Promise.race([closed, pause(GRACE_MS, undefined, { ref: false })]);
     const sweep = setInterval(() => {
       server.closeIdleConnections();
-      // Node counts connections without any data as busy until their headers are half a minute late.
+      // Node treats connections that have sent no data as busy until their headers are half a minute late.
       for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
     }, SWEEP_MS);
     await closed;
     clearInterval(sweep);
   }
 
-  /** Null if the modules run without HTTP. */
+  /** The HTTP server; null if the modules run without HTTP. */
   private get server(): Server | null {
-    // The type is non-null, but a context without HTTP has no adapter.
+    // The type says non-null, but a context without HTTP has no adapter.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
     return (adapter?.getHttpServer() as Server | undefined) ?? null;
   }

@@ -3,11 +3,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 type CorsOptions = Exclude<Parameters<NestExpressApplication['enableCors']>[0], undefined>;
 
 /**
- * Lets pages of these origins call the API and read its responses, including headers. They send tokens, never cookies.
+ * Allows pages of these origins to call the API and read its responses, including headers. They send tokens, never
+ * cookies.
  */
 export function crossOrigin(origins: readonly string[]): CorsOptions {
   return {
-    // Always a list, so that no cache passes a response from one origin to another.
+    // Always a list, so that no cache serves one origin's response to another origin.
     origin: [...origins],
     credentials: false,
     exposedHeaders: [

@@ -15,12 +15,12 @@ export function readJson(request: Request, bytes: Buffer): object {
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
-/** Returns the SHA-256 of the JSON body as received, or of nothing if there was none; null for an unread body. */
+/** Returns the SHA-256 of the JSON body as received, or of no bytes if there was no body; null for an unread body. */
 export function bodyHash(request: Request): Buffer | null {
   return bodyHashes.get(request) ?? (hasBody(request) ? null : sha256(''));
 }
 
-/** @throws UnsupportedMediaType for a charset other than UTF-8 */
+/** Rejects a JSON body in another charset. @throws UnsupportedMediaType for a charset other than UTF-8 */
 export function requireReadableJson({ headers }: Request): void {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {

@@ -6,7 +6,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-it('measures the depth of any JSON text, whatever its layout and strings', () => {
+it('isNestedDeeperThan measures the depth of any JSON text, whatever its layout and strings', () => {
   const text = fc.oneof(fc.string(), fc.stringMatching(/^[[\]{}"\\]*$/));
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof({ maxDepth: 8 }, text, fc.integer(), fc.array(tie('value')), fc.dictionary(text, tie('value'))),
@@ -24,7 +24,7 @@ function valuesOf(value: unknown): number {
   return Object.values(value).reduce<number>((sum, item) => sum + valuesOf(item), 1);
 }
 
-it('never overestimates the number of values, and detects a long list or record by its text', () => {
+it('hasMoreValuesThan never overestimates the number of values, and detects a long list or object', () => {
   const text = fc.oneof(fc.string(), fc.stringMatching(/^[,"\\]*$/));
   fc.assert(
     fc.property(fc.jsonValue(), fc.dictionary(text, text), fc.nat(8), (json, record, limit) => {
@@ -37,7 +37,7 @@ it('never overestimates the number of values, and detects a long list or record 
   );
 });
 
-it('terminates on any text', () => {
+it('isNestedDeeperThan and hasMoreValuesThan terminate on any text', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[[\]{}"\\a]*$/), (text) => {
       expect(typeof isNestedDeeperThan(text, 3)).toBe('boolean');
@@ -46,6 +46,6 @@ it('terminates on any text', () => {
   );
 });
 
-it('reads a mebibyte in linear time: quadratic time would take minutes', () => {
+it('isNestedDeeperThan reads a mebibyte in linear time: quadratic time would take minutes', () => {
   expect(isNestedDeeperThan('"\\'.repeat(2 ** 19), 32)).toBe(false);
 });

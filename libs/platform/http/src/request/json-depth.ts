@@ -7,7 +7,7 @@ const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 
 /**
- * Tells whether JSON text nests objects and lists deeper than `limit` levels. Makes one pass over the text before
+ * Returns true if JSON text nests objects and lists deeper than `limit` levels. Makes one pass over the text before
  * anything parses it, because parsers, copies and serialisers all recurse. The result is meaningless for text that is
  * not JSON.
  */
@@ -31,7 +31,7 @@ export function isNestedDeeperThan(text: string, limit: number): boolean {
 }
 
 /**
- * Tells whether JSON text definitely holds more than `limit` values, because each comma outside strings precedes
+ * Returns true if JSON text certainly contains more than `limit` values, because each comma outside of strings precedes
  * another value. Detects a flood of names without the cost of parsing it. The result is meaningless for text that is
  * not JSON.
  */
@@ -46,8 +46,8 @@ export function hasMoreValuesThan(text: string, limit: number): boolean {
 }
 
 /**
- * Returns the end of a string in JSON text, or the end of the text if the string is not closed. Looks at each character
- * at most twice.
+ * Returns the end of a string in JSON text, or the end of the text if the string is not closed. Reads each character at
+ * most twice.
  */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {

@@ -7,7 +7,7 @@ const MAX_DEPTH = 32;
 
 /**
  * Parses JSON text to an object or list.
- * @throws MalformedJson when it is neither, is not UTF-8, is nested deeper than 32 levels or repeats a name in one
+ * @throws MalformedJson if it is neither, is not UTF-8, is nested deeper than 32 levels or repeats a name in one
  * object. @throws ValidationFailed for rejected texts and too many values
  */
 export function parseJson(bytes: Buffer, what: 'body' | 'line' = 'body'): object {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Tells whether the request has a body, according to its framing (RFC 9112 §6.3). */
+/** Returns true if the request has a body, according to its framing (RFC 9112 §6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -11,12 +11,12 @@ export function mediaType({ headers }: IncomingMessage): string {
   return type.trim().toLowerCase();
 }
 
-/** Tells whether the body is declared as JSON: `application/json`, or `application/merge-patch+json` (RFC 7396). */
+/** Returns true if the body is declared as JSON: `application/json`, or `application/merge-patch+json` (RFC 7396). */
 export function isJson(request: IncomingMessage): boolean {
   return ['application/json', 'application/merge-patch+json'].includes(mediaType(request));
 }
 
-/** Tells whether the body is declared as a multipart form. */
+/** Returns true if the body is declared as a multipart form. */
 export function isForm(request: IncomingMessage): boolean {
   return mediaType(request) === 'multipart/form-data';
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { refusedContent, refusedText } from './refused-content.js';
 
 describe('refusedText', () => {
-  it('accepts exactly the texts that are well-formed Unicode without control characters', () => {
+  it('refusedText accepts exactly the well-formed Unicode texts without control characters', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -17,18 +17,18 @@ describe('refusedText', () => {
     );
   });
 
-  it('names the character at fault', () => {
+  it('refusedText names the character at fault', () => {
     expect(refusedText('a\u0000')).toContain('(U+0000)');
     expect(refusedText('\ud800x')).toBe('must not hold half a surrogate pair (U+D800)');
   });
 
-  it('reads a mebibyte in linear time: quadratic time would take minutes', () => {
+  it('refusedText reads a mebibyte in linear time: quadratic time would take minutes', () => {
     expect(refusedText('a\n'.repeat(2 ** 19))).toBeNull();
   });
 });
 
 describe('refusedContent', () => {
-  it('accepts every JSON value without rejected content', () => {
+  it('refusedContent accepts every JSON value without rejected content', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const clean = !/\\u00|\\u[dD]|[\u007f-\u009f]|__proto__|constructor|prototype|\\[rbf]/.test(
@@ -39,7 +39,7 @@ describe('refusedContent', () => {
     );
   });
 
-  it('finds rejected content anywhere, and names its path', () => {
+  it('refusedContent finds rejected content anywhere, and names its path', () => {
     const step = fc.oneof(fc.constantFrom('a', 'fields', 'x y'), fc.nat(3));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 10 }), fc.constantFrom('\u0007', Infinity, NaN), (path, fault) => {
@@ -57,7 +57,7 @@ describe('refusedContent', () => {
     );
   });
 
-  it('accepts at most 3,000 values', () => {
+  it('refusedContent accepts at most 3,000 values', () => {
     expect(refusedContent(new Array(2_999).fill(1))).toBeNull();
     expect(refusedContent(new Array(3_000).fill(1))).toContain('must hold at most 3000 values');
   });

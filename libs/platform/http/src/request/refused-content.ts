@@ -1,14 +1,14 @@
 import { propertyPath } from '@passwright/core';
 
-/** NUL and the other control characters except newline and tab, and unpaired surrogates. */
+/** Matches control characters, including NUL but not newline and tab, and unpaired surrogates. */
 const refusedCharacter = /[^\P{Cc}\n\t]|\p{Cs}/u;
 
-/** Names that reach an object's prototype when code copies properties carelessly. */
+/** Names through which careless copying of properties would reach an object's prototype. */
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * More than the largest metadata and all lists of a request hold together. Validating many more would block other
- * requests.
+ * More than the largest metadata and all lists of a request contain together. Validating many more values would block
+ * other requests.
  */
 export const MAX_VALUES = 3_000;
 
@@ -23,7 +23,7 @@ interface Problem {
 /**
  * Searches a parsed body or query for content that no database or wallet can hold: rejected characters in texts and
  * names, numbers beyond a double's range, names that reach prototypes, and more than 3,000 values.
- * @returns a sentence that names the first one with its path, `fields[0].label must not …`; null when there is none
+ * @returns a sentence about the first fault with its path, `fields[0].label must not …`; null if there is no fault
  */
 export function refusedContent(root: unknown): string | null {
   const seen = { values: 0 };
@@ -34,7 +34,7 @@ export function refusedContent(root: unknown): string | null {
   return path === '' ? `the body ${found.sentence}` : `${path} ${found.sentence}`;
 }
 
-/** Returns the problem of a text as the end of a sentence; null when there is none. */
+/** Returns what is wrong with a text, worded as the end of a sentence; null if it is valid. */
 export function refusedText(text: string): string | null {
   const found = refusedCharacter.exec(text)?.[0];
   if (found === undefined) return null;

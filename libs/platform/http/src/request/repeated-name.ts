@@ -7,7 +7,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 
-/** A property name that an object has twice, and the position of the second one in the text. */
+/** A property name that occurs twice in one object, and the position of the second occurrence in the text. */
 export interface RepeatedName {
   readonly name: string;
   readonly position: number;
@@ -15,11 +15,11 @@ export interface RepeatedName {
 
 /**
  * Finds the first name that occurs twice in one object of JSON text. Parsers disagree about which value counts, so the
- * code that checks such a text may see another value than the code that uses it. @param text valid JSON. @returns null
- * when there is none
+ * code that checks such a text may see another value than the code that uses it.
+ * @param text valid JSON. @returns null if no name is repeated
  */
 export function repeatedName(text: string): RepeatedName | null {
-  // The names of each open object; null for a list.
+  // The names in each open object; null for a list.
   const open: (Set<string> | null)[] = [];
   let names: Set<string> | null = null;
   let isName = false;
@@ -55,7 +55,7 @@ export function repeatedName(text: string): RepeatedName | null {
   return null;
 }
 
-/** Decodes a name: two spellings of one name are equal. */
+/** Decodes a name, because a name can be spelled with different escapes. */
 function nameOf(token: string): string {
   return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }

@@ -9,8 +9,8 @@ export type IdentifiedRequest = IncomingMessage & { id?: unknown };
 
 /**
  * Returns the request's id: the caller's `X-Request-Id` if it is 1 to 128 characters of `[A-Za-z0-9._-]`, otherwise a
- * new one. The first call stores it as `request.id` and sets the response header; later calls return the same id. Fits
- * pino-http's `genReqId`.
+ * new one. The first call stores it as `request.id` and sets the response header; later calls return the same id. Has
+ * the signature of pino-http's `genReqId`.
  */
 export function requestId(request: IdentifiedRequest, response: ServerResponse): string {
   if (typeof request.id === 'string') return request.id;

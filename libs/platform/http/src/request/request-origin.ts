@@ -3,7 +3,7 @@ import { inRequestOf, onClosed, RateLimited, userAgentOf } from '@passwright/cor
 import type { NextFunction, Request, Response } from 'express';
 import { requestId } from './request-id.js';
 
-/** Attributes all later work to this request. */
+/** Attributes everything that runs later to this request. */
 export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
   const { headers } = request;
   // A proxy may pass on anything that the caller sent.

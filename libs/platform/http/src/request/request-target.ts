@@ -5,7 +5,7 @@ import { refusedContent, refusedText } from './refused-content.js';
 
 /**
  * Rejects malformed targets before any route sees them: paths and queries with broken percent-encoding, invalid UTF-8
- * or rejected texts. Also rejects HTTP/1.1 requests without `Host`, or with several.
+ * or rejected texts. Also rejects HTTP/1.1 requests without a `Host` header, or with several.
  * @throws ValidationFailed
  */
 export function refuseMalformedTargets(request: Request, _response: Response, next: NextFunction): void {
@@ -17,7 +17,7 @@ export function refuseMalformedTargets(request: Request, _response: Response, ne
   next();
 }
 
-/** Treats `//v1/…` as `/v1/…`: some wallets join a path to an address that ends with a slash. */
+/** Treats `//v1/…` as `/v1/…`, because some wallets append a path to an address that ends with a slash. */
 export function joinSlashes(request: Request, _response: Response, next: NextFunction): void {
   if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
   next();
@@ -30,7 +30,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 function refuseQuery(request: Request, query: string): void {
-  // The query parser would replace invalid UTF-8 with replacement characters.
+  // The query parser would silently replace invalid UTF-8.
   decoded(query, 'query');
   const wrong = refusedContent(request.query);
   if (wrong) throw new ValidationFailed(wrong);
@@ -44,7 +44,7 @@ function decoded(text: string, part: string): string {
   }
 }
 
-/** Enforces RFC 9112 §3.2. */
+/** Requires exactly one `Host` header, as RFC 9112 §3.2 demands. */
 function requireOneHost({ headersDistinct: { host }, httpVersion }: IncomingMessage): void {
   if (host === undefined && httpVersion === '1.1') throw new ValidationFailed('the Host header is missing');
   if (host !== undefined && host.length > 1) throw new ValidationFailed('there must be one Host header, not several');

@@ -7,8 +7,8 @@ interface RouterLayer {
 }
 
 /**
- * Returns the methods that the app's own routes accept on this request's path, in alphabetical order; empty when no
- * route matches.
+ * Returns the methods that the app's own routes accept on this request's path, in alphabetical order; an empty list if
+ * no route matches.
  */
 export function allowedMethods(request: Request): string[] {
   const { stack } = request.app.router as unknown as { readonly stack: readonly RouterLayer[] };
@@ -23,7 +23,7 @@ export function allowedMethods(request: Request): string[] {
   return [...methods].sort();
 }
 
-/** Answers `OPTIONS` on every route with its methods. */
+/** Answers `OPTIONS` on every route with the methods of the route. */
 export function answerOptions(request: Request, response: Response, next: NextFunction): void {
   const methods = request.method === 'OPTIONS' ? allowedMethods(request) : [];
   if (methods.length === 0) next();

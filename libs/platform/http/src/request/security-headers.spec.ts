@@ -13,7 +13,7 @@ async function headersOf(baseUrl: string, path: string): Promise<Headers> {
   return headers;
 }
 
-it('tells browsers to insist on https only if the service uses it, and only for its own host', async () => {
+it('security headers make browsers insist on https only if the service uses it, and only for its own host', async () => {
   const secure = await headersOf('https://passes.example.com', '/docs');
   expect(secure.get('strict-transport-security')).toBe('max-age=31536000');
   expect(secure.get('content-security-policy')).toContain('upgrade-insecure-requests');
@@ -22,12 +22,12 @@ it('tells browsers to insist on https only if the service uses it, and only for 
   expect(plain.get('content-security-policy')).not.toContain('upgrade-insecure-requests');
 });
 
-it('lets pages of other sites show images', async () => {
+it('security headers allow pages of other sites to show images', async () => {
   const headers = await headersOf('http://localhost:3000', '/images/x.png');
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
 });
 
-it('relaxes nothing for a path that merely begins like the documentation', async () => {
+it('security headers relax nothing for a path that merely begins like the documentation', async () => {
   const headers = await headersOf('http://localhost:3000', '/docsx');
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
 });

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** The hash of the one style attribute that Swagger UI writes. */
+/** The hash of the only style attribute that Swagger UI writes. */
 const swaggerUiStyles = ["'unsafe-hashes'", "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"];
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Sets the security headers of every response. By default a browser may load nothing from it. Pages that need more set
- * their own policy, and Swagger UI at `/docs` gets one that lets it work. Only https addresses tell browsers to insist
- * on https.
+ * Sets the security headers of every response. By default a browser may load nothing for it. Pages that need more set
+ * their own policy, and Swagger UI at `/docs` gets one under which it works. Browsers are told to insist on https only
+ * if the address uses https.
  */
 export function securityHeaders(baseUrl: string): RequestHandler {
   const https = baseUrl.startsWith('https:');
