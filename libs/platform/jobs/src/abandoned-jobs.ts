@@ -7,7 +7,7 @@ import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
 const FAILED_KEPT_DAYS = 30;
 
-/** Ids of workers that hold jobs of the tasks $2 and show no presence, but for those in $1. */
+/** Selects the ids of workers that hold jobs of the tasks $2 and show no presence, except for the ids in $1. */
 export const GONE_WORKERS = `
   WITH present AS MATERIALIZED (
     SELECT objid FROM pg_locks
@@ -18,7 +18,10 @@ export const GONE_WORKERS = `
    WHERE NOT job.is_available AND job.locked_by <> ALL ($1) AND task.identifier = ANY ($2)
      AND ${presenceKey('job.locked_by')}::oid NOT IN (SELECT objid FROM present)`;
 
-/** A later job has taken the place of these, by the flag $1, while they were run, and they have then failed; or they failed long ago. */
+/**
+ * Deletes failed jobs that a later job with the same key replaced while they ran (flag $1), and jobs that failed long
+ * ago.
+ */
 export const REMOVE_SUPERSEDED = `DELETE FROM graphile_worker._private_jobs
    WHERE NOT is_available AND locked_by IS NULL
      AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_KEPT_DAYS} days')`;
@@ -35,15 +38,17 @@ const unlockJobsSql = `
      job.attempts >= job.max_attempts AS exhausted`;
 
 /**
- * Gives back to the queue what workers that have gone were running, which would otherwise stay locked for four hours, and
- * removes what nobody waits for any more.
+ * Returns the running jobs of workers that are gone to the queue, where they would otherwise stay locked for four
+ * hours. Deletes failed jobs that a later job has replaced, and old failed jobs.
  */
 export class AbandonedJobs {
-  /** Since when each worker has been seen to be gone. */
+  /** The time since which each worker has been missing. */
   private readonly goneSince = new Map<string, number>();
   private session: Client | null = null;
 
-  /** @param tasks those of this process: workers of other software show no presence, and are left alone */
+  /**
+   * @param tasks the tasks of this process. Workers of other software show no presence, so their tasks are left alone
+   */
   constructor(
     private readonly workerIds: readonly string[],
     private readonly tasks: readonly string[],
@@ -52,9 +57,13 @@ export class AbandonedJobs {
     private readonly logger: Logger,
   ) {}
 
-  /** One look. A worker must be gone in every look of `abandonedAfterMs`: one whose connection breaks off shows itself again. */
+  /**
+   * Checks once for missing workers. A worker counts as gone after it was missing in every check for
+   * `abandonedAfterMs`, so that a worker whose connection breaks has time to reconnect.
+   */
   async recover(client: Client): Promise<void> {
-    // This process was away itself, so perhaps was the server: everybody is given time to come back.
+    // After a reconnect, the server may have been unavailable to all workers: start over, so that each has time to come
+    // back.
     if (this.session !== client) this.goneSince.clear();
     this.session = client;
     const gone = await this.gone(client);
@@ -81,7 +90,8 @@ export class AbandonedJobs {
   private async unlock(client: Client, workerId: string): Promise<void> {
     await client.query('BEGIN');
     try {
-      // Holds the worker's lock: one that comes back at this moment is seen before or after, not between.
+      // Hold the worker's lock: a worker that comes back now takes the lock before or after this transaction, not
+      // during it.
       const { rows: locks } = await client.query<{ locked: boolean }>(
         `SELECT pg_try_advisory_xact_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')}) AS locked`,
         [workerId],
@@ -118,7 +128,7 @@ export class AbandonedJobs {
   }
 }
 
-/** A keyed job loses its key to a later one. */
+/** Returns true if a later job has taken the key of this keyed job. */
 function isSuperseded({ key, flags }: Pick<Recovered, 'key' | 'flags'>): boolean {
   return key === null && flags?.[KEYED] === true;
 }

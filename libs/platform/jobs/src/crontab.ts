@@ -6,12 +6,12 @@ import { KEYED } from './queue.js';
 
 const MINUTE_MS = 60_000;
 const LOOK_MS = 2000;
-/** Minutes that a process makes up for, when it stood still. */
+/** The number of missed minutes that a process catches up on after it was suspended. */
 const MISSED_AT_MOST = 10;
 
 /**
- * Adds the job of each schedule that is due, once over all nodes, by the database's clock. What was last run in the
- * future, after a clock was wrong, is due again.
+ * Adds the job of each schedule that is due by the database's clock, once over all nodes. A schedule that last ran in
+ * the future, because a clock was wrong, is due again.
  */
 const scheduleSql = `
   WITH due AS (
@@ -24,10 +24,10 @@ const scheduleSql = `
   SELECT graphile_worker.add_job(identifier, job_key := 'schedule:' || identifier, job_key_mode := 'preserve_run_at',
     flags := ARRAY['${KEYED}']) FROM due`;
 
-/** The last time at which a job was given its own. */
+/** The time at which a job was last added or changed. */
 const addedAt = 'greatest(created_at, updated_at)';
 
-/** Jobs of a time that was wrong. A retry waits no longer than `$1`. */
+/** Makes jobs due that wait because of a wrong clock. After this, no retry waits longer than `$1`. */
 const pullBackSql = `
   UPDATE graphile_worker._private_jobs
      SET run_at = now() + CASE WHEN ${addedAt} > now() THEN greatest(run_at - ${addedAt}, '0') ELSE '0' END,
@@ -35,7 +35,7 @@ const pullBackSql = `
    WHERE is_available AND run_at > now()
      AND (${addedAt} > now() + interval '1 minute' OR attempts > 0 AND run_at > now() + $1::interval)`;
 const LONGEST_RETRY = '7 hours';
-/** After the time has gone back, a retry comes early rather than late. */
+/** The longest wait of a retry after time has gone back: an early retry does no harm. */
 const LONGEST_RETRY_AFTERWARDS = '2 minutes';
 
 const runAgainSql = `
@@ -46,7 +46,7 @@ const repairSql = `
   SELECT graphile_worker.add_job(identifier, job_key := 'repair:' || identifier, flags := ARRAY['${KEYED}'])
     FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
-/** Runs schedules at their minutes. A minute at which no process runs is not made up for. */
+/** Runs schedules at their minutes. Minutes at which no process runs are not caught up on. */
 export class Crontab {
   private last: number | null = null;
 
@@ -56,7 +56,9 @@ export class Crontab {
     private readonly clock: Pick<DatabaseClock, 'now' | 'isRight' | 'wentBack'>,
   ) {}
 
-  /** Ends with `signal`. @param onError is told of each look that failed; the next one makes up for it */
+  /**
+   * Checks every two seconds until `signal` aborts. @param onError called when a check fails; the next check catches up
+   */
   async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     while (!signal.aborted) {
       await this.look().catch(onError);
@@ -68,7 +70,7 @@ export class Crontab {
     if (!this.clock.isRight) return;
     if (this.clock.wentBack) await this.repair();
     const minute = Math.floor(this.clock.now().getTime() / MINUTE_MS);
-    // After a jump, to either side, it goes on with the present minute.
+    // After a jump in either direction, continue with the current minute.
     if (this.last === null || minute < this.last) this.last = minute;
     for (let next = Math.max(this.last + 1, minute - MISSED_AT_MOST); next <= minute; next++) {
       await this.schedule(new Date(next * MINUTE_MS));
@@ -76,7 +78,7 @@ export class Crontab {
     }
   }
 
-  /** Adds the jobs of a minute. */
+  /** Adds the jobs that are due at a minute. */
   async schedule(minute: Date): Promise<void> {
     const digest = {
       min: minute.getUTCMinutes(),
@@ -90,7 +92,7 @@ export class Crontab {
     await this.pool.query(pullBackSql, [LONGEST_RETRY]);
   }
 
-  /** Leaves nothing waiting for the time that was wrong. Each node that has measured it does so. */
+  /** Makes everything due that waits for a time of the wrong clock. Each node that notices the jump does this. */
   private async repair(): Promise<void> {
     const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
     this.clock.wentBack = false;

@@ -7,14 +7,14 @@ import { scheduleOf, type Schedule } from '@passwright/core';
 
 type Method = (payload?: unknown, context?: JobContext) => Promise<void>;
 
-/** What a process can run. */
+/** The tasks and schedules that a process can run. */
 export interface FoundHandlers {
   readonly schedules: readonly Schedule[];
-  /** By task; a schedule's task is its name. */
+  /** The tasks by name. The name of a schedule is also the name of its task. */
   readonly tasks: ReadonlyMap<string, JobTask>;
 }
 
-/** Two methods do one task, so that half of its jobs would go astray. */
+/** Two methods handle one task, so each would miss some of its jobs. */
 export class TaskTaken extends Error {
   constructor(task: string, one: string, other: string) {
     super(`The task ${task} has two handlers, ${one} and ${other}; give one of them another name, or remove it`);
@@ -22,7 +22,7 @@ export class TaskTaken extends Error {
   }
 }
 
-/** Finds the methods of all providers that are marked `@JobHandler` or `@Scheduled`. */
+/** Finds the methods marked `@JobHandler` or `@Scheduled` among all providers. */
 @Injectable()
 export class JobDiscoveryService {
   constructor(
@@ -30,7 +30,7 @@ export class JobDiscoveryService {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws TaskTaken */
+  /** Finds all handlers and schedules. @throws TaskTaken */
   find(): FoundHandlers {
     const schedules: Schedule[] = [];
     const tasks = new Map<string, JobTask>();
@@ -53,7 +53,7 @@ export class JobDiscoveryService {
   }
 
   private methods(): { instance: object; name: string; method: Method }[] {
-    // A provider under two tokens (`useExisting`) is one instance, to be looked at once.
+    // A provider with two tokens (`useExisting`) is one instance, so search it once.
     const instances = new Set(this.discovery.getProviders().map(({ instance }): unknown => instance));
     return [...instances].flatMap((instance) => {
       if (typeof instance !== 'object' || instance === null) return [];

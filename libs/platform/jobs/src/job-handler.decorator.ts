@@ -3,8 +3,9 @@ import type { JobClass, JobContext } from './job.js';
 const JOB = 'passwright:job';
 
 /**
- * The method that does a job. It runs outside any transaction, at least once: it is idempotent and reads the current
- * state rather than trust the payload. When it throws, it is run again later, with growing pauses.
+ * Marks the method that runs the jobs of a class. It runs outside any transaction, at least once per job, so it must be
+ * idempotent and read the current state rather than trust the payload. When it throws, the job runs again after a pause
+ * that grows with each attempt.
  */
 export function JobHandler<Payload extends object>(job: JobClass<Payload>) {
   return <Method extends (payload: Payload, context: JobContext) => Promise<void>>(
@@ -14,7 +15,7 @@ export function JobHandler<Payload extends object>(job: JobClass<Payload>) {
   ) => Reflect.defineMetadata(JOB, job, descriptor.value as object);
 }
 
-/** Returns the class of the jobs that `method` does. */
+/** Returns the class of the jobs that `method` handles; undefined without `@JobHandler`. */
 export function jobOf(method: object): JobClass | undefined {
   return Reflect.getMetadata(JOB, method) as JobClass | undefined;
 }

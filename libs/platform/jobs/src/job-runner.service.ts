@@ -17,7 +17,7 @@ const ABANDONED_AFTER_MS = 6000;
 const STOP_WITHIN_MS = 5000;
 const RESTART_MS = 1000;
 
-/** Runs the job handlers and the scheduled methods of every provider while the app is up. */
+/** Runs the job handlers and the scheduled methods of every provider while the app is running. */
 @Injectable()
 export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
@@ -31,7 +31,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
     @Optional() private readonly clock?: DatabaseClock,
   ) {}
 
-  /** @throws TaskTaken, also where this process runs no jobs */
+  /** Starts the worker unless this process runs no jobs. @throws TaskTaken even if it runs none */
   async onApplicationBootstrap(): Promise<void> {
     const found = this.handlers.find();
     if (this.options.run === false) return;
@@ -53,14 +53,14 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
     this.running = this.keepRunning(start);
   }
 
-  /** Before the database connections close, which handlers use. */
+  /** Stops the worker. This hook runs before the database connections close, because handlers use them. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.worker?.stop(this.options.stopWithinMs ?? STOP_WITHIN_MS);
     await this.running;
   }
 
-  /** A worker gives up when the queue takes no answer for minutes, or when it is updated. */
+  /** Starts a new worker when one ends by itself: when the queue is unreachable for minutes, or was updated. */
   private async keepRunning(start: () => Promise<JobWorker>): Promise<void> {
     const { signal } = this.stopping;
     for (;;) {

@@ -42,7 +42,7 @@ async function stop(app: INestApplicationContext): Promise<void> {
   await app.close();
 }
 
-/** A process of its own that takes jobs, once it does. */
+/** Starts a separate process, and returns it once it accepts jobs. */
 async function childProcess(): Promise<ChildProcess> {
   const child = fork(join(__dirname, 'crashing-process.fixtures.ts'), [url], { execArgv: ['-r', SOURCES] });
   children.push(child);
@@ -59,8 +59,8 @@ const queued = () =>
       WHERE task.identifier LIKE 'test.%' ORDER BY job.id`,
   );
 
-describe('a process that is killed in the middle of a job', () => {
-  it('leaves it to another one, which has done it within seconds', async () => {
+describe('a killed process', () => {
+  it('another process runs the job of a killed process within seconds', async () => {
     const child = await childProcess();
     await add(new Errand('survives', 'heed'));
     expect((await once(child, 'message'))[0]).toBe('survives');
@@ -71,7 +71,7 @@ describe('a process that is killed in the middle of a job', () => {
     expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: true }]);
   });
 
-  it('leaves nothing of a job whose place a later one has taken', async () => {
+  it('a job of a killed process is deleted if a later job has taken its key', async () => {
     const child = await childProcess();
     await add(new Errand('old', 'heed', 'key'));
     await once(child, 'message');
@@ -83,7 +83,7 @@ describe('a process that is killed in the middle of a job', () => {
     expect(errands.begun).toEqual(['new']);
   });
 
-  it('loses a job with its last attempt, which is said', async () => {
+  it('a job whose worker is gone fails for good after its last attempt, and the failure is logged', async () => {
     const error = jest.spyOn(Logger.prototype, 'error');
     const [gone] = await dataSource.query<{ id: string }[]>(
       `SELECT id FROM graphile_worker.add_job($1, payload := '{"name":"secret"}', max_attempts := 1)`,
@@ -102,7 +102,7 @@ describe('a process that is killed in the middle of a job', () => {
     error.mockRestore();
   });
 
-  it('is not taken for one that runs other software’s tasks', async () => {
+  it('a locked job of other software is not taken for an abandoned one', async () => {
     const [foreign] = await dataSource.query<{ id: string }[]>(
       `SELECT id FROM graphile_worker.add_job('test.foreign')`,
     );
@@ -126,14 +126,14 @@ describe('a process that is killed in the middle of a job', () => {
   });
 });
 
-describe('a worker whose connections break off', () => {
+describe('a worker whose connections break', () => {
   const cut = () =>
     dataSource.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'passwright %' AND pid <> pg_backend_pid()`,
     );
 
-  it('keeps its running job, which nobody else begins', async () => {
+  it('a worker whose connections break keeps its running job, which no other worker begins', async () => {
     const one = await running();
     await add(new Errand('long', 'heed'));
     await one.errands.until(() => one.errands.begun.length === 1);
@@ -147,7 +147,7 @@ describe('a worker whose connections break off', () => {
     expect(await queued()).toMatchObject([{ locked: true, attempts: 1 }]);
   });
 
-  it('goes on taking jobs, and finishes those it was running', async () => {
+  it('a worker whose connections break keeps accepting jobs and finishes its running ones', async () => {
     const { errands } = await running();
     await cut();
     await add(...Array.from({ length: 20 }, (_, index) => new Errand(`${index}`)));
@@ -157,8 +157,8 @@ describe('a worker whose connections break off', () => {
   });
 });
 
-describe('a worker that has lost the database', () => {
-  /** A way to the database that can be closed, with or without a word to those on it. */
+describe('a worker that loses the database', () => {
+  /** A proxy in front of the database. It can cut its connections, or silently stop forwarding their data. */
   class Way {
     private readonly sockets = new Set<Socket>();
     private isOpen = true;
@@ -195,7 +195,7 @@ describe('a worker that has lost the database', () => {
       for (const socket of this.sockets) socket.destroy();
     }
 
-    /** As when a cable is pulled: what is sent goes nowhere, and nobody is told. */
+    /** Stops forwarding without closing any connection, as if a cable were unplugged. */
     silence(): void {
       this.isOpen = false;
       for (const socket of this.sockets) socket.unpipe().pause();
@@ -219,7 +219,7 @@ describe('a worker that has lost the database', () => {
   afterEach(() => way.close());
 
   it.each(['cut', 'silence'] as const)(
-    'gives up its jobs before others may begin them, and comes back (%s)',
+    'a worker that loses the database gives up its jobs before others may begin them, and comes back later (%s)',
     async (how) => {
       const one = await running({ url: way.url });
       await add(new Errand('long', 'heed'));
@@ -237,7 +237,7 @@ describe('a worker that has lost the database', () => {
   );
 });
 
-it('sets no timer that overflows while the clock of the node is 40 days behind where it was', async () => {
+it("sets no timer that overflows when the node's clock goes back by 40 days", async () => {
   const now = Date.now.bind(Date);
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 40 * 86_400_000);
   const timers = jest.spyOn(globalThis, 'setTimeout');
@@ -250,8 +250,8 @@ it('sets no timer that overflows while the clock of the node is 40 days behind w
   clock.mockRestore();
 });
 
-describe('while the clock of the node is off', () => {
-  it('webhooks wait and other jobs run', async () => {
+describe('a wrong clock', () => {
+  it('webhook jobs wait while the clock of the node is off, and other jobs run', async () => {
     let isRight = false;
     let spy: jest.SpyInstance | undefined;
     const asked = new Promise<void>((resolve) => {
@@ -272,8 +272,8 @@ describe('while the clock of the node is off', () => {
   });
 });
 
-describe('at the end of the process', () => {
-  it('a job that heeds the signal is handed back at once, its attempt not counted', async () => {
+describe('shutdown', () => {
+  it('a job that obeys the abort signal at shutdown is returned at once, without counting the attempt', async () => {
     const { app, errands } = await running();
     await add(new Errand('long', 'heed'));
     await errands.until(() => errands.begun.length === 1);
@@ -282,7 +282,7 @@ describe('at the end of the process', () => {
     expect(await queued()).toMatchObject([{ attempts: 0, locked: false, due: true }]);
   });
 
-  it('a job that does not is left after a while, and run again later', async () => {
+  it('a job that ignores the abort signal at shutdown is abandoned after a while and runs again later', async () => {
     const { app, errands } = await running();
     await add(new Errand('deaf', 'stay'));
     await errands.until(() => errands.begun.length === 1);
@@ -290,13 +290,13 @@ describe('at the end of the process', () => {
     expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: false }]);
   });
 
-  it('no job is begun any more, and no connection is left', async () => {
+  it('a stopped worker begins no job and leaves no connection', async () => {
     const { app } = await running();
     await stop(app);
     await add(new Errand('late'));
     const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database()
       AND application_name LIKE 'passwright %' AND application_name NOT LIKE '%idle'`;
-    // A server process outlives its connection for a moment; one whose connection is open stays.
+    // A server process outlives its closed connection for a moment; one with an open connection would stay.
     while ((await dataSource.query<unknown[]>(sessions)).length > 0);
     expect(await queued()).toMatchObject([{ locked: false, attempts: 0 }]);
   });

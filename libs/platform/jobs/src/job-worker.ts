@@ -23,14 +23,17 @@ import { QueuePool } from './queue-pool.js';
 import { DEATHS_BESIDE_OTHERS, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
-/** Connections for the begin and end of jobs and for the crontab, besides one that listens for each lane. */
+/**
+ * The number of connections for starting and ending jobs and for the crontab, besides one listening connection per
+ * lane.
+ */
 const CONNECTIONS = 5;
 
-/** A lane that has nothing to do looks again at the earliest after this time. */
+/** A lane without jobs checks again after this time at the earliest. */
 const QUIET_MS = 25;
 const CLOCK_LOOK_MS = 1000;
 
-/** Does a job or a schedule. */
+/** A handler of jobs or a scheduled method, with the lane it runs in. */
 export interface JobTask {
   readonly run: (payload: unknown, context: JobContext) => Promise<void>;
   readonly lane: Lane;
@@ -40,37 +43,40 @@ export interface JobWorkerOptions {
   readonly url: string;
   readonly tasks: ReadonlyMap<string, JobTask>;
   readonly crons: ParsedCronItem[];
-  /** Tasks that run when the time has gone back. */
+  /** The tasks to run when time has gone back. */
   readonly repairs: readonly string[];
   readonly abandonedAfterMs: number;
-  /** Undefined: the worker measures the database's time itself. */
+  /** Without it, the worker measures the database's time itself. */
   readonly clock?: DatabaseClock;
   readonly logger: Logger;
 }
 
-/** Runs jobs until it is stopped: graphile-worker, shown to the other processes, and taking over from those that have gone. */
+/**
+ * Runs jobs until it is stopped. It combines graphile-worker with a presence that other processes can see, and takes
+ * over the jobs of processes that are gone.
+ */
 export class JobWorker {
   private readonly stopping = new AbortController();
-  /** Jobs that ended early because of the stop. */
+  /** The ids of jobs that ended early because of the stop. */
   private readonly unfinished: string[] = [];
   private readonly pool: QueuePool;
   private readonly suspects: SuspectJobs;
   private readonly clock: DatabaseClock;
   private readonly closing = new AbortController();
   private crontab: Promise<void> = Promise.resolve();
-  /** Times at which each lane last had no job. */
+  /** The time at which each lane last found no job. */
   private readonly emptyAt = new Map<Lane, number>();
   private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;
   private readonly workerPools: WorkerPool[] = [];
-  /** Pools that nothing has stopped yet. */
+  /** The worker pools that have not been stopped yet. */
   private readonly running = new Set<WorkerPool>();
-  /** Resolves once the workers of all lanes are made, and this process shows them. */
+  /** Resolves once the workers of all lanes are created and this process is about to show its presence. */
   private readonly made: Promise<void>;
   private whenMade: () => void = () => undefined;
   /**
-   * By what graphile-worker is given, which it keeps for as long as the process runs: a worker that is closed, and the
-   * app behind it, are not kept too.
+   * A reference from graphile-worker to this worker. Graphile-worker keeps what it is given for the life of the
+   * process; clearing the reference frees a closed worker and the app behind it.
    */
   private readonly lead: { worker: JobWorker | null } = { worker: this };
 
@@ -78,12 +84,12 @@ export class JobWorker {
     this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
     this.clock = options.clock ?? new DatabaseClock({ now: () => databaseTime(this.pool) });
-    // Every place of every lane waits for these.
+    // Every place of every lane listens to these signals.
     setMaxListeners(0, this.stopping.signal, this.closing.signal);
     this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), options.logger);
   }
 
-  /** @throws when the database does not answer */
+  /** Starts a worker. @throws if the database does not respond */
   static async start(options: JobWorkerOptions): Promise<JobWorker> {
     const worker = new JobWorker(options);
     try {
@@ -95,12 +101,15 @@ export class JobWorker {
     }
   }
 
-  /** Resolves when it runs no more jobs, also when nobody has stopped it. */
+  /** Resolves when the worker runs no more jobs, even if it ended by itself. */
   async ended(): Promise<void> {
     await Promise.race(this.workerPools.map(({ promise }) => promise.catch(() => undefined)));
   }
 
-  /** Running jobs are told, and have this long to end; then they are left, to be run again elsewhere. */
+  /**
+   * Stops the worker: tells running jobs to end and gives them this long. Jobs that still run then are abandoned, and
+   * run again on another node.
+   */
   async stop(withinMs: number): Promise<void> {
     const { logger } = this.options;
     this.stopping.abort(new Error('The process stops; the job is run again'));
@@ -118,7 +127,7 @@ export class JobWorker {
     await this.close();
   }
 
-  /** When it has ended by itself. */
+  /** Releases all resources of a worker, stopped or ended by itself. */
   async close(): Promise<void> {
     this.closing.abort();
     if (!this.options.clock) this.clock.onApplicationShutdown();
@@ -127,7 +136,7 @@ export class JobWorker {
     await this.crontab;
     await this.stopRunning();
     await this.pool.end();
-    // Last: until then the jobs are this worker's.
+    // Last, because until then the jobs belong to this worker.
     await this.presence?.stop();
     this.lead.worker = null;
   }
@@ -141,17 +150,17 @@ export class JobWorker {
     }
   }
 
-  /** Takes no more jobs, and waits for those that run. */
+  /** Accepts no more jobs, and waits for the running ones. */
   private async stopRunning(): Promise<void> {
     await Promise.allSettled([...this.running].map(async (workerPool) => workerPool.gracefulShutdown()));
   }
 
-  /** Starts a worker for each lane; none begins a job before all are shown. */
+  /** Starts a worker for each lane. None begins a job before the presence of all of them is shown. */
   private async runAll(): Promise<void> {
     if (!this.options.clock) await this.clock.onModuleInit();
     const lanes = new Map<Lane, string[]>();
     for (const [name, { lane }] of this.options.tasks) lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
-    // Fails where other software has changed the queue so that this process must not use it.
+    // Fails if other software has changed the queue so that this process must not use it.
     if (lanes.size > 0) await runMigrations({ pgPool: this.pool, logger: this.queueLogger() });
     for (const [lane, names] of lanes) this.run(lane, names);
     if (this.workerPools.length > 0) this.presence = this.newPresence(this.workerPools.map(({ id }) => id));
@@ -162,7 +171,10 @@ export class JobWorker {
     });
   }
 
-  /** Starts the workers of a lane. Graphile-worker's `run` adds its own crontab, whose timers overflow after a clock's jump. */
+  /**
+   * Starts the workers of a lane. Does not use graphile-worker's `run`, because it adds a crontab whose timers overflow
+   * after a clock jump.
+   */
   private run(lane: Lane, names: readonly string[]): void {
     const { lead } = this;
     const worker = () => {
@@ -180,9 +192,11 @@ export class JobWorker {
       // The app's own shutdown stops the workers.
       noHandleSignals: true,
       events,
-      // The way to wait before each look for a job: one is begun only while others can see that this worker lives.
+      // Graphile-worker awaits this before each look for a job. It makes a job begin only while other workers can see
+      // this one.
       forbiddenFlags: () => worker().mayLook(lane),
-      // In batches it repeats what the database did not take; one by one a failure would end the process.
+      // In batches, graphile-worker repeats writes that the database rejected; one by one, a failure would end the
+      // process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: this.queueLogger(),
     };
@@ -196,11 +210,11 @@ export class JobWorker {
     return new WorkerLogger(() => (level: string, message, meta) => lead.worker?.log(level, message, meta));
   }
 
-  /** Resolves when a worker of the lane may look for a job. @returns the flags that it leaves alone: none */
+  /** Resolves when a worker of the lane may look for a job. @returns null, because no flags are forbidden */
   private async mayLook(lane: Lane): Promise<null> {
     await this.made;
     const { signal } = this.closing;
-    // Every new job wakes a worker of each lane: those that find nothing look together, not once for each.
+    // Every new job wakes a worker of each lane. Those that find no job wait and look together, not once for each job.
     const quietMs = (this.emptyAt.get(lane) ?? 0) + QUIET_MS - performance.now();
     if (quietMs > 0) await pause(quietMs, undefined, { signal }).catch(() => undefined);
     await this.presence?.shown();
@@ -209,7 +223,10 @@ export class JobWorker {
     return null;
   }
 
-  /** Under a wrong time, receivers reject signatures, and a webhook that has not failed for days is disabled. */
+  /**
+   * Returns true if the lane must wait for a correct clock. Under a wrong clock, receivers reject signatures, and a
+   * webhook that works would be disabled as failing for days.
+   */
   private isTooSoon(lane: Lane): boolean {
     if (lane === 'timed') return !this.clock.allowsTimedWork;
     return lane === 'looks' ? !this.clock.allowsLooks : lane === 'webhooks' && !this.clock.isRight;
@@ -228,7 +245,7 @@ export class JobWorker {
     }
   }
 
-  /** Runs a job that may end its process alone, and skips one that was set aside for that. */
+  /** Runs a job. A job that may have ended its process runs alone, and one that was set aside does not run. */
   private async runWatched(run: () => Promise<void>, work: QueuedWork & { readonly attempts: number }): Promise<void> {
     const { pool, suspects, loneRunner } = this;
     const suspect = await suspects.find(pool, work, work.attempts);
@@ -248,17 +265,20 @@ export class JobWorker {
     return new WorkerPresence({
       url,
       workerIds,
-      // Gives up well before others may take over.
+      // Gives up well before other workers may take over.
       lostAfterMs: abandonedAfterMs * (3 / 5),
       beatMs: abandonedAfterMs / 6,
       beat: (client) => abandoned.recover(client),
-      // What waits on a connection that is dead without a word would wait for a quarter of an hour.
+      // A query on a connection that died silently would wait for a quarter of an hour.
       onLost: () => this.pool.disconnect(),
       logger,
     });
   }
 
-  /** What ended because of the stop alone has not failed: it is due now, and the attempt does not count. */
+  /**
+   * Returns jobs that ended only because of the stop. They have not failed: they are due now, and the attempt does not
+   * count.
+   */
   private async handBack(): Promise<void> {
     if (this.unfinished.length === 0) return;
     await this.pool
@@ -275,7 +295,7 @@ export class JobWorker {
   private log(level: string, message: string, meta?: object): void {
     const { logger } = this.options;
     if (meta && 'failure' in meta) this.logFailure(meta as unknown as { job: QueuedJob; error: unknown });
-    // At the end of the process what it left is told once, above.
+    // During a stop, the jobs that are left are logged once, above.
     else if (level === 'error' && !this.stopping.signal.aborted) logger.error(message);
     else if (level === 'warning') logger.warn(message);
   }

@@ -1,34 +1,39 @@
 import type { Lane } from './lanes.js';
 
 /**
- * What must follow a commit: added in the transaction of the change that asks for it (`Jobs.add`), run after it by the
- * method that is marked `@JobHandler(TheJob)`, at least once, on any node. Its class states the task; its payload is JSON.
+ * Work that must follow a commit. `Jobs.add` adds it in the transaction of the change that causes it. The method marked
+ * `@JobHandler(TheJob)` runs it afterwards, at least once, on any node. The class names the task; the payload is JSON.
  */
 export abstract class Job<Payload extends object = object> {
-  /** Jobs of one class with the same key that have not begun yet are one: the latest. At most 400 characters. */
+  /**
+   * Jobs of one class and key that have not begun merge into one: the latest replaces the others. At most 400
+   * characters.
+   */
   readonly key?: string;
-  /** Not before then; at once without it. */
+  /** The earliest time to run. Default: at once. */
   readonly runAt?: Date;
 
   constructor(readonly payload: Payload) {}
 }
 
-/** A job's class: `task` is its stable name in the queue, `<noun>.<what happened>`. */
+/** A class of jobs. `task` is its name in the queue, `<noun>.<what happened>`, and must never change. */
 export interface JobClass<Payload extends object = object> {
   new (...args: never[]): Job<Payload>;
   readonly task: string;
-  /** How often it is begun at most, a run that its process did not survive included. Default 25, over four days. */
+  /**
+   * The maximum number of attempts, including those that ended with the process. Default: 25, spread over four days.
+   */
   readonly maxAttempts?: number;
-  /** The lane whose places it takes while it runs. Default `background`. */
+  /** The lane in which the job runs. Default: `background`. */
   readonly lane?: Lane;
 }
 
-/** What a handler is given besides the payload. */
+/** The context of a run, passed to the handler after the payload. */
 export interface JobContext {
   /**
-   * Aborts when this run must end: the process is to stop, or it has lost the database for so long that another may take
-   * the job. A long handler looks at it between its steps and throws (`signal.throwIfAborted()`): the job is then run again,
-   * soon. One that just returns has done its job.
+   * Aborts when this run must end: the process stops, or it has lost the database for so long that another process may
+   * take the job. A long handler calls `signal.throwIfAborted()` between its steps, and the job soon runs again. A
+   * handler that simply returns has completed its job.
    */
   readonly signal: AbortSignal;
 }

@@ -10,7 +10,9 @@ import { SuspectWork } from './suspect-work.js';
 
 type How = 'stay' | 'heed' | 'fail' | 'rest' | 'die';
 
-/** A job that names what to do: nothing, for ever, until it is told to end, to fail, for a moment, or to end the process. */
+/**
+ * A job that says how it behaves: it succeeds, hangs, waits for the abort signal, fails, pauses, or kills the process.
+ */
 export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   static readonly task = 'test.errand';
 
@@ -24,30 +26,30 @@ export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   }
 }
 
-/** Names of errands, tried alone: the process dies of one that is called deadly. */
+/** Errands that are suspected of ending their process. The process dies if the list contains the name `deadly`. */
 export class SuspectErrands extends SuspectWork {
   static readonly task = 'test.suspects';
 }
 
-/** A job that is begun twice at most. */
+/** A job that is attempted at most twice. */
 export class Attempt extends Job<{ readonly name: string }> {
   static readonly task = 'test.attempt';
   static readonly lane = 'mails';
   static readonly maxAttempts = 2;
 }
 
-/** An errand that goes by the clock. */
+/** An errand in the lane that waits for a correct clock. */
 export class WebhookErrand extends Job<{ readonly name: string }> {
   static readonly task = 'test.webhook';
   static readonly lane = 'webhooks';
 }
 
-/** Does errands, and tells of each. */
+/** Runs errands and records each of them. */
 @Injectable()
 export class Errands {
-  /** Names of those begun, in order. */
+  /** The names of the errands that have begun, in order. */
   readonly begun: string[] = [];
-  /** Names of those that were told to end. */
+  /** The names of the errands that were told to end. */
   readonly aborted: string[] = [];
   private listeners: (() => void)[] = [];
 
@@ -84,7 +86,7 @@ export class Errands {
     return Promise.reject(new Error(`No way to ${name}`));
   }
 
-  /** Resolves when the condition holds, looked at after each errand's begin or end. */
+  /** Resolves when the condition holds. Checks it whenever an errand begins or is told to end. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -103,7 +105,7 @@ export class Errands {
   }
 }
 
-/** A process of its own as far as the queue can see. */
+/** Starts an app that the queue treats as a separate process. */
 export async function startApp(
   options: JobsOptions,
   ...providers: Type[]

@@ -54,14 +54,14 @@ const runAt = async () => {
 };
 
 describe('a job that is added again under its key', () => {
-  it('keeps its place in the queue while it waits', async () => {
+  it('a job that is added again under its key keeps its place in the queue while it waits', async () => {
     await add(new Errand('first', undefined, 'key'));
     const at = await runAt();
     await add(new Errand('again', undefined, 'key'));
     expect(await runAt()).toEqual(at);
   });
 
-  it('is due at once when it was to run later or has failed, and later when it is added for later', async () => {
+  it('a postponed job that is added again under its key without a time is due at once, and with a time waits until then', async () => {
     const later = new Date(Date.now() + 3_600_000);
     await add(new Errand('later', undefined, 'key', later));
     expect(await runAt()).toEqual(later);
@@ -72,7 +72,7 @@ describe('a job that is added again under its key', () => {
   });
 });
 
-it('a job of one kind is done while jobs of another take all their places', async () => {
+it('a job in one lane runs while jobs in another lane take all its places', async () => {
   const errands = await running();
   await add(...Array.from({ length: 20 }, (_, index) => new Errand(`busy ${index}`, 'heed')));
   await errands.until(() => errands.begun.length > 0);
@@ -80,7 +80,7 @@ it('a job of one kind is done while jobs of another take all their places', asyn
   await errands.until(() => errands.begun.includes('mail'));
 });
 
-it('waiting jobs are taken along with one, but for those that have failed, run later or are of another kind', async () => {
+it('takeAlong takes waiting jobs, except those that have failed, run later or are of another class', async () => {
   await add(new Errand('a'), new Errand('b'), new Errand('other', 'fail'), new Attempt({ name: 'a' }));
   await add(new Errand('later', undefined, undefined, new Date(Date.now() + 60_000)));
   await dataSource.query(`UPDATE graphile_worker._private_jobs SET attempts = 1 WHERE payload->>'name' = 'b'`);
@@ -97,7 +97,7 @@ describe('a scheduled method', () => {
     readonly name = 'housekeeping';
     private tell: (name: string) => void = () => undefined;
 
-    /** The name of the instance that runs next. */
+    /** Resolves with the name of the instance, or of the method, that runs next. */
     nextRun(): Promise<string> {
       return new Promise((resolve) => (this.tell = resolve));
     }
@@ -125,7 +125,7 @@ describe('a scheduled method', () => {
     }
   }
 
-  it('is run on its own instance, also when that is provided under two names', async () => {
+  it('a scheduled method runs on the instance of its provider, even if that has two tokens', async () => {
     @Module({
       imports: [JobsModule.forRoot({ url })],
       providers: [Housekeeping, { provide: 'alias', useExisting: Housekeeping }],
@@ -138,7 +138,7 @@ describe('a scheduled method', () => {
     expect(await ran).toBe('housekeeping');
   });
 
-  it('waits while the clock allows no timed work', async () => {
+  it('a scheduled method waits while the clock allows no timed work', async () => {
     let allowed = false;
     const clock = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockImplementation(() => allowed);
     @Module({ imports: [JobsModule.forRoot({ url })], providers: [Housekeeping] })
@@ -157,7 +157,7 @@ describe('a scheduled method', () => {
     clock.mockRestore();
   });
 
-  it('looks right after a jump that is over, and repairs when the time has gone back', async () => {
+  it('a method in the lane `looks` runs after time has gone back, and so do the repairs', async () => {
     const timed = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockReturnValue(false);
     const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now()) });
     @Global()
@@ -178,15 +178,15 @@ describe('a scheduled method', () => {
   });
 });
 
-describe('adding', () => {
-  it('commits with the transaction', async () => {
+describe('adding jobs', () => {
+  it('a job is committed with the transaction that adds it', async () => {
     const errands = await running();
     const name = randomId();
     await dataSource.transaction((tx) => jobs.add(tx, new Errand(name)));
     await errands.until(() => errands.begun.includes(name));
   });
 
-  it('is rolled back with the transaction', async () => {
+  it('a job is rolled back with the transaction that adds it', async () => {
     const work = dataSource.transaction(async (tx) => {
       await jobs.add(tx, new Errand('never'));
       throw new Error('no');
@@ -195,7 +195,7 @@ describe('adding', () => {
     expect(await queued()).toEqual([]);
   });
 
-  it('runs on another node than the one that added, where that runs none', async () => {
+  it('a job runs on another node if the node that added it runs no jobs', async () => {
     const idle = await running({ run: false });
     const busy = await running();
     await add(new Errand('a'), new Errand('b'));
@@ -204,7 +204,7 @@ describe('adding', () => {
     expect(idle.begun).toEqual([]);
   });
 
-  it('makes one job of those of a class with the same key, the latest, in one call or several', async () => {
+  it('jobs of one class with the same key merge into the latest, whether added in one call or several', async () => {
     await add(new Errand('a', undefined, 'k'), new Errand('b', undefined, 'k'), new Errand('free'));
     await add(new Errand('c', undefined, 'k'));
     await add(new Errand('other', undefined, 'l'));
@@ -213,7 +213,7 @@ describe('adding', () => {
     expect([...errands.begun].sort()).toEqual(['c', 'free', 'other']);
   });
 
-  it('adds ten thousand in one statement, and none in none', async () => {
+  it('addMany adds ten thousand jobs in one statement, and runs no statement for none', async () => {
     await add();
     await add(...Array.from({ length: 10_000 }, (_, index) => new Errand(`${index}`, undefined, `${index}`)));
     expect(await queued()).toHaveLength(10_000);
@@ -221,14 +221,14 @@ describe('adding', () => {
     expect([ready >= 10_000, locked, failed]).toEqual([true, 0, 0]);
   });
 
-  it('does not deadlock with another transaction that adds the same jobs in another order', async () => {
+  it('addMany does not deadlock with a transaction that adds the same jobs in another order', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `${index}`);
     const both = (order: string[]) => add(...order.map((name) => new Errand(name, undefined, name)));
     await Promise.all([both(names), both([...names].reverse()), both(names)]);
     expect(await queued()).toHaveLength(300);
   });
 
-  it('keeps a job for later', async () => {
+  it('a job with a later time waits until then', async () => {
     const errands = await running();
     await add(new Errand('later', undefined, undefined, new Date(Date.now() + 3_600_000)), new Errand('now'));
     await rest();
@@ -237,8 +237,8 @@ describe('adding', () => {
   });
 });
 
-describe('a job that fails', () => {
-  it('is run again later, its attempts counted', async () => {
+describe('failing jobs', () => {
+  it('a job that fails runs again later, and its attempt is counted', async () => {
     const errands = await running();
     await add(new Errand('x', 'fail'));
     await errands.until(() => errands.begun.length === 1);
@@ -246,7 +246,7 @@ describe('a job that fails', () => {
     expect(await queued()).toEqual([{ task: Errand.task, attempts: 1, max: 25, key: null }]);
   });
 
-  it('is given up after the attempts that its class allows, and counted as failed', async () => {
+  it('a job is given up after the attempts that its class allows, and then counts as failed', async () => {
     const errands = await running();
     await add(new Attempt({ name: 'x' }));
     await errands.until(() => errands.begun.length === 1);
@@ -262,7 +262,7 @@ describe('a job that fails', () => {
 });
 
 describe('handlers', () => {
-  it('that share a task stop the start, and are both named', async () => {
+  it('two handlers of one task stop the start with an error that names both', async () => {
     @Injectable()
     class Rival {
       @JobHandler(Errand)
@@ -275,7 +275,7 @@ describe('handlers', () => {
     );
   });
 
-  it('that share a name with a schedule stop the start', async () => {
+  it('a handler and a schedule with the same name stop the start', async () => {
     @Injectable()
     class Rival {
       @Scheduled({ name: 'test.errand', crontab: '* * * * *' })
@@ -290,7 +290,7 @@ describe('handlers', () => {
 it.each([
   ['workers that have gone', GONE_WORKERS.replace('$1', `'{x}'`).replace('$2', `'{test.errand}'`)],
   ['jobs that nobody waits for', REMOVE_SUPERSEDED.replace('$1', `'keyed'`)],
-])('%s are found beside any number of waiting jobs', async (_, sql) => {
+])('%s are found through an index, however many jobs wait', async (_, sql) => {
   await add(...Array.from({ length: 5000 }, (__, index) => new Errand(`${index}`)));
   await dataSource.query('ANALYZE graphile_worker._private_jobs');
   const plan = await dataSource.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${sql}`);

@@ -7,8 +7,8 @@ import { Jobs } from './jobs.js';
 import { JobsOptions } from './jobs.options.js';
 
 /**
- * Work in the background, queued in the same Postgres (graphile-worker): what `@JobHandler` methods do after a commit and
- * `@Scheduled` methods at their times, once over all nodes.
+ * Runs work in the background, queued in the same Postgres (graphile-worker): `@JobHandler` methods after a commit, and
+ * `@Scheduled` methods on schedule, once over all nodes.
  */
 @Module({ imports: [DiscoveryModule], providers: [Jobs, JobDiscoveryService, JobRunnerService], exports: [Jobs] })
 export class JobsModule extends rootModule(JobsOptions) {}

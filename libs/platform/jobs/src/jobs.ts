@@ -8,20 +8,20 @@ import type { SuspectWork } from './suspect-work.js';
 /** Adds jobs to the queue in the same Postgres. */
 @Injectable()
 export class Jobs {
-  /** Commits, or rolls back, with `tx`. A job with the key of one that has not begun takes its place in the queue. */
+  /** Adds a job, which commits or rolls back with `tx`. It replaces a job with the same key that has not begun. */
   async add(tx: EntityManager, job: Job): Promise<void> {
     await this.addMany(tx, [job]);
   }
 
-  /** As `add`, in one statement however many there are. Of several with one key the last counts. */
+  /** Adds jobs in one statement, like `add`. If several have the same key, the last one counts. */
   async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
     if (jobs.length === 0) return;
     await tx.query(addSql, [JSON.stringify(specsOf(jobs))]);
   }
 
   /**
-   * Takes waiting jobs of a class out of the queue, for a handler that does them together with its own: they are done
-   * when `tx` commits. @param like what their payloads have in common. @returns their payloads
+   * Removes waiting jobs of a class from the queue for a handler that does their work together with its own. They are
+   * done when `tx` commits. @param like properties that their payloads must have. @returns their payloads
    */
   async takeAlong<Payload extends object>(
     tx: EntityManager,
@@ -38,31 +38,34 @@ export class Jobs {
   }
 
   /**
-   * Adds one job for units that have probably ended their process twice (see `SuspectWork`). Leaves out units that are set
-   * aside, or that wait for such a job already.
+   * Adds one job for units of work that have probably ended their process twice (see `SuspectWork`). Leaves out units
+   * that are set aside or already have such a job.
    */
   async addSuspects(tx: EntityManager, work: SuspectWork): Promise<void> {
     const job = await suspect(tx, work);
     if (job) await tx.query(addSql, [JSON.stringify(specsOf([job], [KEYED, SUSPECT]))]);
   }
 
-  /** Lists what was set aside, the oldest first. */
+  /** Lists the jobs that were set aside, oldest first. */
   listSetAside(reads: EntityManager): Promise<JobSetAside[]> {
     return listSetAside(reads);
   }
 
-  /** Adds a job that was set aside to the queue again. @returns false when there is no such job */
+  /** Returns a job that was set aside to the queue. @returns false if there is no such job */
   takeUp(tx: EntityManager, id: string): Promise<boolean> {
     return takeUp(tx, id);
   }
 
-  /** How many jobs there are by state, for those who watch the queue. */
+  /** Counts the jobs in each state, for monitoring. */
   count(reads: EntityManager): Promise<QueueCounts> {
     return queueCounts(reads);
   }
 }
 
-/** Adds jobs. A due job keeps its place when its key is added again: otherwise a busy key would wait for ever. */
+/**
+ * Adds jobs. A due job that is added again under its key keeps its place, because a busy key would otherwise wait for
+ * ever.
+ */
 const addSql = `
   SELECT FROM graphile_worker.add_jobs(ARRAY(
     SELECT (identifier, payload, queue_name,
@@ -72,7 +75,7 @@ const addSql = `
       max_attempts, job_key, priority, flags)::graphile_worker.job_spec
     FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec))`;
 
-/** Only jobs that were never begun: one that failed is tried by itself. */
+/** Takes only jobs that have never begun. A job that failed runs by itself again. */
 const takeAlongSql = `
   DELETE FROM graphile_worker._private_jobs WHERE id = ANY (ARRAY(
     SELECT id FROM graphile_worker._private_jobs
@@ -81,7 +84,10 @@ const takeAlongSql = `
      ORDER BY run_at LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING payload`;
 
-/** As the queue takes them. Those with a key in its order: transactions that add the same ones do not deadlock. */
+/**
+ * Converts jobs to the form in which the queue takes them. Sorts keyed jobs by key, so that transactions that add the
+ * same jobs do not deadlock.
+ */
 function specsOf(jobs: readonly Job[], flags = [KEYED]): object[] {
   const specs = jobs.map((job) => {
     const { task, maxAttempts } = job.constructor as unknown as JobClass;

@@ -1,25 +1,24 @@
 /**
- * The kinds of jobs, and how many of each a process runs at once. A kind has these places to itself, so that a backlog
- * of one never holds up another.
+ * The lanes, and the number of jobs that a process runs at once in each. A backlog in one lane never holds up another.
  */
 export const LANES = {
-  /** Marks what a change concerns. */
+  /** Marks the devices and objects that a change affects. */
   changes: 2,
   /** Pushes to Apple. */
   pushes: 2,
-  /** Writes to Google. The first job sends for all; another tells it that there is more. */
+  /** Writes to Google. The first job sends for all; another one tells it that there is more to send. */
   google: 2,
-  /** Sends to webhooks, in the same way. */
+  /** Sends to webhooks. The first job sends for all; another one tells it that there is more to send. */
   webhooks: 2,
   mails: 1,
-  /** Schedules, and jobs that delete what has had its time. */
+  /** Schedules, and jobs that delete expired data. */
   timed: 2,
-  /** Schedules that look for what is due and repair wrong times: they delete and expire nothing. */
+  /** Schedules that search for due work or repair wrong times. They delete and expire nothing. */
   looks: 2,
-  /** Repairs after a restore, which phones wait for: a place for each kind of repair. */
+  /** Repairs after a restore, which phones wait for: one place for each kind of repair. */
   restores: 3,
   background: 1,
-  /** Tries what has probably ended its process, one job at a time: those that wait take no other kind's places. */
+  /** Runs suspect jobs one at a time. While they wait, they take no places of other lanes. */
   alone: 1,
 } as const;
 

@@ -1,6 +1,6 @@
 import { LoneRunner } from './lone-runner.js';
 
-it('other work that waits, and work that comes soon after, runs before the next lone work', async () => {
+it('LoneRunner runs other work that waits, or comes soon after, before the next lone work', async () => {
   const runner = new LoneRunner(new AbortController().signal);
   const order: string[] = [];
   const told = (name: string) => () => Promise.resolve(void order.push(name));
@@ -16,7 +16,7 @@ it('other work that waits, and work that comes soon after, runs before the next 
   expect(order).toEqual(['waiting', 'soon after', 'second lone']);
 });
 
-it('lone work that has not begun when the process stops fails', async () => {
+it('LoneRunner rejects lone work that has not begun when the process stops', async () => {
   const stop = new AbortController();
   const runner = new LoneRunner(stop.signal);
   await runner.alone(() => new Promise((resolve) => setTimeout(resolve, 20)));

@@ -1,17 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Runs work side by side, except for work that must run alone in this process. Other work has at least half of the time. */
+/**
+ * Runs work concurrently, except for lone work, which runs while this process does nothing else. Other work gets at
+ * least half of the time.
+ */
 export class LoneRunner {
   private running = 0;
   private lone: Promise<void> | null = null;
-  /** After lone work, the turn of other work. */
+  /** The time after lone work that belongs to other work. */
   private rest: Promise<void> | null = null;
   private whenIdle: () => void = () => undefined;
 
-  /** @param stop lone work that has not begun by then fails */
+  /** @param stop rejects lone work that has not begun by then */
   constructor(private readonly stop: AbortSignal) {}
 
-  /** Runs `work` beside other work, after any that runs alone. */
+  /** Runs `work` beside other work, once no lone work runs. */
   async together<T>(work: () => Promise<T>): Promise<T> {
     while (this.lone) await this.lone;
     this.running++;
@@ -23,8 +26,8 @@ export class LoneRunner {
   }
 
   /**
-   * Runs `work` once all other work has ended; new work waits for its end. After it, other work runs for as long as it had
-   * to wait before the next lone work.
+   * Runs `work` once all other work has ended, and holds up new work until it ends. Afterwards, other work may run for
+   * as long as it was held up before the next lone work begins.
    */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.lone ?? this.rest) await (this.lone ?? this.rest);

@@ -4,7 +4,7 @@ import { loggedError } from '@passwright/core';
 import { Pool } from 'pg';
 import { CONNECT_MS, serviceClient } from '@passwright/database';
 
-/** The connections that jobs are taken and ended over. */
+/** The connections on which a worker takes and ends jobs. */
 export class QueuePool extends Pool {
   private readonly sockets: Set<Socket>;
 
@@ -14,7 +14,7 @@ export class QueuePool extends Pool {
       connectionString: url,
       max,
       connectionTimeoutMillis: CONNECT_MS,
-      // A worker that loses the database ends all of these at once.
+      // A worker that loses the database closes all of these connections at once, so statements need no time limit.
       Client: serviceClient(0),
       application_name: 'passwright jobs',
       stream: () => {
@@ -29,7 +29,10 @@ export class QueuePool extends Pool {
     this.on('connect', (client) => client.on('error', tell));
   }
 
-  /** Ends the connections as they are, so that what waits on them fails now; new ones are made when needed. */
+  /**
+   * Closes all connections abruptly, so that everything that waits on them fails now. The pool opens new ones when
+   * needed.
+   */
   disconnect(): void {
     for (const socket of this.sockets) socket.destroy();
   }

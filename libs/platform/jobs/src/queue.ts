@@ -1,39 +1,39 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
-/** The flag of jobs that were added with a key: one without its key any more has been superseded by a later one. */
+/** Flags jobs that were added with a key. A flagged job that has lost its key was replaced by a later one. */
 export const KEYED = 'keyed';
 
-/** The flag of jobs that may end their process: each is looked up before it begins. */
+/** Flags jobs that may end their process. Each is looked up before it begins. */
 export const SUSPECT = 'suspect';
 
-/** Returns a job's key in the queue, where keys are of all tasks together. */
+/** Returns the key of a job in the queue, where all tasks share one set of keys. */
 export function queueKey(task: string, key: string): string {
   return `${task}:${key}`;
 }
 
-/** Returns what stands for a payload in a key. */
+/** Returns a hash that represents a payload in a key. */
 export function payloadHash(payload: unknown): string {
   return createHash('sha256').update(JSON.stringify(payload)).digest('hex').slice(0, 16);
 }
 
-/** How many jobs the queue holds; a number of `COUNTED_AT_MOST` means at least so many. */
+/** The number of jobs in each state. `COUNTED_AT_MOST` means that there may be more. */
 export interface QueueCounts {
   /** Due, and waiting for a worker. */
   readonly ready: number;
-  /** To be run later, or again. */
+  /** To run later, or to be retried. */
   readonly later: number;
-  /** Being run. */
+  /** Running. */
   readonly locked: number;
   /** Given up after their last attempt. */
   readonly failed: number;
-  /** Set aside, as their process died each time they ran. */
+  /** Set aside, because their process died each time they ran. */
   readonly set_aside: number;
 }
 
 export const COUNTED_AT_MOST = 100_000;
 
-/** Reads at most `COUNTED_AT_MOST` entries of an index per state. */
+/** Counts the jobs in each state; reads at most `COUNTED_AT_MOST` index entries per state. */
 export async function queueCounts(reads: EntityManager): Promise<QueueCounts> {
   const count = (where: string) =>
     `(SELECT count(*)::int FROM (SELECT FROM graphile_worker._private_jobs WHERE ${where} LIMIT ${COUNTED_AT_MOST}) AS counted)`;

@@ -4,7 +4,7 @@ import { KEYED, queueKey } from './queue.js';
 import { DEATHS_BESIDE_OTHERS, keyedIdentity } from './suspect-jobs.js';
 import type { SuspectWork } from './suspect-work.js';
 
-/** A job that is not run any more, as its process died each time it ran. */
+/** A job that no longer runs, because its process died each time it ran. */
 export interface JobSetAside {
   readonly id: string;
   readonly task: string;
@@ -19,7 +19,10 @@ interface QueuedAgain {
   readonly max_attempts: number;
 }
 
-/** Notes that units may end their process. @returns the job of those that have none yet and are not set aside; null without any */
+/**
+ * Records that these units may end their process.
+ * @returns one job for the units that are not set aside and have no job yet; null if there are none
+ */
 export async function suspect(tx: EntityManager, work: SuspectWork): Promise<SuspectWork | null> {
   const { task, maxAttempts = 25 } = work.constructor as unknown as JobClass;
   const { ids, ...owner } = work.payload;
@@ -34,7 +37,7 @@ export async function suspect(tx: EntityManager, work: SuspectWork): Promise<Sus
   return job;
 }
 
-/** Units that were set aside, or that a job will try. */
+/** Selects the units that were set aside, or that a job will try. */
 const knownSql = `
   SELECT jsonb_array_elements_text(known.payload::jsonb -> 'ids') AS id FROM suspect_job known
    WHERE known.task = $1 AND known.payload::jsonb - 'ids' = $2::jsonb

@@ -45,7 +45,7 @@ it.each([
   ['without a key', undefined],
   ['with a key', 'key'],
 ])(
-  'a job %s whose process died three times is set aside, and those beside it are done',
+  'a job %s whose process died three times is set aside, and the jobs beside it are completed',
   async (_, key) => {
     await add(
       ...Array.from({ length: 3 }, (__, index) => new Errand(`beside ${index}`, 'rest')),
@@ -70,7 +70,7 @@ it.each([
   120_000,
 );
 
-it('units of another queue that have probably ended their process are halved at each death, until the deadly one is set aside', async () => {
+it('suspect units of another queue are halved at each death of their process, until the deadly one is set aside', async () => {
   const ids = ['ada', 'ben', 'cleo', 'deadly'];
   const addSuspects = (units: string[]) =>
     dataSource.transaction((tx) => jobs.addSuspects(tx, new SuspectErrands({ ids: units })));
@@ -87,7 +87,7 @@ it('units of another queue that have probably ended their process are halved at 
   await dataSource.query('DELETE FROM graphile_worker._private_jobs');
 }, 120_000);
 
-it('at most one lone run comes before the job of a stranger', async () => {
+it('at most one suspect job runs before a job that is not suspect', async () => {
   const lists = ['ada', 'ben', 'cleo'].map((id) => new SuspectErrands({ ids: [id] }));
   for (const list of lists) await dataSource.transaction((tx) => jobs.addSuspects(tx, list));
   await add(new Errand('stranger', 'rest'));
@@ -98,7 +98,7 @@ it('at most one lone run comes before the job of a stranger', async () => {
   await app.close();
 }, 30_000);
 
-it('a job that its process survives is no longer suspected', async () => {
+it('a job that its process survives is no longer suspect', async () => {
   await dataSource.query(
     `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths)
      SELECT $1 || '#' || id, $1, payload, 25, 2 FROM graphile_worker.add_job($1, payload := '{"name":"innocent"}')`,

@@ -3,28 +3,34 @@ import type { ClientBase, Pool } from 'pg';
 import { KEYED, payloadHash, queueKey, SUSPECT } from './queue.js';
 import { halvesOf } from './suspect-work.js';
 
-/** A job is set aside after this many deaths of a process that had it in hand. */
+/** The number of deaths of its process after which a job is set aside. */
 export const DEATHS_AT_MOST = 3;
 
-/** A job that was in hand at this many deaths runs alone; so does work of our own queues after as many open claims. */
+/**
+ * After this many deaths of its process, a job runs alone. So does work in one of our own queues after this many open
+ * claims.
+ */
 export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
 
-/** A row of a queue of our own that its lone job could not send has so many open claims again: it is tried beside others first. */
+/**
+ * The number of open claims that a row in one of our own queues gets back when its lone job could not send it. The row
+ * is then tried beside others again.
+ */
 export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 
-/** Work that may end its process waits this long in its own queue, while a job of its own tries it. */
+/** How long suspect work waits in its own queue while a separate job tries it. */
 export const SUSPECT_PAUSE_MS = 60 * 60_000;
 
 /**
- * Whether a row of a queue of our own, which was just claimed, was in hand at so many deaths that a job must try it alone
- * (`Jobs.addSuspects`).
- * @param openClaims how often it was claimed since a result was last recorded, this time included
+ * Returns true if a row in one of our own queues, just claimed, has seen so many deaths that a separate job must try it
+ * alone (`Jobs.addSuspects`).
+ * @param openClaims the number of claims since a result was last recorded, including this one
  */
 export function isSuspect({ openClaims }: { readonly openClaims: number }): boolean {
   return openClaims > DEATHS_BESIDE_OTHERS;
 }
 
-/** A job in the queue, as far as it is needed to recognise it again. */
+/** The properties by which a job in the queue is recognised again. */
 export interface QueuedWork {
   readonly id: string;
   readonly task: string;
@@ -32,7 +38,7 @@ export interface QueuedWork {
   readonly flags: Readonly<Record<string, true>> | null;
 }
 
-/** A job that was in hand when its process died. */
+/** A job that was running when its process died. */
 export interface BlamedWork extends QueuedWork {
   readonly key: string | null;
   readonly max_attempts: number;
@@ -54,26 +60,29 @@ interface SuspectRow {
 const selectSql = `SELECT id, deaths, alone, set_aside_at IS NOT NULL AS set_aside FROM suspect_job`;
 
 /**
- * Knows the jobs that may have ended their process. One that was in hand at two deaths runs alone; when its process
- * dies again it is the cause, and is set aside; one of several units is halved instead. Jobs that merely ran beside it are never
- * set aside.
+ * Keeps track of the jobs that may have ended their process. A job whose process has died twice runs alone. If its
+ * process then dies again, the job is the cause: it is set aside, or halved if it consists of several units. Jobs that
+ * merely ran beside it are never set aside.
  */
 export class SuspectJobs {
   private known = new Map<string, SuspectJob>();
 
-  /** @param schedules tasks whose every run is the same job */
+  /** @param schedules tasks of which every run is the same job */
   constructor(
     private readonly schedules: ReadonlySet<string>,
     private readonly logger: Logger,
   ) {}
 
-  /** Reads what is known. Jobs begin after the first time. */
+  /** Reads the table. No job begins before this has run once. */
   async refresh(client: ClientBase): Promise<void> {
     const { rows } = await client.query<SuspectRow>({ name: 'suspect-jobs', text: selectSql });
     this.known = new Map(rows.map((row) => [row.id, { deaths: row.deaths, isSetAside: row.set_aside }]));
   }
 
-  /** Returns null for nearly all jobs, without a query. @param attempts of the job, this one included */
+  /**
+   * Finds the record of a job; returns null for nearly all jobs without a query.
+   * @param attempts the attempts of the job, including this one
+   */
   async find(pool: Pool, work: QueuedWork, attempts: number): Promise<SuspectJob | null> {
     const id = this.identityOf(work);
     if (attempts === 1 && !this.known.has(id) && !work.flags?.[SUSPECT]) return null;
@@ -86,19 +95,20 @@ export class SuspectJobs {
     return row ? { deaths: row.deaths, isSetAside: row.set_aside } : null;
   }
 
-  /** Notes, before it begins, that a job runs alone, or that it does no longer. */
+  /** Records that a job is about to run alone, or has stopped running alone. */
   async note(pool: Pool, work: QueuedWork, alone: boolean): Promise<void> {
     await pool.query('UPDATE suspect_job SET alone = $2 WHERE id = $1', [this.identityOf(work), alone]);
   }
 
-  /** Clears a job that its process has survived. */
+  /** Deletes the record of a job that its process has survived. */
   async clear(pool: Pool, work: QueuedWork): Promise<void> {
     await pool.query('DELETE FROM suspect_job WHERE id = $1 AND set_aside_at IS NULL', [this.identityOf(work)]);
   }
 
   /**
-   * Counts a death against the jobs that a process had in hand: against the one that ran alone, else against all. Sets a
-   * job aside that has died alone, or puts its halves in its place. In the caller's transaction.
+   * Counts a death against the jobs that a process was running: against the lone one if there is one, otherwise against
+   * all. Sets a job aside if its process died while it ran alone, or replaces it with its halves. Runs in the caller's
+   * transaction.
    */
   async blame(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
     const ids = inHand.map((work) => this.identityOf(work));
@@ -113,14 +123,14 @@ export class SuspectJobs {
         await this.replace(client, id, work, halves);
         continue;
       }
-      // Beside others it may be innocent: the last death counts only when the job was alone.
+      // A job that ran beside others may be innocent, so the last death counts only if the job ran alone.
       const deaths = Math.min((suspect?.deaths ?? 0) + 1, suspect?.alone ? DEATHS_AT_MOST : DEATHS_BESIDE_OTHERS);
       await this.record(client, id, work, deaths);
       if (deaths >= DEATHS_AT_MOST) await this.setAside(client, id, work);
     }
   }
 
-  /** Puts jobs with these payloads, which run alone too, in the place of a job. */
+  /** Replaces a job with jobs of these payloads, which also run alone. */
   private async replace(client: ClientBase, id: string, work: BlamedWork, payloads: readonly object[]): Promise<void> {
     await client.query('DELETE FROM suspect_job WHERE id = $1', [id]);
     await client.query('DELETE FROM graphile_worker._private_jobs WHERE id = $1', [work.id]);
@@ -151,7 +161,7 @@ export class SuspectJobs {
     );
   }
 
-  /** Another row of the queue is the same job when it is added under the same key, or by the same schedule. */
+  /** Returns the identity of a job. A row added under the same key, or by the same schedule, is the same job. */
   private identityOf({ id, task, payload, flags }: QueuedWork): string {
     if (this.schedules.has(task)) return task;
     return flags?.[KEYED] ? keyedIdentity(task, payload) : `${task}#${id}`;

@@ -2,8 +2,8 @@ import { Job } from './job.js';
 import { payloadHash } from './queue.js';
 
 /**
- * Units of a queue of our own that may end their process. One job runs them while its process does nothing else; when the
- * process dies, two jobs of half the units take its place, until one unit is alone and is set aside.
+ * Units in one of our own queues that may end their process. One job runs them while its process does nothing else. If
+ * the process dies, two jobs with half of the units each replace it, until a single unit is left and set aside.
  */
 export abstract class SuspectWork<Owner extends object = object> extends Job<
   Owner & { readonly ids: readonly string[] }
@@ -12,7 +12,7 @@ export abstract class SuspectWork<Owner extends object = object> extends Job<
   override readonly key = payloadHash(this.payload);
 }
 
-/** Returns the payloads of the two halves of `SuspectWork`; none for other work, or for a single unit. */
+/** Returns the payloads of the two halves of `SuspectWork`; an empty list for other work or a single unit. */
 export function halvesOf(payload: unknown): object[] {
   const { ids } = payload as { readonly ids?: unknown };
   if (!Array.isArray(ids) || ids.length < 2) return [];

@@ -4,19 +4,17 @@ import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import { Client } from 'pg';
 
-/** The first half of every worker's lock: any number that no other software locks, the bytes of "jobs". */
+/** The first half of every worker's advisory lock: an arbitrary number, the bytes of "jobs". */
 export const PRESENCE_LOCKS = 0x6a6f6273;
 
-/** SQL of the second half, by the worker's id. */
+/** Returns SQL for the second half of the lock, derived from the worker's id. */
 export const presenceKey = (id: string): string => `(hashtext(${id}) & 2147483647)`;
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 const CONNECT_MS = 5000;
 
-/*
- * The server notices in six seconds that this machine has gone without a word. Whatever waits for a lock waits shortly.
- */
+/* The server notices within six seconds that this machine has silently gone. No statement waits long for a lock. */
 const SESSION = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
   SET lock_timeout = '1s'; SET idle_session_timeout = 0; SET jit = off`;
 
@@ -24,10 +22,10 @@ export interface WorkerPresenceOptions {
   readonly url: string;
   /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
-  /** How long without an answer until the worker gives up its jobs. */
+  /** The time without a response after which the worker gives up its jobs. */
   readonly lostAfterMs: number;
   readonly beatMs: number;
-  /** What to do on the connection again and again, also to see that it lives. */
+  /** Called repeatedly on the connection, which also shows that the connection works. */
   readonly beat: (client: Client) => Promise<void>;
   /** Called when the worker gives up its jobs. */
   readonly onLost: () => void;
@@ -35,9 +33,9 @@ export interface WorkerPresenceOptions {
 }
 
 /**
- * Shows the other processes that a worker is alive: by a lock under its id that lasts as long as a connection of its own.
- * A lost connection is made again before anything else. Until then the worker begins no job, and after `lostAfterMs` without an
- * answer of the server it gives up those it runs: then nobody knows any more whether others see it.
+ * Shows other processes that a worker is alive, by an advisory lock under its id on a connection of its own. If the
+ * connection is lost, the worker begins no job until it has reconnected. After `lostAfterMs` without a response from
+ * the server, it also gives up its running jobs, because other processes may no longer see it.
  */
 export class WorkerPresence {
   private readonly name: string;
@@ -56,18 +54,18 @@ export class WorkerPresence {
     this.over = this.run();
   }
 
-  /** Aborts when the worker may be taken for gone. Another one once it is shown again. */
+  /** Aborts when other processes may take the worker for gone. Once the worker is shown again, this is a new signal. */
   get signal(): AbortSignal {
     return this.lost.signal;
   }
 
-  /** Resolves while the worker is shown, and once it is to be no more. */
+  /** Resolves while the worker is shown, and when the worker stops. */
   shown(): Promise<void> {
     if (this.isShown || this.stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Lets go the jobs that wait for `shown`. */
+  /** Releases everything that waits for `shown`. */
   release(): void {
     for (const resolve of this.waiting.splice(0)) resolve();
   }
@@ -93,7 +91,7 @@ export class WorkerPresence {
           this.options.logger.warn(`The connection that shows this worker is lost: ${loggedError(error).message}`);
         this.isShown = false;
       }
-      // Without waiting for a server that does not answer.
+      // Do not wait for a server that does not respond.
       this.socket?.destroy();
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
@@ -117,7 +115,8 @@ export class WorkerPresence {
 
   private async show(client: Client): Promise<void> {
     await this.answered(client.query(SESSION));
-    // One that only this side knows to be dead would hold the lock, and let go of it at an unknown time.
+    // An earlier connection that only this side knows to be dead would hold the lock, and release it at an unknown
+    // time.
     await this.answered(
       client.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
@@ -133,7 +132,7 @@ export class WorkerPresence {
       this.options.logger.log('This worker is shown again');
       this.lost = new AbortController();
     }
-    // Before the first job: the beat also learns which jobs must not run.
+    // Before the first job, because the beat also reads which jobs must not run.
     await this.answered(this.options.beat(client));
     this.confirm();
     this.isShown = true;
@@ -155,7 +154,7 @@ export class WorkerPresence {
   }
 
   private async giveUpUnlessConfirmed(): Promise<void> {
-    // Where the process itself stood still, one more question is answered at once.
+    // If the process itself was suspended, the server can still answer one more question in time.
     await pause(this.options.beatMs, undefined, { ref: false });
     if (performance.now() - this.confirmedAt < this.options.lostAfterMs || this.stopping.signal.aborted) return;
     this.options.logger.warn('This worker gives up its jobs: without the database others may take them');
@@ -163,11 +162,11 @@ export class WorkerPresence {
     this.options.onLost();
   }
 
-  /** @throws when the server does not answer in time */
+  /** Waits for the server's response. @throws if it does not come in time */
   private async answered<T>(answer: Promise<T>): Promise<T> {
     const done = new AbortController();
     const late = pause(this.options.lostAfterMs, undefined, { signal: done.signal }).then(async () => {
-      // Where the process itself stood still, the answer may lie there and is read now.
+      // If the process itself was suspended, the response may have arrived and is read now.
       await nextRound();
       await nextRound();
       throw new Error(`no answer in ${this.options.lostAfterMs} ms`);

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const retryAt = async () => (await breaker.find(key.accountId, key.fingerprint))?.retryAt;
 
-it('opens once, and is half-open after the first pause', async () => {
+it('the circuit opens once, and is half-open after the first pause', async () => {
   expect(await breaker.stateOf(key, at(0))).toBe('closed');
   expect(await breaker.open(key, 'refused', at(0))).toBe(true);
   expect(await breaker.open(key, 'refused again', at(0))).toBe(false);
@@ -44,7 +44,7 @@ it('opens once, and is half-open after the first pause', async () => {
   expect(await breaker.stateOf(key, at(15))).toBe('half-open');
 });
 
-it('waits as long as it has been open, up to the longest pause', async () => {
+it('the circuit pauses for as long as it has been open, up to the longest pause', async () => {
   await breaker.open(key, 'refused', at(0), minuteMs);
   expect(await retryAt()).toEqual(at(1));
   for (const [now, next] of [
@@ -57,7 +57,7 @@ it('waits as long as it has been open, up to the longest pause', async () => {
   }
 });
 
-it('gives the trial to one of all callers, and to another one when it is returned', async () => {
+it('one of several callers gets the trial, and another caller gets it once it is returned', async () => {
   await breaker.open(key, 'refused', at(0));
   expect(await breaker.takeTrial(key, at(14))).toBe(false);
   const taken = await Promise.all([1, 2, 3].map(() => breaker.takeTrial(key, at(15))));
@@ -67,7 +67,7 @@ it('gives the trial to one of all callers, and to another one when it is returne
   expect(await breaker.takeTrial(key, at(15))).toBe(true);
 });
 
-it('finds the circuit of the credential before that of the account, and closes both', async () => {
+it('find returns the circuit of the credential before that of the account, and close closes both', async () => {
   await breaker.open(key, 'the pushes of the account', at(0));
   await breaker.open(ofAll, 'the credential', at(0));
   expect((await breaker.find(key.accountId, key.fingerprint))?.reason).toBe('the credential');
@@ -78,7 +78,7 @@ it('finds the circuit of the credential before that of the account, and closes b
   expect(await breaker.stateOf(ofAll, at(0))).toBe('closed');
 });
 
-it('forgets circuits that no caller has tried for long', async () => {
+it('forget deletes circuits that no caller has tried for long', async () => {
   await breaker.open(key, 'refused', at(0));
   await breaker.forget(at(75));
   expect(await retryAt()).toEqual(at(15));

@@ -1,13 +1,16 @@
 import type { Database } from '@passwright/database';
 
-/** A credential, and the account whose work with it is refused. Without an account the credential itself is refused. */
+/**
+ * The key of a circuit: a credential, and the account whose work with it is rejected. Without an account, the
+ * credential itself is rejected.
+ */
 export interface CircuitKey {
-  /** Empty: the circuit is for all accounts that use the credential. */
+  /** Empty for the circuit of all accounts that use the credential. */
   readonly accountId: string;
   readonly fingerprint: string;
 }
 
-/** A circuit that is open, and half-open from `retryAt` on. A closed circuit has no row. */
+/** A circuit that is open until `retryAt` and then half-open. A closed circuit has no row. */
 export interface Circuit extends CircuitKey {
   readonly reason: string;
   readonly since: Date;
@@ -17,20 +20,20 @@ export interface Circuit extends CircuitKey {
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 export interface CircuitRules {
-  /** The owner's table, with the columns `account_id`, `fingerprint`, `reason`, `since` and `retry_at`. */
+  /** The table of the owner, with the columns `account_id`, `fingerprint`, `reason`, `since` and `retry_at`. */
   readonly table: string;
-  /** The pause before the first trial. Later pauses are as long as the circuit has been open. */
+  /** The pause before the first trial. Each later pause is as long as the circuit has been open. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
-  /** A trial without a result is repeated after so long. */
+  /** After this time, a trial without a result may be repeated. */
   readonly trialMs: number;
-  /** A circuit that was not tried for so long is deleted: its credential is not in use, or no work waits for it. */
+  /** A circuit that was not tried for this long is deleted: its credential is not in use, or no work waits for it. */
   readonly forgottenMs: number;
 }
 
 /**
- * Stops outbound work with a credential that the receiver refuses, on all nodes. A circuit opens with a refusal. From time
- * to time it is half-open, and a trial finds out whether the receiver takes the credential again.
+ * Stops outbound work with a credential that the receiver rejects, on all nodes. A rejection opens the circuit. From
+ * time to time it is half-open, and one trial finds out whether the receiver accepts the credential again.
  */
 export class CircuitBreaker {
   constructor(
@@ -38,7 +41,10 @@ export class CircuitBreaker {
     private readonly rules: CircuitRules,
   ) {}
 
-  /** Finds the circuit of an account or, first, of the credential itself; null when the circuit is closed. */
+  /**
+   * Finds the open circuit of the credential itself or, if there is none, that of the account. @returns null if both
+   * are closed
+   */
   async find(accountId: string, fingerprint: string): Promise<Circuit | null> {
     const [circuit] = await this.database.reads.query<Circuit[]>(
       `SELECT account_id AS "accountId", fingerprint, reason, since, retry_at AS "retryAt" FROM ${this.rules.table}
@@ -54,7 +60,7 @@ export class CircuitBreaker {
     return circuit.retryAt > now ? 'open' : 'half-open';
   }
 
-  /** Opens a circuit, or prolongs an open one. @returns whether it was closed */
+  /** Opens a circuit, or prolongs an open one. @returns true if it was closed */
   async open(
     { accountId, fingerprint }: CircuitKey,
     reason: string,
@@ -76,7 +82,7 @@ export class CircuitBreaker {
     return row?.isNew ?? false;
   }
 
-  /** Takes the trial of a half-open circuit. Returns true to only one of all callers on all nodes. */
+  /** Takes the trial of a half-open circuit. Returns true to only one caller over all nodes. */
   async takeTrial({ accountId, fingerprint }: CircuitKey, now: Date): Promise<boolean> {
     const rows = await this.changed(
       `UPDATE ${this.rules.table} SET retry_at = $4
@@ -86,7 +92,7 @@ export class CircuitBreaker {
     return rows === 1;
   }
 
-  /** Leaves the trial to another caller: there was no work to try with. */
+  /** Returns the trial to other callers, because this one had no work to try. */
   async returnTrial({ accountId, fingerprint }: CircuitKey, now: Date): Promise<void> {
     await this.changed(
       `UPDATE ${this.rules.table} SET retry_at = $3 WHERE account_id = $1 AND fingerprint = $2 RETURNING account_id`,
@@ -94,7 +100,10 @@ export class CircuitBreaker {
     );
   }
 
-  /** Closes the circuits of the account and of the credential: the receiver has taken work. @returns whether one was open */
+  /**
+   * Closes the circuits of the account and of the credential, because the receiver has accepted work.
+   * @returns true if one of them was open
+   */
   async close({ accountId, fingerprint }: CircuitKey): Promise<boolean> {
     const rows = await this.changed(
       `DELETE FROM ${this.rules.table} WHERE account_id IN ('', $1) AND fingerprint = $2 RETURNING account_id`,
@@ -103,7 +112,7 @@ export class CircuitBreaker {
     return rows > 0;
   }
 
-  /** Deletes circuits that concern no work any more. */
+  /** Deletes circuits that no caller has tried for long. */
   async forget(now: Date): Promise<void> {
     const before = new Date(now.getTime() - this.rules.forgottenMs);
     await this.changed(`DELETE FROM ${this.rules.table} WHERE retry_at < $1 RETURNING account_id`, [before]);

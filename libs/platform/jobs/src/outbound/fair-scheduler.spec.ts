@@ -7,7 +7,7 @@ interface Ref {
   readonly webhookId: string;
 }
 
-/** The accounts `slow`, `slow-2` and so on are of one founder. */
+/** Maps the accounts `slow`, `slow-2` and so on to one founder. */
 const shareOf = ({ accountId }: Ref) => accountId.replace(/-\d+$/, '');
 
 class TestClock extends Clock {
@@ -68,7 +68,7 @@ const webhooksOf = (accountId: string, count = 40) =>
   Array.from({ length: count }, (_, index): Ref => ({ accountId, webhookId: `whk_${index}` }));
 
 describe('shares', () => {
-  it('begin at once however many receivers of another account hang', () => {
+  it('a key gets a turn at once, however many receivers of another account hang', () => {
     const turns = new Turns();
     turns.join(...webhooksOf('slow'));
     expect(turns.countOf('slow')).toBe(16);
@@ -81,7 +81,7 @@ describe('shares', () => {
     expect(turns.begun.length).toBeLessThanOrEqual(32);
   });
 
-  it('places are shared by all accounts of a founder', () => {
+  it('all accounts of a founder share one limit on simultaneous turns', () => {
     const turns = new Turns();
     turns.join(...[1, 2, 3, 4, 5, 6, 7].flatMap((number) => webhooksOf(`slow-${number}`, 20)));
     expect(turns.begun).toHaveLength(16);
@@ -89,7 +89,7 @@ describe('shares', () => {
     expect(turns.countOf('quick')).toBe(5);
   });
 
-  it('give each of their keys one turn, and let no key wait for ever', async () => {
+  it('every key of a share gets one turn, and none waits for ever', async () => {
     const turns = new Turns();
     const all = [...webhooksOf('slow'), ...webhooksOf('other')];
     turns.join(...all);
@@ -99,7 +99,7 @@ describe('shares', () => {
     expect(new Set(turns.begun)).toEqual(new Set(all));
   });
 
-  it('places are not limited for keys without a share', () => {
+  it('keys without a share may take all places', () => {
     const turns = new Turns();
     for (const ref of webhooksOf('alone')) turns.run.join(ref);
     expect([turns.begun.length, turns.run.busy]).toEqual([32, 32]);
@@ -107,7 +107,7 @@ describe('shares', () => {
 });
 
 describe('a time slice', () => {
-  it('leaves keys without a turn to another scheduler when it is over', async () => {
+  it('a key without a turn at the end of the time slice is left to the next slice', async () => {
     const turns = new Turns();
     const all = webhooksOf('slow', 20);
     turns.join(...all);
@@ -119,7 +119,7 @@ describe('a time slice', () => {
     expect(left.map(({ key }) => key)).toEqual(all.slice(16));
   });
 
-  it('leaves the earliest time of later work of each key', async () => {
+  it('the end of a time slice reports the earliest later work of each key', async () => {
     const turns = new Turns();
     const [a, b] = webhooksOf('a', 2) as [Ref, Ref];
     turns.join(a, b);
@@ -135,7 +135,7 @@ describe('a time slice', () => {
 });
 
 describe('a turn', () => {
-  it('a turn is followed by another one when its key joins again, at most once at a time', async () => {
+  it('a key that joins again during its turn gets exactly one more turn afterwards', async () => {
     const turns = new Turns();
     const [ref] = webhooksOf('a', 1) as [Ref];
     turns.join(ref, ref, ref);
@@ -146,7 +146,7 @@ describe('a turn', () => {
     expect(await turns.run.ended).toEqual({ isCut: false, left: [] });
   });
 
-  it('ends with an error and lets the other keys go on', async () => {
+  it('a turn that fails does not affect the other keys', async () => {
     const turns = new Turns({ atOnce: 1 });
     for (const ref of webhooksOf('a', 2)) turns.run.join(ref);
     await turns.failOne();
@@ -156,16 +156,16 @@ describe('a turn', () => {
   });
 });
 
-describe('looking for keys', () => {
+describe('lookAgain', () => {
   const refs = webhooksOf('a', 5);
-  /** Pages of two keys. */
+  /** Reads pages of two keys. */
   const pageAfter = (all: readonly Ref[]) =>
     jest.fn((after: Ref | null) => {
       const from = after ? all.indexOf(after) + 1 : 0;
       return Promise.resolve(all.slice(from, from + 2));
     });
 
-  it('gives every key of every page a turn and asks for one page at a time', async () => {
+  it('lookAgain gives every key of every page a turn, and reads one page at a time', async () => {
     const looks = pageAfter(refs);
     const turns = new Turns({ atOnce: 2, pageAfter: looks });
     expect(turns.run.lookAgain()).toBe(true);
@@ -177,7 +177,7 @@ describe('looking for keys', () => {
     expect(turns.begun).toHaveLength(5);
   });
 
-  it('begins again from the first page and repeats turns that began before it was asked', async () => {
+  it('lookAgain starts over with the first page and repeats turns that had begun before', async () => {
     const turns = new Turns({ atOnce: 1, pageAfter: pageAfter(refs.slice(0, 1)) });
     turns.run.lookAgain();
     await settled();
@@ -190,7 +190,7 @@ describe('looking for keys', () => {
     expect(turns.run.lookAgain()).toBe(false);
   });
 
-  it('fails the time slice once the turns have ended when no page can be read', async () => {
+  it('the time slice fails after its turns have ended if a page cannot be read', async () => {
     const looks = pageAfter(refs).mockRejectedValueOnce(new Error('The database is away.'));
     const turns = new Turns({ pageAfter: looks });
     turns.run.join(refs[0]!);

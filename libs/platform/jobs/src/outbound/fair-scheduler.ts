@@ -1,52 +1,52 @@
 import type { Clock } from '@passwright/core';
 
-/** The end of one turn of a key. */
+/** The result of one turn of a key. */
 export interface TurnEnd {
-  /** More may be due at once: the key has another turn, after the others. */
+  /** True if more work may be due at once: the key gets another turn, after the others. */
   readonly hasMore: boolean;
-  /** The time of the next work that the turn has left; null when it knows of none. */
+  /** The time of the next work that the turn has left; null if it knows of none. */
   readonly nextAt: Date | null;
 }
 
-/** Work that a time slice leaves: due now, or at `at`. */
+/** The work that a time slice leaves for a key: due at `at`, or now if null. */
 export interface LeftKey<Key> {
   readonly key: Key;
   readonly at: Date | null;
 }
 
-/** The end of a time slice. */
+/** The result of a time slice. */
 export interface SliceEnd<Key> {
-  /** The time was over: keys that the scheduler has not looked for may have work, too. */
+  /** True if time ran out. Keys that the scheduler has not looked for may have work, too. */
   readonly isCut: boolean;
   readonly left: readonly LeftKey<Key>[];
 }
 
-/** The time in which a scheduler gives turns, as a turn sees it. */
+/** The current time slice, as the work of a turn sees it. */
 export interface TimeSlice {
-  /** Aborts when the process is to stop. */
+  /** Aborts when the process stops. */
   readonly signal: AbortSignal;
-  /** The number of keys that have their turns at this moment. */
+  /** The number of keys with a turn in progress. */
   readonly busy: number;
-  /** Returns whether there is time for another step. */
+  /** Returns true while there is time for another step. */
   mayContinue(): boolean;
 }
 
 export interface FairSchedulerOptions<Key> {
   /**
-   * The most keys that have their turns at the same time. A receiver that does not answer takes one of these places. Keys
-   * of one share never take more of them than they leave free, half of them when the share is alone: however many of its
-   * receivers hang, the next share finds a place.
+   * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these places. The keys
+   * of one share never take more places than they leave free, which is half of them if the share is alone. So another
+   * share finds a place however many receivers hang.
    */
   readonly atOnce: number;
-  /** No turn begins later than that. What is left is work for another time slice. */
+  /** No turn begins after this time. The work that is left belongs to another time slice. */
   readonly sliceMs: number;
   readonly clock: Clock;
   readonly idOf: (key: Key) => string;
   /** Does the work of one turn. */
   readonly serve: (key: Key, slice: TimeSlice) => Promise<TurnEnd>;
-  /** Called when a turn fails. The other keys go on. */
+  /** Called when a turn fails. The other keys continue. */
   readonly onError: (error: unknown) => void;
-  /** Finds the keys after this one that have work, a page at a time. Needed for `lookAgain`. */
+  /** Returns a page of the keys with work that follow the given one. Required for `lookAgain`. */
   readonly pageAfter?: (key: Key | null) => Promise<readonly Key[]>;
 }
 
@@ -56,26 +56,28 @@ interface Due<Key> {
 }
 
 interface Turn<Key> extends Due<Key> {
-  /** More work has come since the turn began, perhaps after it has looked. */
+  /** True if more work arrived after the turn began, perhaps after the turn looked for work. */
   isAskedAgain: boolean;
 }
 
 /**
- * Gives keys (accounts, webhooks) their turns for one time slice, in the order in which they came, several at once. More
- * keys join while it goes on, so that a node needs one place for jobs however many keys have work.
+ * Gives keys (accounts, webhooks) turns for one time slice: in order of arrival, several at once. More keys may join
+ * during the slice, so a node needs only one job however many keys have work.
  */
 export class FairScheduler<Key> implements TimeSlice {
-  /** Resolves once no key has work or the time slice is over, with what is left. Rejects when `pageAfter` fails. */
+  /**
+   * Resolves with the work that is left once no key has work or the time slice is over. Rejects if `pageAfter` fails.
+   */
   readonly ended: Promise<SliceEnd<Key>>;
   private readonly waiting = new Map<string, Due<Key>>();
   private readonly serving = new Map<string, Turn<Key>>();
   private readonly later = new Map<string, LeftKey<Key> & { readonly at: Date }>();
-  /** Keys that have no more work since the last call of `lookAgain`. */
+  /** The ids of keys that have had no more work since the last `lookAgain`. */
   private readonly done = new Set<string>();
   private readonly endsAt: number;
   private mustLook = false;
   private isLooking = false;
-  /** The last key of the page before; null before the first page. */
+  /** The last key of the previous page; null before the first page. */
   private after: Key | null = null;
   private failure: { readonly error: unknown } | null = null;
   private hasEnded = false;
@@ -97,7 +99,7 @@ export class FairScheduler<Key> implements TimeSlice {
     return this.serving.size;
   }
 
-  /** Gives a key a turn, and another one when it has its turn just now. @returns false when the time slice is over */
+  /** Gives a key a turn, or one more turn after its current one. @returns false if the time slice is over */
   join(key: Key, share?: string): boolean {
     if (!this.isOpen()) return false;
     const id = this.options.idOf(key);
@@ -108,7 +110,10 @@ export class FairScheduler<Key> implements TimeSlice {
     return true;
   }
 
-  /** Looks for keys from the first page, as new work may be due for any. @returns false when the time slice is over */
+  /**
+   * Looks for keys again from the first page, because new work may be due for any key.
+   * @returns false if the time slice is over
+   */
   lookAgain(): boolean {
     if (!this.isOpen()) return false;
     this.mustLook = true;
@@ -162,7 +167,7 @@ export class FairScheduler<Key> implements TimeSlice {
     if (!known || left.at < known.at) this.later.set(id, left);
   }
 
-  /** Asks for one page of keys at a time. */
+  /** Reads the next page of keys, one page at a time. */
   private async look(): Promise<void> {
     const { pageAfter, idOf } = this.options;
     if (!pageAfter || this.isLooking || (this.after === null && !this.mustLook)) return;

@@ -1,15 +1,15 @@
 import { FairScheduler, type FairSchedulerOptions, type SliceEnd } from './fair-scheduler.js';
 
-/** Runs one `FairScheduler` at a time on a node: a job that comes meanwhile hands its work to it. */
+/** Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile hands its work to the running one. */
 export class OutboundRunner<Key> {
   private running: FairScheduler<Key> | null = null;
 
   constructor(private readonly options: FairSchedulerOptions<Key>) {}
 
   /**
-   * Hands work to the scheduler that runs, or starts one and waits for its end.
-   * @param hand hands the work over; false when the scheduler takes no more
-   * @returns the end of the started scheduler; null when another one does the work
+   * Hands work to the running scheduler, or starts one and waits for its end.
+   * @param hand hands the work over; returns false if the scheduler accepts no more
+   * @returns the end of the started scheduler; null if a running one does the work
    */
   async run(signal: AbortSignal, hand: (scheduler: FairScheduler<Key>) => boolean): Promise<SliceEnd<Key> | null> {
     if (this.running && hand(this.running)) return null;
@@ -19,7 +19,7 @@ export class OutboundRunner<Key> {
     try {
       return await scheduler.ended;
     } finally {
-      // Another one may have started after the time slice, while the last turns ended.
+      // After the time slice, another scheduler may have started while the last turns ended.
       if (this.running === scheduler) this.running = null;
     }
   }

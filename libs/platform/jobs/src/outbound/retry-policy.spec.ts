@@ -8,12 +8,12 @@ const retryAfter = () => fc.option(fc.integer({ min: 0, max: 10_000 }));
 describe('an exponential policy', () => {
   const policy = RetryPolicy.exponential({ firstSeconds: 5, longestSeconds: 3600, mostFailures: 14 });
 
-  it('doubles the pause with each failure up to the longest one', () => {
+  it('an exponential policy doubles the pause with each failure, up to the longest pause', () => {
     const pauses = [1, 2, 3, 10, 11, 13, 1000].map((failures) => policy.pauseSeconds(failures, null, 1));
     expect(pauses).toEqual([5, 10, 20, 2560, 3600, 3600, 3600]);
   });
 
-  it('waits for the upper half of the pause at least, and never less than Retry-After', () => {
+  it('an exponential policy waits for at least half of the pause, and at least for Retry-After', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), retryAfter(), random(), (failures, asked, spread) => {
         const pause = policy.pauseSeconds(failures, asked, spread);
@@ -24,7 +24,7 @@ describe('an exponential policy', () => {
     );
   });
 
-  it('gives up after the most failures, or never', () => {
+  it('an exponential policy gives up after `mostFailures`, or never without that option', () => {
     expect([13, 14].map((failures) => policy.isGivenUp(failures))).toEqual([false, true]);
     expect(policy.nextAttempt(14, now, null)).toBeNull();
     expect(RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 8 }).isGivenUp(1e9)).toBe(false);
@@ -38,15 +38,15 @@ describe('a policy with a table', () => {
     return at && (at.getTime() - now.getTime()) / 1000;
   };
 
-  it('follows the table, then gives up', () => {
+  it('a table policy follows the table and then gives up', () => {
     expect([1, 2, 3, 4].map((failures) => after(failures, null))).toEqual([5, 300, null, null]);
   });
 
-  it('adds up to a tenth', () => {
+  it('a table policy adds up to a tenth to a pause', () => {
     expect([0, 0.5, 1].map((spread) => after(2, null, spread))).toEqual([300, 315, 330]);
   });
 
-  it('waits for a longer Retry-After, up to the longest', () => {
+  it('a table policy follows a longer Retry-After, up to its limit', () => {
     expect([7, 120, 9999].map((asked) => after(1, asked))).toEqual([7, 120, 3600]);
     expect(after(2, 120)).toBe(300);
   });

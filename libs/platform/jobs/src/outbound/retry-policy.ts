@@ -1,21 +1,21 @@
 interface RetryRules {
-  /** Returns the pause after so many failures, from 1 on, without its random part. */
+  /** Returns the pause after this many failures (1 or more), without its random part. */
   readonly pauseSeconds: (failures: number) => number;
-  /** Returns the factor that spreads a pause, for a random number from 0 to 1. */
+  /** Returns the factor to multiply a pause by, for a random number from 0 to 1. */
   readonly spread: (random: number) => number;
-  /** Work that has failed so often is given up. */
+  /** Work that has failed this many times is given up. */
   readonly mostFailures: number;
   readonly longestRetryAfterSeconds: number;
 }
 
 /**
- * Decides when outbound work that has failed is tried again. Pauses have a random part, so that work that failed together
- * does not come back together. A longer `Retry-After` of the receiver wins.
+ * Decides when to try failed outbound work again. Pauses have a random part, so that work that failed together does not
+ * come back together. A longer `Retry-After` of the receiver takes precedence.
  */
 export class RetryPolicy {
   private constructor(private readonly rules: RetryRules) {}
 
-  /** Doubles the pause with each failure up to the longest one. Cuts up to half of it off at random. */
+  /** Doubles the pause with each failure, up to the longest pause. Cuts off up to half of it at random. */
   static exponential(options: {
     readonly firstSeconds: number;
     readonly longestSeconds: number;
@@ -30,7 +30,10 @@ export class RetryPolicy {
     });
   }
 
-  /** Follows a published table and gives up at its end. Adds up to a tenth at random: no attempt is early. */
+  /**
+   * Takes the pauses from a published table and gives up at its end. Adds up to a tenth at random, so no attempt comes
+   * early.
+   */
   static table(pausesSeconds: readonly number[], longestRetryAfterSeconds: number): RetryPolicy {
     return new RetryPolicy({
       pauseSeconds: (failures) => pausesSeconds[Math.min(failures, pausesSeconds.length) - 1] ?? 0,
@@ -44,14 +47,17 @@ export class RetryPolicy {
     return failures >= this.rules.mostFailures;
   }
 
-  /** @param failures attempts that have failed, from 1 on */
+  /** Returns the pause before the next attempt. @param failures the number of failed attempts, at least 1 */
   pauseSeconds(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {
     const { pauseSeconds, spread, longestRetryAfterSeconds } = this.rules;
     const asked = Math.min(retryAfterSeconds ?? 0, longestRetryAfterSeconds);
     return Math.max(pauseSeconds(failures) * spread(random), asked);
   }
 
-  /** @param failures attempts that have failed, from 1 on. @returns null when the work is given up */
+  /**
+   * Returns the time of the next attempt; null if the work is given up.
+   * @param failures the number of failed attempts, at least 1
+   */
   nextAttempt(failures: number, now: Date, retryAfterSeconds: number | null, random?: number): Date | null {
     if (this.isGivenUp(failures)) return null;
     return new Date(now.getTime() + Math.round(this.pauseSeconds(failures, retryAfterSeconds, random) * 1000));

@@ -2,21 +2,21 @@ import type { EntityManager } from 'typeorm';
 
 /** The result of one step of a listener. */
 export interface IncarnationStep {
-  /** The place to continue from, as JSON; null at the end. */
+  /** The position of the next step, as JSON; null at the end. */
   readonly next: object | null;
-  /** The earliest time of the next step; at once without it. */
+  /** The earliest time of the next step. Default: at once. */
   readonly notBefore?: Date;
 }
 
 /**
- * Repairs what is outside the database after it was restored, rolled back or promoted, such as what phones show. Found
- * among all providers. Runs in steps, each in its own transaction together with its position: a step that committed does
- * not run again, over all nodes and crashes.
+ * Repairs what is outside the database after it was restored, rolled back or promoted, such as what phones show. All
+ * providers that extend this class are found. The repair runs in steps, each in a transaction that also stores its
+ * position, so a committed step never runs again, on any node or after a crash.
  */
 export abstract class IncarnationListener {
-  /** A stable name, unique among all listeners. */
+  /** The name under which progress is stored. It must be unique among all listeners and never change. */
   abstract readonly incarnationWork: string;
 
-  /** @param position `{}` in the first step, then `next` of the step before */
+  /** Runs one step. @param position `{}` for the first step, then `next` of the previous step */
   abstract incarnationStep(tx: EntityManager, position: object): Promise<IncarnationStep>;
 }

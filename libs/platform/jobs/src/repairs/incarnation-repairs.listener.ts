@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { Jobs } from '../jobs.js';
 import { IncarnationBegan } from './incarnation.jobs.js';
 
-/** Queues the repairs that follow a new incarnation. */
+/** Queues the repairs when a new incarnation of the database begins. */
 @Injectable()
 @Listens(IncarnationBeganListener)
 export class IncarnationRepairsListener extends IncarnationBeganListener {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The progress of one listener after a new incarnation. */
+/** The progress of one listener since the last new incarnation. */
 @Entity('incarnation_work')
 export class IncarnationWorkRow {
   @PrimaryColumn({ type: 'text' })
@@ -9,7 +9,7 @@ export class IncarnationWorkRow {
   @Column({ type: 'text' })
   incarnation!: string;
 
-  /** Null when it is done. */
+  /** The position of the next step; null when the listener is done. */
   @Column({ type: 'jsonb', nullable: true })
   position!: object | null;
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Every query on the table `incarnation_work`. */
+/** Runs every query on the table `incarnation_work`. */
 @Injectable()
 export class IncarnationWorkRepository {
-  /** Makes a listener begin anew, unless it has begun for this incarnation. */
+  /** Makes listeners start over, except those that have already begun for this incarnation. */
   async begin(tx: EntityManager, incarnation: string, names: readonly string[]): Promise<void> {
     await tx.query(
       `INSERT INTO incarnation_work AS w (name, incarnation, position)
@@ -15,7 +15,10 @@ export class IncarnationWorkRepository {
     );
   }
 
-  /** The position of a listener, kept until the transaction ends; null when it is done or belongs to another incarnation. */
+  /**
+   * Locks the progress of a listener until the transaction ends.
+   * @returns its position; null if it is done or belongs to another incarnation
+   */
   async lock(tx: EntityManager, incarnation: string, name: string): Promise<object | null> {
     const sql = 'SELECT position FROM incarnation_work WHERE name = $1 AND incarnation = $2 FOR UPDATE';
     const [row] = await tx.query<{ position: object | null }[]>(sql, [name, incarnation]);

@@ -7,7 +7,7 @@ export class IncarnationBegan extends Job<{ readonly incarnation: string }> {
   override readonly key = this.payload.incarnation;
 }
 
-/** A listener has steps left. */
+/** A listener has steps left to run. */
 export class IncarnationWorkLeft extends Job<{ readonly incarnation: string; readonly name: string }> {
   static readonly task = 'incarnation.work';
   static readonly lane = 'restores';

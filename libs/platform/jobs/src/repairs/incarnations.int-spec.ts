@@ -17,7 +17,7 @@ import { IncarnationHandlers } from './incarnation.handlers.js';
 import { IncarnationListener, type IncarnationStep } from './incarnation-listener.js';
 import { RepairsModule } from './repairs.module.js';
 
-/** Counts to three, a step each. */
+/** Counts to three, one number per step. */
 @Injectable()
 class Counting extends IncarnationListener {
   override readonly incarnationWork = 'test.count';
@@ -86,7 +86,7 @@ const queued = async () =>
   ).map(({ key }) => key);
 
 describe('an incarnation of the database', () => {
-  it('lasts over restarts and over nodes that come and go, and adds nothing to entity tags while it is the first', async () => {
+  it('the first incarnation survives restarts and changing nodes, and adds no suffix to entity tags', async () => {
     const first = await start();
     await start();
     await stop(first);
@@ -95,7 +95,7 @@ describe('an incarnation of the database', () => {
     expect([versionSuffix(), await queued()]).toEqual(['', []]);
   });
 
-  it('is another one, once over all nodes, after a roll-back that keeps server, timeline and transaction numbers', async () => {
+  it('one new incarnation begins after a roll-back that keeps server, timeline and transaction numbers', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await db.query('SELECT pg_current_xact_id()');
     await node.get(IncarnationsService).look();
@@ -110,7 +110,7 @@ describe('an incarnation of the database', () => {
     expect((await current()).id).toBe(id);
   });
 
-  it('counts up for writes, and not for proofs that the database takes writes', async () => {
+  it('the beat counts writes, but not proofs that the database accepts writes', async () => {
     const node = await start();
     const looks = async (change: () => Promise<unknown>) => {
       await node.get(IncarnationsService).look();
@@ -119,12 +119,12 @@ describe('an incarnation of the database', () => {
       await node.get(IncarnationsService).look();
       return (await current()).beat - beat;
     };
-    // Other databases of the server write too: one quiet moment is enough.
+    // Other databases of the server write too, so wait for one quiet moment.
     while ((await looks(() => node.get(Database).proveWritable())) > 0);
     expect(await looks(() => db.query('SELECT pg_current_xact_id()'))).toBeGreaterThan(0);
   });
 
-  it('is another one when a running node sees less than it has seen', async () => {
+  it('a new incarnation begins when a running node finds the database in an earlier state', async () => {
     const node = await start();
     const { beat } = await current();
     for (let n = 0; n < 2; n += 1) {
@@ -137,7 +137,7 @@ describe('an incarnation of the database', () => {
     expect((await current()).id).not.toBe('');
   });
 
-  it('is another one in another server or database, on another timeline, and when the operator says so', async () => {
+  it('a new incarnation begins in another server or database, on another timeline, and when the operator begins one', async () => {
     const ids = new Set<string>();
     for (const change of [`server = '1.1'`, 'timeline = timeline + 1']) {
       const node = await start();
@@ -153,7 +153,7 @@ describe('an incarnation of the database', () => {
 });
 
 describe('a snapshot that the service has handed out', () => {
-  it('begins one incarnation when it is ahead of the database, and proves nothing of the next one', async () => {
+  it('a snapshot that is ahead of the database begins one incarnation, and has no effect on the next one', async () => {
     const node = await start();
     const tagged = async (ahead: number) => {
       const [row] = await db.query<{ epoch: string; xmax: string }[]>(
@@ -176,7 +176,7 @@ describe('a snapshot that the service has handed out', () => {
 });
 
 describe('a listener', () => {
-  it('takes each step once, and continues after a node has died', async () => {
+  it('a listener runs each step once, and continues after a node has died', async () => {
     const node = await start();
     const incarnation = await node.get(IncarnationsService).begin('was restored');
     const [handlers, counting] = [node.get(IncarnationHandlers), node.get(Counting)];

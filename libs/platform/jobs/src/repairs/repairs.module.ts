@@ -9,8 +9,8 @@ import { IncarnationHandlers } from './incarnation.handlers.js';
 import { RepairsOptions } from './repairs.options.js';
 
 /**
- * Has every `IncarnationListener` act on a database that was restored, rolled back or promoted, which `IncarnationModule`
- * notices. Needs `Database` and `Jobs`.
+ * Runs every `IncarnationListener` after the database was restored, rolled back or promoted, which `IncarnationModule`
+ * detects. Needs `Database` and `Jobs`.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IncarnationWorkRow])],

@@ -1,2 +1,2 @@
-/** Options of `RepairsModule.forRoot`: none so far. */
+/** The options of `RepairsModule.forRoot`, which are empty so far. */
 export abstract class RepairsOptions {}
