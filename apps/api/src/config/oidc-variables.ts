@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { commaSeparated } from './variable-forms.js';
 
-/** Tells whether an address is https, or http on this machine. */
+/** Returns true if an address is https, or http on this machine. */
 function isSecure({ protocol, hostname }: URL): boolean {
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
-/** Tells whether an address has no query, fragment and user. */
+/** Returns true if an address has no query, fragment and user. */
 const isBare = (text: string) => URL.canParse(text) && !/[?#]/.test(text) && new URL(text).username === '';
 
 /** An OpenID Connect issuer, spelled as it identifies itself, including a trailing slash. */

@@ -104,13 +104,13 @@ function readPath({ path }: Tool): string {
   return path.replace(/\/void$/, '');
 }
 
-/** Tells whether a change might end a pass. Other changes run in one call, without reading the pass. */
+/** Returns true if a change might end a pass. Other changes run in one call, without reading the pass. */
 function mayEndPass(body: unknown): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
 }
 
-/** Tells whether a change voids a pass or shortens its validity. */
+/** Returns true if a change voids a pass or shortens its validity. */
 function endsPass(body: unknown, read: Record<string, unknown> | null): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   const { pass } = (read ?? {}) as { pass?: Record<string, unknown> };

@@ -46,7 +46,7 @@ function convert(schema: unknown): unknown {
   return (schema as { nullable?: unknown }).nullable === true ? orNull(converted) : converted;
 }
 
-/** Tells whether a key is the name of a property rather than a keyword of the schema. Its value is a schema then. */
+/** Returns true if a key is the name of a property rather than a keyword of the schema. Its value is a schema then. */
 function isProperty(schema: object, key: string): boolean {
   const value = (schema as Record<string, unknown>)[key];
   return key !== 'discriminator' && typeof value === 'object' && value !== null && ('type' in value || '$ref' in value);

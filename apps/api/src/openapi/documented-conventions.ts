@@ -61,7 +61,7 @@ const idempotencyKey = ApiHeader({
 });
 
 /**
- * Tells whether a route reads JSON: every write does, except a form or raw bytes, because a body declared as JSON is
+ * Returns true if a route reads JSON: every write does, except a form or raw bytes, because a body declared as JSON is
  * always parsed.
  */
 function readsJson(handler: object): boolean {
@@ -73,7 +73,7 @@ function isWrite(handler: object): boolean {
 }
 
 /**
- * Tells whether the idempotency interceptor accepts a key: on writes with a caller, except uploads, secrets and
+ * Returns true if the idempotency interceptor accepts a key: on writes with a caller, except uploads, secrets and
  * streamed responses.
  */
 function isIdempotent(handler: object, kinds: Set<RouteParamtypes>): boolean {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const root = join(__dirname, '../../../..');
 const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 
-/** Tells whether this user may create a network namespace, which Linux allows root and most users. */
+/** Returns true if this user may create a network namespace, which Linux allows root and most users. */
 function hasNamespaces(): boolean {
   try {
     execFileSync('unshare', ['-rn', 'true'], { stdio: 'ignore' });

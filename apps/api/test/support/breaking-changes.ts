@@ -17,8 +17,8 @@ export function breakingChanges(before: Json, after: Json): string[] {
 }
 
 /**
- * Tells whether semantic versioning permits breaking changes between two versions: in a major version, and below 1.0 in
- * a minor one.
+ * Returns true if semantic versioning permits breaking changes between two versions: in a major version, and below 1.0
+ * in a minor one.
  */
 export function mayBreak(before: string, after: string): boolean {
   const [was, is] = [before, after].map((version) => version.split('.').map(Number)) as [number[], number[]];

@@ -116,7 +116,7 @@ function itemBreaks(comparison: Comparison, was: Json, is: Json, at: string): st
   return was.type === 'array' ? schemaBreaks(comparison, was.items ?? {}, is.items ?? {}, `${at}[]`) : [];
 }
 
-/** Tells whether a schema accepts unknown properties, as an object without declared properties does. */
+/** Returns true if a schema accepts unknown properties, as an object without declared properties does. */
 const isOpen = ({ additionalProperties, properties, type }: Json) =>
   Boolean(additionalProperties) || (type === 'object' && !properties && additionalProperties !== false);
 

@@ -14,7 +14,7 @@ export function chromiumPath(): string | null {
   return candidates.find((path) => existsSync(path)) ?? null;
 }
 
-/** Tells whether a program runs. */
+/** Returns true if a program runs. */
 export function isInstalled(program: string): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });

@@ -13,7 +13,7 @@ const languages = ['sh', 'ts', 'js'];
 const script = join(root, 'apps/api/test/support/run-snippet.cjs');
 const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 
-/** Tells whether a session uses a block: runs it, or writes it to a file that later blocks use. */
+/** Returns true if a session uses a block: runs it, or writes it to a file that later blocks use. */
 export function isRun({ language, marks }: Snippet): boolean {
   return !marks.has('not run') && !marks.has('from') && (languages.includes(language) || marks.has('file'));
 }

@@ -49,14 +49,14 @@ export function bodySchema({ source }: Operation, mediaType = 'application/json'
 }
 
 /**
- * Tells whether an operation is for phones and other wallets, whose bodies are read as JSON whatever they declare and
+ * Returns true if an operation is for phones and other wallets, whose bodies are read as JSON whatever they declare and
  * contain.
  */
 export function isLenient({ id }: Operation): boolean {
   return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
 }
 
-/** Tells whether an operation checks the media type of a body. */
+/** Returns true if an operation checks the media type of a body. */
 export function readsJson(operation: Operation): boolean {
   return (
     operation.method !== 'GET' &&
@@ -65,7 +65,7 @@ export function readsJson(operation: Operation): boolean {
   );
 }
 
-/** Tells whether an operation parses a body declared as JSON. */
+/** Returns true if an operation parses a body declared as JSON. */
 export function parsesJson(operation: Operation): boolean {
   return readsJson(operation) && !operation.source.requestBody?.content?.['multipart/form-data'];
 }

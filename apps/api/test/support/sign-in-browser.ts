@@ -1,7 +1,7 @@
 import type { IdentityProvider } from './identity-provider.js';
 import type { Answer, RunningService } from './running-service.js';
 
-/** Tells whether a response is a page that asks the person first. */
+/** Returns true if a response is a page that asks the person first. */
 export const isPage = ({ headers }: Answer): boolean => headers.get('content-type')?.startsWith('text/html') === true;
 /** Returns the token in the form of that page. */
 export const tokenOf = ({ bytes }: Answer): string =>

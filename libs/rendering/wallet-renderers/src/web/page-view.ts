@@ -36,7 +36,7 @@ export interface PageView {
   code: string;
   codeSvg: string;
   codeLabel: string;
-  /** Tells if the code needs the full width. */
+  /** Returns true if the code needs the full width. */
   codeShape: 'usual' | 'dense' | 'wide';
   actions: AddActions;
   /** The back fields with unique keys. */
