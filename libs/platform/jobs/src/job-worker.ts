@@ -23,10 +23,7 @@ import { QueuePool } from './queue-pool.js';
 import { DEATHS_BESIDE_OTHERS, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
-/**
- * The number of connections for starting and ending jobs and for the crontab, besides one listening connection per
- * lane.
- */
+/** The connections for taking and ending jobs and for the crontab, besides one that listens for each lane. */
 const CONNECTIONS = 5;
 
 /** A lane without jobs checks again after this time at the earliest. */
@@ -51,10 +48,7 @@ export interface JobWorkerOptions {
   readonly logger: Logger;
 }
 
-/**
- * Runs jobs until it is stopped. It combines graphile-worker with a presence that other processes can see, and takes
- * over the jobs of processes that are gone.
- */
+/** Runs jobs with graphile-worker until it is stopped, and takes over the jobs of processes that are gone. */
 export class JobWorker {
   private readonly stopping = new AbortController();
   /** The ids of jobs that ended early because of the stop. */
@@ -74,10 +68,7 @@ export class JobWorker {
   /** Resolves once the workers of all lanes are created and this process is about to show its presence. */
   private readonly made: Promise<void>;
   private whenMade: () => void = () => undefined;
-  /**
-   * A reference from graphile-worker to this worker. Graphile-worker keeps what it is given for the life of the
-   * process; clearing the reference frees a closed worker and the app behind it.
-   */
+  /** Graphile-worker refers to this worker only through here, so that it keeps no closed worker in memory. */
   private readonly lead: { worker: JobWorker | null } = { worker: this };
 
   private constructor(private readonly options: JobWorkerOptions) {
@@ -106,10 +97,7 @@ export class JobWorker {
     await Promise.race(this.workerPools.map(({ promise }) => promise.catch(() => undefined)));
   }
 
-  /**
-   * Stops the worker: tells running jobs to end and gives them this long. Jobs that still run then are abandoned, and
-   * run again on another node.
-   */
+  /** Tells running jobs to end and gives them this long. Then it leaves them, and they run again on another node. */
   async stop(withinMs: number): Promise<void> {
     const { logger } = this.options;
     this.stopping.abort(new Error('The process stops; the job is run again'));
@@ -171,10 +159,7 @@ export class JobWorker {
     });
   }
 
-  /**
-   * Starts the workers of a lane. Does not use graphile-worker's `run`, because it adds a crontab whose timers overflow
-   * after a clock jump.
-   */
+  /** Starts the workers of a lane. Graphile-worker's `run` would add a crontab whose timers overflow. */
   private run(lane: Lane, names: readonly string[]): void {
     const { lead } = this;
     const worker = () => {
@@ -192,11 +177,9 @@ export class JobWorker {
       // The app's own shutdown stops the workers.
       noHandleSignals: true,
       events,
-      // Graphile-worker awaits this before each look for a job. It makes a job begin only while other workers can see
-      // this one.
+      // Graphile-worker awaits this before each look for a job. A job begins only while others can see this worker.
       forbiddenFlags: () => worker().mayLook(lane),
-      // In batches, graphile-worker repeats writes that the database rejected; one by one, a failure would end the
-      // process.
+      // In batches it repeats writes that the database rejected; one by one, a failure would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: this.queueLogger(),
     };
@@ -223,10 +206,7 @@ export class JobWorker {
     return null;
   }
 
-  /**
-   * Returns true if the lane must wait for a correct clock. Under a wrong clock, receivers reject signatures, and a
-   * webhook that works would be disabled as failing for days.
-   */
+  /** Under a wrong clock, receivers reject signatures, and failing webhooks would be disabled too early. */
   private isTooSoon(lane: Lane): boolean {
     if (lane === 'timed') return !this.clock.allowsTimedWork;
     return lane === 'looks' ? !this.clock.allowsLooks : lane === 'webhooks' && !this.clock.isRight;
@@ -275,10 +255,7 @@ export class JobWorker {
     });
   }
 
-  /**
-   * Returns jobs that ended only because of the stop. They have not failed: they are due now, and the attempt does not
-   * count.
-   */
+  /** Returns jobs that ended only because of the stop: they are due now, and the attempt does not count. */
   private async handBack(): Promise<void> {
     if (this.unfinished.length === 0) return;
     await this.pool
