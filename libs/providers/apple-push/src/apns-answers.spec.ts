@@ -3,7 +3,7 @@ import { answerRules, interpret } from './apns-answers.js';
 
 const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'invalid', 'refused', 'halted'];
 
-it('interprets any response safely and passes on no peer text but a name', () => {
+it('interprets any response safely, and passes on no text of the peer except a name', () => {
   const body = fc.oneof(
     fc.constant(null),
     fc.string(),
@@ -22,7 +22,7 @@ it('interprets any response safely and passes on no peer text but a name', () =>
   );
 });
 
-it('honours Retry-After up to one day', () => {
+it('honours the Retry-After of a response up to one day', () => {
   const pause = (retryAfter: string) =>
     interpret({ status: 503, body: '', pushId: null, retryAfter })[0].retryAfterSeconds;
   expect(pause('30')).toBe(30);
@@ -30,7 +30,7 @@ it('honours Retry-After up to one day', () => {
   for (const unclear of ['soon', '-1', '1.5', '9'.repeat(30), '']) expect(pause(unclear)).toBeNull();
 });
 
-it('has exactly one rule per response, so that no rule hides another', () => {
+it('has exactly one rule per documented response, so that no rule hides another', () => {
   const keys = answerRules.map(({ status, reason }) => `${status} ${reason}`);
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,21 +1,20 @@
-/** Concurrency limits and timeouts of a push client. */
+/** The concurrency limits and timeouts of a push client. */
 export interface ApnsLimits {
   /**
-   * Certificates that may have a connection at the same time. Beyond that, the least recently used certificate loses
-   * its connection.
+   * The maximum number of certificates with a connection. Beyond it, the least recently used certificate loses its own.
    */
   readonly maxSessions: number;
-  /** Streams open at the same time on one connection, if the peer allows as many. */
+  /** The maximum number of open streams on one connection, unless the peer allows fewer. */
   readonly maxStreams: number;
-  /** Pushes of one certificate that may wait. Further pushes end as `retry` at once. */
+  /** The maximum number of waiting pushes per certificate. Further pushes end as `retry` at once. */
   readonly maxWaiting: number;
   readonly waitTimeoutMs: number;
-  /** The time from the first packet to the peer's SETTINGS. */
+  /** The longest time from the first packet to the peer's SETTINGS. */
   readonly connectTimeoutMs: number;
   readonly streamTimeoutMs: number;
-  /** A connection with open streams is checked with a PING after this much silence. */
+  /** A silent connection with open streams is checked with a PING after this time. */
   readonly busyPingAfterMs: number;
-  /** The same for a connection without open streams. */
+  /** A silent connection without open streams is checked with a PING after this time. */
   readonly idlePingAfterMs: number;
   readonly pingTimeoutMs: number;
   readonly idleCloseMs: number;

@@ -71,7 +71,7 @@ describe('responses of the push service', () => {
     [400, 'SomethingNew', 'refused', null],
     [418, 'SomethingNew', 'refused', null],
     [502, 'SomethingNew', 'retry', null],
-  ])('maps %i %s to %s', async (status, reason, outcome, retryAfterSeconds) => {
+  ])('a response of %i %s has the outcome %s', async (status, reason, outcome, retryAfterSeconds) => {
     bench.fake.answer('*', { status, reason, timestamp: 1_764_000_000_123 });
     const answer = await bench.client().push('acct_1', newToken());
     expect(answer).toMatchObject({ outcome, status, retryAfterSeconds, pushId: bench.fake.pushes[0]!.apnsId });
@@ -79,18 +79,18 @@ describe('responses of the push service', () => {
     expect(answer.goneSince).toEqual(outcome === 'gone' ? new Date(1_764_000_000_123) : null);
   });
 
-  it.each([400, 404, 405, 413])('%i with an unknown reason blames this program', async (status) => {
+  it.each([400, 404, 405, 413])('a response of %i with an unknown reason blames this program', async (status) => {
     bench.fake.answer('*', { status, reason: 'SomethingNew' });
     expect((await bench.client().push('acct_1', newToken())).reason).toContain('a fault of this program');
   });
 
-  it.each([429, 503])('%i delays the retry until the time that the push service names', async (status) => {
+  it.each([429, 503])('a %i response delays the retry until the time that it names', async (status) => {
     bench.fake.answer('*', { status, reason: 'Shutdown', retryAfter: 77 });
     expect(await bench.client().push('acct_1', newToken())).toMatchObject({ outcome: 'retry', retryAfterSeconds: 77 });
   });
 
   it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
-    'falls back to the status when the body is not Apple’s: %.20s',
+    'a response whose body is not Apple’s counts by its status: %.20s',
     async (body) => {
       bench.fake.answer('*', { status: 410, body });
       const answer = await bench.client().push('acct_1', newToken());
@@ -100,7 +100,7 @@ describe('responses of the push service', () => {
   );
 });
 
-describe('rejected before sending', () => {
+describe('pushes rejected before sending', () => {
   afterEach(() => expect(bench.fake.connectionsSeen).toBe(0));
 
   it.each(['', 'a/../b', 'ab?x=1', 'ab\r\nx: y', 'ab cd', 'ä', '%61', 'a'.repeat(201)])(
@@ -158,7 +158,7 @@ describe('the stream window', () => {
     expect(bench.fake.refusedStreams).toBe(0);
   });
 
-  it('opens one stream at a time while the push service allows one, and more once it allows more', async () => {
+  it('opens one stream at a time while the push service allows only one, and more once it allows more', async () => {
     bench.fake.limitStreams(1);
     bench.fake.delay(5);
     const push = bench.client();
@@ -185,9 +185,9 @@ describe('the stream window', () => {
     expect(bench.fake.refusedStreams).toBe(0);
   });
 
-  it('rejects a push when too many others wait, and gives up a push that waits too long', async () => {
+  it('turns a push away when too many others wait, and gives up a push that waits too long', async () => {
     const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 200, streamTimeoutMs: 1000 });
-    // Connects, because a push that waits for its connection waits for its turn.
+    // This push opens the connection, because a push that waits for its connection also waits for its turn.
     await push.push('acct_1', newToken());
     bench.fake.hang('*');
     const sent = push.push('acct_1', newToken());
@@ -203,7 +203,7 @@ describe('the stream window', () => {
 });
 
 describe('pushAll', () => {
-  it('returns mixed outcomes in the order of the push tokens', async () => {
+  it('pushAll returns mixed outcomes in the order of the push tokens', async () => {
     const [sound, gone, other] = newTokens(3);
     bench.fake.answer(gone!, { status: 410, reason: 'Unregistered' });
     const answers = await bench.client().pushAll('acct_1', [sound!, 'no/token', gone!, other!]);
@@ -211,7 +211,7 @@ describe('pushAll', () => {
     expect(answers[0]?.pushId).toBe(bench.fake.pushes[0]!.apnsId);
   });
 
-  it('sends no further push of a call once the push service has rejected the certificate', async () => {
+  it('pushAll sends no further push once the push service has rejected the certificate', async () => {
     bench.fake.answer('*', { status: 403, reason: 'BadCertificate' });
     const answers = await bench.client({ maxStreams: 3 }).pushAll('acct_1', newTokens(20));
     const outcomes = answers.map((answer) => answer?.outcome ?? null);
@@ -219,7 +219,7 @@ describe('pushAll', () => {
     expect(bench.fake.pushes).toHaveLength(3);
   });
 
-  it('returns an empty list for an empty list of push tokens', async () => {
+  it('pushAll returns an empty list for no push tokens', async () => {
     expect(await bench.client().pushAll('acct_1', [])).toEqual([]);
     expect(bench.fake.connectionsSeen).toBe(0);
   });

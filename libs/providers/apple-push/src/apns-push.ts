@@ -15,7 +15,7 @@ import { CertificateSender, type PushService } from './certificate-sender.js';
 import { unanswered } from './push-answer.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
-/** The number of accounts whose certificate is remembered, so that a change is noticed. */
+/** The number of accounts whose certificate is remembered, in order to detect a change. */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 
 /** Pushes over HTTP/2, authenticated with the pass certificate. Keeps one long-lived connection per certificate. */

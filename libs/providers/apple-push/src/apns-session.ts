@@ -71,7 +71,9 @@ export class ApnsSession {
     return this.pushes.size < this.window && !this.leaving;
   }
 
-  /** True when the connection has served for a while. If a younger one ends, reconnecting waits, to avoid a loop. */
+  /**
+   * True when the connection has served for a while. If a younger one ends, the next attempt waits, to avoid a loop.
+   */
   get proven(): boolean {
     return this.useful && performance.now() - this.startedAt >= this.limits.provenAfterMs;
   }
@@ -110,7 +112,7 @@ export class ApnsSession {
   sweep(now: number): void {
     const { connectTimeoutMs, streamTimeoutMs, idleCloseMs, pingTimeoutMs } = this.limits;
     if (this.http2.destroyed) {
-      // The session has said goodbye and waits for the peer to close. A dead peer never does.
+      // This session has sent GOAWAY and waits for the peer to close. A dead peer never does.
       this.destroyedAt ??= now;
       if (now - this.destroyedAt > pingTimeoutMs) this.socket.destroy();
       return;
@@ -178,7 +180,7 @@ export class ApnsSession {
     push.settle(unanswered(outcome, reason));
   }
 
-  /** Sends a PING on a silent connection, because a connection can die without notice, for example at a NAT. */
+  /** Sends a PING on a silent connection, because a connection can die unnoticed, for example behind a NAT. */
   private checkAlive(now: number): void {
     const { busyPingAfterMs, idlePingAfterMs, pingTimeoutMs } = this.limits;
     if (this.pingSentAt !== null) {

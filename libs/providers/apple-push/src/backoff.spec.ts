@@ -2,7 +2,7 @@ import { Backoff } from './backoff.js';
 
 const fault = { outcome: 'retry', reason: 'No answer.' } as const;
 
-it('doubles the pauses up to the longest and takes up to half of each off as jitter', () => {
+it('doubles the pauses up to the longest one, and shortens each by up to half at random', () => {
   const backoff = new Backoff(1_000, 60_000);
   for (const full of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
     backoff.failed(fault, 0, false);
@@ -12,7 +12,7 @@ it('doubles the pauses up to the longest and takes up to half of each off as jit
   }
 });
 
-it('gives nodes different pauses', () => {
+it('gives different nodes different pauses', () => {
   const ends = Array.from({ length: 20 }, () => {
     const backoff = new Backoff(60_000, 60_000);
     backoff.failed(fault, 0, false);

@@ -1,6 +1,9 @@
 import type { Fault } from './push-answer.js';
 
-/** Decides when to reconnect after failures. Pauses double, with jitter to keep nodes from retrying in step. */
+/**
+ * Decides when to reconnect after failures. Pauses double and are shortened at random, so that nodes do not retry at
+ * the same time.
+ */
 export class Backoff {
   private failures = 0;
   private until = 0;
@@ -13,8 +16,8 @@ export class Backoff {
   ) {}
 
   /**
-   * Records a failed connection. @param now milliseconds of a monotonic clock. @param atOnce skip the pause after the
-   * first failure in a row
+   * Records a failed connection.
+   * @param now milliseconds of a monotonic clock. @param atOnce skips the pause after the first of several failures
    */
   failed(fault: Fault, now: number, atOnce: boolean): void {
     this.failures++;

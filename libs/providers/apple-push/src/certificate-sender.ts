@@ -26,15 +26,15 @@ const CROWDED = unanswered('retry', 'Too many pushes wait for their turn.');
 const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
 const NO_TOKEN = unanswered('bad_token', 'The push token is not one that Apple gives out.');
 
-/** The address of the push service and the authority that proves it. */
+/** The address of the push service and the authority that its certificate must come from. */
 export interface PushService {
   readonly url: URL;
   readonly ca: string | null;
 }
 
 /**
- * Sends the pushes of one certificate over one connection at a time. It connects when there is something to send, keeps
- * the connection open and replaces it when the peer closes it. Pushes that find no room wait in order.
+ * Sends the pushes of one certificate over one connection at a time. It connects when there is a push to send, keeps
+ * the connection open, and replaces it when the peer closes it. Pushes that find no room wait in order.
  */
 export class CertificateSender implements SessionOwner {
   private readonly waiting = new Fifo<PendingPush>();
@@ -205,7 +205,8 @@ export class CertificateSender implements SessionOwner {
         this.waiting.shift()?.turnAway(unanswered('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
-    // Sweep after reading what has arrived, so that a stalled process does not count a received response as missing.
+    // Sweep after reading what has arrived, so that a process that was suspended does not miss a response that is
+    // already here.
     const sweepSoon = () => void setImmediate(sweep);
     const pauseMs = Math.min(MOST_BETWEEN_SWEEPS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);
     return setInterval(sweepSoon, pauseMs).unref();

@@ -14,7 +14,7 @@ afterAll(() => bench.fake.stop());
 
 const uids = () => bench.fake.pushes.map(({ certificateUid }) => certificateUid);
 
-it('shares one connection between accounts with the same certificate and gives other accounts their own', async () => {
+it('accounts with the same certificate share one connection, and other accounts have their own', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   credentials.accounts.set('acct_own', bench.certificates.pass({ passTypeIdentifier: 'pass.com.example.own' }));
   const push = bench.client({}, credentials);
@@ -26,7 +26,7 @@ it('shares one connection between accounts with the same certificate and gives o
   expect(bench.fake.connectionsSeen).toBe(2);
 });
 
-it('connects again when a certificate changes and closes the old connection once its pushes have ended', async () => {
+it('a changed certificate gets a new connection, and the old one closes once its pushes have ended', async () => {
   const credentials = new CredentialsByAccount(null);
   credentials.accounts.set('acct_1', bench.credential);
   const push = bench.client({}, credentials);
@@ -42,7 +42,7 @@ it('connects again when a certificate changes and closes the old connection once
   expect(bench.fake.connectionsSeen).toBe(2);
 });
 
-it('keeps a connection that another account still uses', async () => {
+it('a connection that another account still uses stays open', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   const push = bench.client({}, credentials);
   await push.push('acct_1', newToken());
@@ -54,7 +54,7 @@ it('keeps a connection that another account still uses', async () => {
   expect(bench.fake.openConnections).toBe(2);
 });
 
-it('closes the least recently used connection beyond its limit', async () => {
+it('the least recently used connection is closed when there are too many', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   for (const account of ['b', 'c']) {
     credentials.accounts.set(account, bench.certificates.pass({ passTypeIdentifier: `pass.com.example.${account}` }));
@@ -73,7 +73,7 @@ it('ends a push as halted when the push service does not know the certificate is
 });
 
 describe('shutdown', () => {
-  it('waits for responses to sent pushes, returns waiting pushes as retry and takes no new ones when the app stops', async () => {
+  it('shutdown waits for responses to sent pushes, returns waiting pushes as retry and accepts no new ones', async () => {
     bench.fake.delay(50);
     const push = bench.client({ maxStreams: 10 });
     const pushes = newTokens(15).map((token) => push.push('acct_1', token));
@@ -89,7 +89,7 @@ describe('shutdown', () => {
     await until(() => bench.fake.openConnections === 0);
   });
 
-  it('stops in bounded time when the push service does not respond', async () => {
+  it('shutdown takes bounded time when the push service does not respond', async () => {
     bench.fake.hang('*');
     const push = bench.client({ shutdownMs: 50 });
     const answer = push.push('acct_1', newToken());
@@ -98,7 +98,7 @@ describe('shutdown', () => {
     expect(await answer).toMatchObject({ outcome: 'retry', reason: 'The service is stopping.' });
   });
 
-  it('stops although a peer never closes its connection', async () => {
+  it('shutdown completes even if a peer never closes its connection', async () => {
     const relay = await Relay.to(bench.fake.url);
     const push = bench.client({ pingTimeoutMs: 50, streamTimeoutMs: 100, shutdownMs: 60_000 }, undefined, relay.url);
     await push.push('acct_1', newToken());
@@ -107,7 +107,7 @@ describe('shutdown', () => {
     relay.close();
   });
 
-  it('stops while a certificate is still being retired', async () => {
+  it('shutdown completes while a certificate is still being retired', async () => {
     bench.fake.hang('*', 1);
     const credentials = new CredentialsByAccount(bench.credential);
     const push = bench.client({ shutdownMs: 50 }, credentials);

@@ -9,7 +9,10 @@ const CERTIFICATE_REFUSED =
 const SERVER_NOT_TRUSTED =
   /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|CRL_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|ERR_TLS_CERT_ALTNAME)/;
 
-/** Describes why a connection ended and whether a new one could succeed. @param error null when there was no error */
+/**
+ * Describes why a connection ended and whether a new one could succeed.
+ * @param error null if the connection ended without an error
+ */
 export function connectionFault(error: Error | null): Fault {
   if (!error) return { outcome: 'retry', reason: 'The push service closed the connection before it answered.' };
   const code = (error as NodeJS.ErrnoException).code ?? '';

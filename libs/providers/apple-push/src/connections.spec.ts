@@ -24,7 +24,7 @@ describe('a connection that ends', () => {
     const accepted = answers.filter(({ outcome }) => outcome === 'accepted').map(({ pushId }) => pushId);
     expect([...outcomes(answers)].filter((outcome) => outcome !== 'accepted' && outcome !== 'retry')).toEqual([]);
     expect(new Set(accepted)).toEqual(new Set(bench.fake.pushes.map(({ apnsId }) => apnsId)));
-    // The waiting pushes went over the next connection.
+    // The waiting pushes were sent over the next connection.
     expect(accepted.length).toBeGreaterThan(1400);
     expect(bench.fake.connectionsSeen).toBe(2);
   });
@@ -32,7 +32,7 @@ describe('a connection that ends', () => {
   it.each([
     ['GOAWAY with an error', () => bench.fake.goAway(constants.NGHTTP2_INTERNAL_ERROR)],
     ['a cut', () => bench.fake.dropConnections()],
-  ])('%s ends open pushes as retry and sends waiting pushes over a new connection', async (_what, end) => {
+  ])('%s ends open pushes as retry, and waiting pushes use a new connection', async (_what, end) => {
     const push = bench.client({ maxStreams: 5 });
     bench.fake.hang('*', 5);
     const open = newTokens(5).map((token) => push.push('acct_1', token));
@@ -92,7 +92,7 @@ describe('silence', () => {
     const limits = { idlePingAfterMs: 10, pingTimeoutMs: 500 };
     const push = bench.client(limits, undefined, relay.url);
     await push.push('acct_1', newToken());
-    // A PING frame is 17 bytes plus 22 bytes for its TLS record.
+    // A PING frame has 17 bytes, and its TLS record adds 22.
     const sent = relay.bytes;
     await until(() => relay.bytes > sent + 3 * 39);
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
@@ -109,7 +109,7 @@ describe('silence', () => {
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
   });
 
-  it('gives up on a peer that accepts the connection and stays silent', async () => {
+  it('gives up on a peer that accepts the connection and then stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
     await until(() => silent.listening);
@@ -135,7 +135,7 @@ describe('a connection that fails', () => {
 
   it('pauses between connection attempts instead of connecting for each push, and reports the pause', async () => {
     const push = bench.client({ backoffFirstMs: 1000, backoffMostMs: 1000 });
-    // Freeze the time so that no pause ends before the next push.
+    // Stop the clock, so that no pause ends before the next push.
     const began = performance.now();
     const time = jest.spyOn(performance, 'now').mockReturnValue(began);
     bench.fake.refuseConnections();

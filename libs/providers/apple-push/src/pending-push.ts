@@ -8,7 +8,7 @@ export class PendingPush {
   stream: ClientHttp2Stream | null = null;
   settled = false;
 
-  /** @param since when the push began to wait, later when it was sent: milliseconds of a monotonic clock */
+  /** @param since when the push began to wait or, once it is sent, when that was: milliseconds of a monotonic clock */
   constructor(
     readonly pushToken: string,
     public since: number,
@@ -16,13 +16,13 @@ export class PendingPush {
     private readonly index: number,
   ) {}
 
-  /** True when the push service has rejected the sender in the meantime, so that sending is pointless. */
+  /** True when the push service has meanwhile rejected the sender, so that sending is pointless. */
   get pointless(): boolean {
     return this.burst.refused;
   }
 
   /**
-   * Settles the push. The first result counts. @param answer null when the push was skipped because its burst had
+   * Settles the push. Only the first result counts. @param answer null if the push was skipped because its burst had
    * failed
    */
   settle(answer: PushAnswer | null): void {

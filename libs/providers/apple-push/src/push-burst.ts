@@ -1,6 +1,6 @@
 import type { PushAnswer } from '@passwright/core';
 
-/** Pushes of one call. A promise for each push would cost as much as the rest of its way to the network. */
+/** The pushes of one call. A promise for each push would cost as much as everything else that sends it. */
 export class PushBurst {
   /** The results in the order of the pushes, once all have ended. */
   readonly answers: Promise<readonly (PushAnswer | null)[]>;
@@ -9,7 +9,7 @@ export class PushBurst {
   private readonly soFar: (PushAnswer | null)[];
   private resolve: (answers: readonly (PushAnswer | null)[]) => void = () => undefined;
 
-  /** @param open the number of its pushes */
+  /** @param open the number of pushes */
   constructor(private open: number) {
     this.soFar = new Array<PushAnswer | null>(open).fill(null);
     this.answers = open === 0 ? Promise.resolve([]) : new Promise((resolve) => (this.resolve = resolve));

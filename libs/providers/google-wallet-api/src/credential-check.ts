@@ -4,13 +4,13 @@ import { type AccessTokens, TokenRefused } from './api/access-tokens.js';
 import type { Deadline } from './api/deadline.js';
 import type { Reply, WalletApi } from './api/wallet-api.js';
 
-/** A class that never exists. Requesting it shows whether the credential has access. */
+/** A class that never exists. Whether Google answers «not found» or «forbidden» shows if the credential has access. */
 const ABSENT_CLASS = 'passwright.check';
 /** Google's error texts for an API that is not enabled, in both error formats. */
 const NOT_ENABLED = /accessNotConfigured|SERVICE_DISABLED|has not been used in project|is disabled/;
 
 /**
- * Checks a credential against Google. @returns null when it can read its issuer's resources, else the reason as a
+ * Checks a credential against Google. @returns null if it can read its issuer's resources, otherwise the reason as a
  * sentence
  */
 export async function checkCredential(

@@ -7,7 +7,10 @@ import { readServiceAccountKey } from './accounts/service-account-key.js';
 import { MemoryQuota } from './memory-quota.js';
 import { RestGoogleWallet } from './rest-google-wallet.js';
 
-/** Records when it gives each turn: requests themselves come late, several at once, where the process stands still. */
+/**
+ * Records when the quota gives each turn. The requests themselves may arrive late and together when the process is
+ * suspended.
+ */
 class RecordedQuota extends MemoryQuota {
   readonly turns: number[] = [];
 
@@ -104,7 +107,7 @@ it('stores each object once despite dropped connections, expired tokens and Goog
   expect([google.classes.size, google.objects.size]).toEqual([1, 1]);
 });
 
-it('stays within the quota, however much there is to write', async () => {
+it('stays within the quota, however many writes there are', async () => {
   await write(classOf);
   const requests = () => google.requests.filter(({ service }) => service === 'api').length;
   const before = requests();
@@ -117,11 +120,11 @@ it('stays within the quota, however much there is to write', async () => {
   expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['stored']));
   expect(quota.turns.length).toBeGreaterThanOrEqual(30);
   expect(quota.mostInASecond()).toBeLessThanOrEqual(20);
-  // Each request had a turn.
+  // Each request took a turn.
   expect(requests() - before).toBe(quota.turns.length);
 });
 
-it('halts when the issuer does not know the service account, and its check says so', async () => {
+it('halts if the issuer does not know the service account, and `check` reports that', async () => {
   const account = google.serviceAccount();
   expect(await wallet.check(account)).toBeNull();
   google.denyIssuer(account.issuerId);
@@ -170,7 +173,7 @@ describe('callbacks', () => {
     ['changed message', 401],
     ['expired message', 401],
     ['wrong protocol version', 400],
-  ] as const)('rejects forged callbacks (%s: %i)', async (forgery, status) => {
+  ] as const)('rejects a forged callback (%s) with %i', async (forgery, status) => {
     expect(await google.sendCallback('del', objectOf.body.id, { to, forgery })).toMatchObject({ status });
     expect(received).toEqual([]);
   });

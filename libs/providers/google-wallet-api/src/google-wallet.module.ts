@@ -7,8 +7,8 @@ import { RestGoogleWallet } from './rest-google-wallet.js';
 
 /**
  * Binds `GoogleWallet`. Accounts write with their own service accounts if a module provides `AccountServiceAccounts`.
- * Several nodes share Google's quota if a module provides `GoogleQuota`. An unusable operator's service account stops
- * the start with everything that is wrong in one message.
+ * Several nodes share Google's quota if a module provides `GoogleQuota`. If the operator's service account is unusable,
+ * the app does not start, and one message lists everything that is wrong.
  */
 @Module({
   providers: [

@@ -1,16 +1,18 @@
-/** The operator's service account. It writes the passes of every account without one of its own. */
+/** The operator's service account. It writes the passes of every account that has no service account of its own. */
 export interface OperatorServiceAccount {
   readonly kind: 'operator';
   readonly issuerId: string;
   readonly clientEmail: string;
-  /** RSA, PKCS#8. */
+  /** A PEM-encoded RSA key in PKCS#8 form. */
   readonly privateKeyPem: string;
   readonly privateKeyId?: string;
   /** The key file's `token_uri`, used if `tokenUrl` is null. */
   readonly tokenUri?: string;
 }
 
-/** A service account that Google does not know, created in `dir` at first use. Nothing is written to Google with it. */
+/**
+ * A service account that Google does not know, created in `dir` at first use. With it, nothing is written to Google.
+ */
 export interface DevelopmentServiceAccount {
   readonly kind: 'development';
   readonly dir: string;

@@ -18,7 +18,7 @@ export const serviceAccount: GoogleServiceAccount = {
   privateKeyPem: pemOf(keyPair.privateKey),
 };
 
-/** A scripted response, or none: the connection is dropped, or stays open in silence. */
+/** A scripted response. It may also be none: the connection is dropped, or stays open in silence. */
 export type Script =
   { status: number; body?: unknown; text?: string; headers?: Record<string, string> } | 'drop' | 'hang';
 
@@ -34,8 +34,8 @@ export function fault(status: number, reason: string, message = 'No.') {
 }
 
 /**
- * Responds to token requests by the rules of OAuth and to others by script. After the script's end it responds 200 with
- * the request body.
+ * A server that answers token requests by the rules of OAuth, and other requests by a script. After the end of the
+ * script, it returns 200 with the body of the request.
  */
 export class GoogleServer {
   readonly seen: Seen[] = [];

@@ -9,12 +9,11 @@ it('never exceeds Google’s limit in any second', async () => {
   const at: number[] = [];
   const took = () => at.push(performance.now());
   await Promise.all(Array.from({ length: 40 }, () => quota.take(issuer, 'background', forEver).then(took)));
-  // Of any 20 requests in a row, the last comes at least 15 × 1/150 s after the first. Allow for a slightly inaccurate
-  // clock.
+  // In any 20 requests in a row, the last comes at least 15 × 1/150 s after the first. Allow for an imprecise clock.
   for (let index = 20; index < at.length; index++) expect(at[index]! - at[index - 20]!).toBeGreaterThan(90);
 });
 
-it('serves requests that a user waits for first, each group in order', async () => {
+it('serves requests that a user waits for first, and each group in order', async () => {
   const quota = new MemoryQuota({ perSecond: 20, burst: 1 });
   const order: string[] = [];
   await quota.take(issuer, 'background', forEver);
@@ -31,7 +30,7 @@ it('counts each issuer separately', async () => {
   await quota.take('3388000000000000042', 'holder', 0);
 });
 
-it('rejects a request at once when its turn is too far off, and later when others overtake it for too long', async () => {
+it('rejects a request at once if its turn is too far off, and later if others overtake it for too long', async () => {
   const quota = new MemoryQuota({ perSecond: 5, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   const background = quota.take(issuer, 'background', 250);

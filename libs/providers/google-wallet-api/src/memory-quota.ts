@@ -1,6 +1,6 @@
 import { GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/core';
 
-/** The long-term rate per second, and the number of requests that may follow each other at once. */
+/** The long-term rate per second, and the number of requests that may be sent at once. */
 export interface Pace {
   readonly perSecond: number;
   readonly burst: number;
@@ -10,7 +10,7 @@ export interface Pace {
 const googlePace: Pace = { perSecond: 15, burst: 5 };
 const MAX_ISSUERS = 1000;
 
-/** Google's quota for a single node. Requests are served in order, those of waiting holders first. */
+/** Google's quota for a single node. Requests are served in order, but those with a waiting holder come first. */
 export class MemoryQuota extends GoogleQuota {
   private readonly issuers = new Map<string, Turns>();
 
@@ -42,7 +42,7 @@ class Turns {
   private readonly intervalMs: number;
   private readonly toleranceMs: number;
   private readonly waiting: Record<GoogleUrgency, Waiter[]> = { holder: [], background: [] };
-  /** The time when all requests so far are paid for at the long-term rate. */
+  /** The time at which all requests so far are covered by the long-term rate. */
   private paidAt = 0;
   private timer: NodeJS.Timeout | null = null;
 
@@ -97,7 +97,7 @@ class Turns {
   }
 }
 
-/** Rejects waiters that others have overtaken for too long. */
+/** Rejects waiting requests that others have overtaken for too long. */
 function giveUp(queue: Waiter[], now: number): void {
   for (let index = queue.length - 1; index >= 0; index--) {
     const waiter = queue[index];

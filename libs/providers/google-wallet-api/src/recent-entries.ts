@@ -1,4 +1,4 @@
-/** A map with a maximum size. Beyond it, the least recently used entry goes. */
+/** A map with a maximum size. When it is full, a new entry replaces the least recently used one. */
 export class RecentEntries<K, V> {
   /** Entries, least recently used first. */
   private readonly entries = new Map<K, V>();

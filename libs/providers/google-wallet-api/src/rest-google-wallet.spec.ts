@@ -34,7 +34,7 @@ describe('write', () => {
     ]);
   });
 
-  it('write updates an existing object and clears our fields that are not in the body with null', async () => {
+  it('write updates an existing object, and clears managed fields that the body lacks by sending null', async () => {
     expect(await write(there)).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual([`PATCH genericObject/${id}`]);
     expect(server.seen[0]?.body).toEqual({ ...genericObject.body, subheader: null, barcode: null });
@@ -59,13 +59,13 @@ describe('write', () => {
     ]);
   });
 
-  it('write updates an object that Google had stored although the connection dropped', async () => {
+  it('write updates an object that Google stored although the connection dropped', async () => {
     server.script.push('drop', fault(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual(['POST genericObject', 'POST genericObject', `PATCH genericObject/${id}`]);
   });
 
-  it('write returns no_class when an object is inserted before its class, even after looking for the object', async () => {
+  it('write returns no_class for an object whose class is missing, even after an update found no object', async () => {
     server.script.push(fault(404, 'classNotFound'));
     expect(await write()).toMatchObject({ outcome: 'no_class', status: 404, reason: 'classNotFound: No.' });
     server.script.push(fault(404, 'resourceNotFound'), fault(404, 'classNotFound'));
@@ -82,20 +82,20 @@ describe('write', () => {
       expect(server.seen[1]?.body).toEqual(told('TEXT_AND_NOTIFY'));
     });
 
-    it('write adds the message without a notification when the object has had its notifications of the day', async () => {
+    it('write adds the message without a notification if the object has used up its notifications of the day', async () => {
       server.script.push({ status: 200, body: {} }, fault(403, 'quotaExceeded'));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
       expect(server.seen.slice(1).map(({ body }) => body)).toEqual([told('TEXT_AND_NOTIFY'), told('TEXT')]);
     });
 
-    it('write is retried as a whole when the message failed, and succeeds when Google rejected the message', async () => {
+    it('write starts over when the message fails, and succeeds if Google rejects the message', async () => {
       server.script.push({ status: 200, body: {} }, ...Array.from({ length: 4 }, () => fault(503, 'backendError')));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'retry' });
       server.script.push({ status: 200, body: {} }, fault(400, 'invalid'));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
     });
 
-    it('write sends no message for an object that it could not store', async () => {
+    it('write sends no message for an object that Google did not store', async () => {
       server.script.push(fault(400, 'invalidResource'));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'refused' });
       expect(server.calls).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('write', () => {
     expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
   });
 
-  it('write waits no longer than its deadline and reports how long Google asked to wait', async () => {
+  it('write waits no longer than its deadline, and reports how long Google asked to wait', async () => {
     server.script.push({ ...fault(429, 'rateLimitExceeded'), headers: { 'retry-after': '90' } });
     expect(await write()).toMatchObject({ outcome: 'retry', status: 429, retryAfterSeconds: 90 });
     expect(server.seen).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('write', () => {
     expect(quota.taken.every(([, , maxWaitMs]) => maxWaitMs > 10_000 && maxWaitMs <= 15_000)).toBe(true);
   });
 
-  it('write sends nothing when the quota has no turn, and is retried later', async () => {
+  it('write sends nothing if the quota has no turn, and can be retried later', async () => {
     const { wallet, quota } = walletFor(server);
     quota.take = () => Promise.reject(new WalletUnavailable('Too many wait.'));
     const answer = await wallet.write('a', genericObject, 'background');
@@ -174,7 +174,7 @@ describe('write', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it.each(['holder', 'background'] as const)('write ends in time when Google is silent (%s)', async (urgency) => {
+  it.each(['holder', 'background'] as const)('write ends in time although Google is silent (%s)', async (urgency) => {
     const limits = { requestTimeoutMs: 250, writeMs: { holder: 700, background: 700 } };
     const { wallet } = walletFor(server, limits);
     server.script.push(...Array.from({ length: 10 }, () => 'hang' as const));
@@ -183,13 +183,13 @@ describe('write', () => {
     expect(server.seen.length).toBeGreaterThan(1);
   });
 
-  it('write ends in time when the quota is silent', async () => {
+  it('write ends in time although the quota is silent', async () => {
     const { wallet, quota } = walletFor(server, { writeMs: { holder: 20, background: 20 } });
     quota.take = () => new Promise(() => undefined);
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: null });
   });
 
-  it('write treats a response that is too long to read as stored, and one of another kind of server as temporary', async () => {
+  it('write treats a response that is too long as stored, and one from another kind of server as temporary', async () => {
     const { wallet } = walletFor(server, { answerBytes: 1000 });
     server.script.push({ status: 200, text: `{"id":"${'x'.repeat(5000)}"}` });
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored', hasUsers: null });
@@ -199,7 +199,7 @@ describe('write', () => {
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: 302 });
   });
 
-  it('write rejects what Google would reject, and resources of another issuer, without asking Google', async () => {
+  it('write rejects resources of another issuer, and what Google would reject, without asking Google', async () => {
     const { header: _, ...body } = genericObject.body as Record<string, unknown> & { id: string };
     expect(await write({ ...genericObject, body })).toMatchObject({
       outcome: 'refused',
@@ -212,7 +212,7 @@ describe('write', () => {
     expect(server.assertions).toEqual([]);
   });
 
-  it('write halts without a request when Google does not know the service account, and retries when Google is down', async () => {
+  it('write halts without a request if Google does not know the service account, and retries if Google is down', async () => {
     server.tokenScript.push({ status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
     expect(await write()).toMatchObject({
       outcome: 'halted',

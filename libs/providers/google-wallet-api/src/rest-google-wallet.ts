@@ -100,7 +100,7 @@ export class RestGoogleWallet extends GoogleWallet {
   }
 }
 
-/** Finds what Google would reject, before asking Google. */
+/** Returns what Google would reject about a resource, without asking Google. */
 function faultsOf({ identity }: GoogleCredential, { vertical, part, body }: GoogleResource): string[] {
   const faults = googleFaults(vertical, part, body);
   if (faults.length > 0 || body.id.startsWith(`${identity.issuerId}.`)) return faults;

@@ -8,10 +8,10 @@ const MAX_ID = 200;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * Converts a mail for nodemailer and passes addresses as parsed parts, so that nodemailer does not parse them its own
+ * Converts a mail for nodemailer. Passes addresses as parsed parts, so that nodemailer does not parse them in its own
  * way.
- * @throws MailRefused when recipient or reply address is not exactly one plain address, the subject is not one line, or
- * the mail is too large
+ * @throws MailRefused if the recipient or the reply address is not exactly one plain address, the subject is not one
+ * line, or the mail is too large
  */
 export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptions {
   const { to, replyTo, subject, text, html, id = randomUUID() } = mail;
@@ -34,7 +34,7 @@ export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptio
     html,
     date,
     messageId: messageId(id, from.address),
-    // Tells mail servers not to send automatic replies: https://www.rfc-editor.org/rfc/rfc3834#section-5
+    // Asks mail servers not to send automatic replies: https://www.rfc-editor.org/rfc/rfc3834#section-5
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -3,8 +3,8 @@ export abstract class MailerOptions {
   /** The sender: an address, or `Name <address>`. */
   abstract readonly from: string;
   /**
-   * An SMTP address as `smtpServer` reads it, or a folder for `.eml` files, created if missing. `tells` (development)
-   * also logs subjects and link targets.
+   * An SMTP address in the form that `smtpServer` reads, or a folder for `.eml` files, created if missing. With `tells`
+   * (for development) subjects and link targets are logged as well.
    */
   abstract readonly transport:
     | { readonly kind: 'smtp'; readonly url: string }

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-it('writes a mail as a file readable by its owner alone, in a folder of its owner alone', async () => {
+it('writes a mail as a file in a folder, both readable by their owner alone', async () => {
   await new OutboxMailer(dir, from, clock).send({ ...mail, replyTo: 'box.office@example.net' });
   const [name] = await readdir(dir);
   const source = await readFile(join(dir, name!), 'utf8');
@@ -35,7 +35,7 @@ it('writes a mail as a file readable by its owner alone, in a folder of its owne
   expect((await stat(dir)).mode & 0o777).toBe(0o700);
 });
 
-it('a file whose name ends in .eml is a whole mail, also while others are written', async () => {
+it('a file whose name ends in .eml is a whole mail, even while other mails are written', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await outbox.send(mail);
   let sent = false;
@@ -50,7 +50,7 @@ it('a file whose name ends in .eml is a whole mail, also while others are writte
   expect(read.filter((text) => !text.includes('<p>bald</p>'))).toEqual([]);
 });
 
-it('names files by time and subject so that they sort, and keeps names of the same moment distinct', async () => {
+it('names files by time and subject so that they sort, and gives mails of the same moment different names', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await Promise.all([outbox.send(mail), outbox.send(mail)]);
   clock.advance(1);
@@ -68,13 +68,13 @@ it('logs the path of the file without an address', async () => {
   await new OutboxMailer(dir, from, clock).send({ ...mail, subject: 'For ada@example.com' });
   expect(log.mock.calls).toHaveLength(1);
   expect(log.mock.calls[0]![0]).toContain(dir);
-  // The names of folder and file end at random, which may be "ada".
+  // The random ends of the folder's and the file's name may contain "ada".
   const [line] = log.mock.calls.map(([text]) => String(text).replace(dir, ''));
   expect(line!.replace(/-[0-9a-f]{6}\.eml$/, '')).not.toMatch(/ada/);
   log.mockRestore();
 });
 
-it('logs subject and links in development, but not the recipient', async () => {
+it('logs the subject and the links in development, but not the recipient', async () => {
   const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
   const text =
     'Choose one:\nhttps://passes.example.com/password/reset?code=c0de\n\nNot this: https://example.com/ ever.\n';

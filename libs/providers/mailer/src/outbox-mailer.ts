@@ -16,8 +16,9 @@ export class OutboxMailer extends Mailer {
   private readonly transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
   /**
-   * @param dir created if missing, for its owner alone
-   * @param tells logs subjects and links, which may sign in their reader: only for logs that the developer alone reads
+   * @param dir created if missing, readable by its owner alone
+   * @param tells logs subjects and links. A link may sign in whoever reads it, so set this only if the developer alone
+   * reads the log
    */
   constructor(
     dir: string,
@@ -30,7 +31,8 @@ export class OutboxMailer extends Mailer {
   }
 
   /**
-   * Writes the file completely or not at all: until then its name does not end in `.eml`. Names sort by time. @throws MailRefused in the same cases as `SmtpMailer`
+   * Writes a mail as a file. The file is complete or absent: its name ends in `.eml` only once it is complete. Names
+   * sort by time. @throws MailRefused in the same cases as `SmtpMailer`
    */
   async send(mail: Mail): Promise<void> {
     const now = this.clock.now();

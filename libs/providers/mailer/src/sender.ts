@@ -9,7 +9,7 @@ export interface Sender {
 const MAX_ADDRESS = 254;
 const MAX_NAME = 100;
 
-/** Returns true for a single address that every mail server reads alike. */
+/** Returns true for a single address that all mail servers interpret in the same way. */
 export function isAddress(text: string): boolean {
   return text.length <= MAX_ADDRESS && emailForm.test(text);
 }

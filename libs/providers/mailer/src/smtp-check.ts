@@ -17,7 +17,8 @@ interface SmtpError extends Error {
 }
 
 /**
- * Connects, starts TLS and signs in as for mails, but sends none. @param limitMs the limit for the whole check
+ * Connects, starts TLS and signs in as if to send a mail, but sends none.
+ * @param limitMs the limit for the whole check
  * @param ca PEM text of an authority to trust instead of the well-known ones
  */
 export async function checkSmtpServer(

@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(body).toMatch(/text\/plain.*It expires in 30 days\..*text\/html.*<b>30<\/b>/s);
   });
 
-  it('sets the reply address of the mail, else that of the sender', async () => {
+  it('uses the reply address of the mail, or else that of the sender', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     await mailer.send({ ...mail, replyTo: 'box.office@example.net' });
@@ -80,7 +80,7 @@ describe('a mail', () => {
     expect(body).toMatch(/Gr=C3=BC=C3=9Fe|R3LDvMOfZQ/);
   });
 
-  it('uses the same Message-ID whenever it sends a mail with the same id, and another for other mails', async () => {
+  it('gives all mails with the same id the same Message-ID, and other mails another', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     for (const id of ['notice:acc_1:30', 'notice:acc_1:30', undefined, undefined]) await mailer.send({ ...mail, id });
@@ -158,7 +158,7 @@ describe('a mail server that', () => {
     ['rejects the recipient for now', 450, '', MailNotTaken],
     ['accepts no mail at all', 530, '', MailNotTaken],
     ['rejects this service by policy', 554, '5.7.1 ', MailNotTaken],
-  ])('reports without the address that a mail server %s', async (_, code, status, kind) => {
+  ])("reports an error without the recipient's address when a mail server %s", async (_, code, status, kind) => {
     const server = await answering(code, status);
     const failure = await mailerTo(server.port)
       .send(mail)
@@ -169,7 +169,7 @@ describe('a mail server that', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('rejects a mail for good when the server rejects its content', async () => {
+  it('rejects a mail for good if the server rejects its content', async () => {
     const server = await serverWith({
       onData: (stream, _session, done) => {
         stream.resume();
@@ -220,7 +220,7 @@ describe('a mail server that', () => {
     expect([...starting.received, ...secure.received]).toEqual([]);
   });
 
-  it('signs in with the password of the address', async () => {
+  it('signs in with the user and password in the address of the server', async () => {
     const seen: unknown[] = [];
     const server = await serverWith({
       authOptional: false,

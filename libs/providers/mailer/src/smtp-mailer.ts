@@ -7,7 +7,7 @@ import { MailNotTaken, withoutAddresses } from './mail-not-taken.js';
 import type { Sender } from './sender.js';
 import type { SmtpServer } from './smtp-server.js';
 
-/** The time limits of a mail server, in milliseconds. */
+/** The time limits for a mail server, in milliseconds. */
 export interface SmtpPatience {
   /** The limit for connecting, and again for the greeting. */
   readonly connectMs: number;
@@ -36,8 +36,9 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   }
 
   /**
-   * Sends a mail. @throws MailRefused when the mail is invalid or the server rejects it for good, MailNotTaken when the
-   * server does not accept it this time or in time
+   * Sends a mail.
+   * @throws MailRefused if the mail is invalid or the server rejects it for good; MailNotTaken if the server does not
+   * accept it this time or not in time
    */
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
@@ -52,7 +53,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     await Promise.race([sent, late]).finally(() => done.abort());
   }
 
-  /** Closes the connections. Jobs send all mails, and they have ended before. */
+  /** Closes the connections. Only jobs send mails, and they have ended before this. */
   onApplicationShutdown(): void {
     this.transport.close();
   }
@@ -92,8 +93,8 @@ interface SendFailure {
 const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
 
 /**
- * Returns the error for a failed mail. A server that responds 550 to 559 to the recipient or to the mail will do so
- * again. Earlier responses, other codes and policy responses to the recipient may come from a setup that the operator
+ * Returns the error for a failed mail. A server that answers 550 to 559 to the recipient or to the mail will do so
+ * again. Earlier responses, other codes and policy responses to the recipient may be due to a setup that the operator
  * can fix, so the mail is retried.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */

@@ -29,7 +29,7 @@ describe('the address of a mail server', () => {
     expect(smtpServer(text)).toBeNull();
   });
 
-  it('smtpServer reads or rejects any text and never throws', () => {
+  it('smtpServer parses or rejects any text and never throws', () => {
     const text = fc.string({
       unit: fc.constantFrom('smtp://', '%', '@', ':', '?', 'requireTLS=', 'true', '[', ']', '/', 'a'),
     });

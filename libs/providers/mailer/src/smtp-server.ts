@@ -4,7 +4,7 @@ export interface SmtpServer {
   readonly port: number;
   /** True for TLS from the first byte. */
   readonly secure: boolean;
-  /** True to send no mail without TLS. Otherwise STARTTLS is used if the server offers it. */
+  /** True to send no mail without TLS. Otherwise, STARTTLS is used if the server offers it. */
   readonly requireTls: boolean;
   readonly auth: { readonly user: string; readonly pass: string } | null;
 }
@@ -12,8 +12,8 @@ export interface SmtpServer {
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /**
- * Reads `smtps://user:password@host:465` (TLS) or `smtp://host:587?requireTLS=true` (STARTTLS). An address with a
- * password requires TLS unless it says `requireTLS=false`. User and password are percent-encoded.
+ * Parses `smtps://user:password@host:465` (TLS) or `smtp://host:587?requireTLS=true` (STARTTLS). An address with a
+ * password requires TLS unless it contains `requireTLS=false`. User and password are percent-encoded.
  * @returns null for any other form
  */
 export function smtpServer(text: string): SmtpServer | null {
@@ -31,7 +31,7 @@ export function smtpServer(text: string): SmtpServer | null {
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, secure, requireTls, auth };
 }
 
-/** Returns the credential, null when there is none, or undefined when it is unreadable. */
+/** Returns the credential; null if there is none, and undefined if it is unreadable. */
 function credentialOf({ username, password }: URL): SmtpServer['auth'] | undefined {
   if (username === '' && password === '') return null;
   if (username === '' || password === '') return undefined;

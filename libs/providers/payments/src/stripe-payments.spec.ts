@@ -37,7 +37,7 @@ describe('signatures', () => {
     }
   });
 
-  it('rejects an event that is unsigned, signed by others, altered or too old', async () => {
+  it('rejects an event that is unsigned, altered, too old or signed with another secret', async () => {
     const right = signature(body, secret, now());
     await refused(undefined).toThrow(new PaymentEventRefused('The header Stripe-Signature is missing'));
     await refused('').toThrow('is missing');
@@ -53,7 +53,7 @@ describe('signatures', () => {
     }
   });
 
-  it('ignores signed content of an unknown shape and never fails', async () => {
+  it('ignores signed content of an unknown shape, and never fails', async () => {
     expect(await sent('no JSON', signature('no JSON', secret, now()))).toBeNull();
     const names = [
       'id',
@@ -106,7 +106,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('reads an older API version, which has the period on the subscription and a price without look-up key', async () => {
+  it('reads an older API version, which has the period on the subscription and a price without a lookup key', async () => {
     const items = { data: [{ price: { id: 'price_7', lookup_key: null, recurring: { interval: 'year' } } }] };
     const own = { current_period_start: 1_763_600_000, current_period_end: 1_795_136_000 };
     expect(await subscription({ items, ...own, customer: { id: 'cus_1' } })).toMatchObject({
@@ -125,7 +125,7 @@ describe('a subscription', () => {
     ['incomplete', 'unpaid'],
     ['incomplete_expired', 'canceled'],
     ['paused', 'unpaid'],
-  ])('maps the status %s at Stripe to %s', async (status, here) => {
+  ])('the status %s at Stripe becomes %s', async (status, here) => {
     expect((await subscription({ status }))?.status).toBe(here);
   });
 
@@ -135,11 +135,11 @@ describe('a subscription', () => {
     ['customer.subscription.paused', 'changed'],
     ['customer.subscription.resumed', 'changed'],
     ['customer.subscription.deleted', 'ended'],
-  ])('maps an interval of %s to %s', async (type, step) => {
+  ])('an interval of %s becomes %s', async (type, step) => {
     expect((await subscription({}, type))?.step).toBe(step);
   });
 
-  it('ignores a subscription with an unknown status, or without period or item', async () => {
+  it('ignores a subscription with an unknown status, or without a period or item', async () => {
     for (const changes of [{ status: 'dormant' }, { items: { data: [] } }, { items: null }, { id: 'x\u0000' }]) {
       expect(await subscription(changes)).toBeUndefined();
     }
@@ -188,14 +188,14 @@ describe('a completed checkout', () => {
     expect(await checkout({ customer: 'cus_1', metadata })).toMatchObject(linked);
   });
 
-  it('tells whether the payer may have chosen the account id: metadata cannot be, and take precedence', async () => {
+  it('a checkout reports whether the payer may have chosen the account id; the metadata, which the payer cannot set, takes precedence', async () => {
     const metadata = { accountId: 'acc_1' };
     const payers = { customer: 'cus_1', client_reference_id: 'acc_2' };
     expect(await checkout(payers)).toMatchObject({ accountId: 'acc_2', isPayersWord: true });
     expect(await checkout({ ...payers, metadata })).toMatchObject({ accountId: 'acc_1', isPayersWord: false });
   });
 
-  it('ignores a checkout without customer or account', async () => {
+  it('ignores a checkout without a customer or an account', async () => {
     expect(await checkout({ customer: null, client_reference_id: 'acc_1' })).toBeNull();
     expect(await checkout({ customer: 'cus_1', client_reference_id: 'order 7' })).toBeNull();
   });

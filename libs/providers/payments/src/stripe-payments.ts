@@ -58,7 +58,7 @@ export class StripePayments extends PaymentProvider {
     const library = await import('stripe').catch((error: unknown) => {
       throw new StripePackageMissing(error);
     });
-    // Nothing calls Stripe's API, so no key is needed.
+    // This code never calls Stripe's API, so any key will do.
     const { webhooks } = new library.default('sk_none');
     return new StripePayments(webhooks, secrets, clock);
   }
@@ -91,7 +91,7 @@ export class StripePayments extends PaymentProvider {
         // The signature is valid but the body is not JSON, so no other secret helps.
         if (error instanceof SyntaxError) return null;
         refusal = error;
-        // The signature is valid but too old. The next secret would yield a less accurate error.
+        // The signature is valid but too old. Trying the next secret would only give a less accurate error.
         if (isTooOld(error)) break;
       }
     }
@@ -123,7 +123,7 @@ export class StripePayments extends PaymentProvider {
 type Head = Pick<PaymentEvent, 'id' | 'at' | 'customerId'>;
 
 /**
- * Reads a completed checkout; its subscription sends events of its own. Only Stripe's secret key can set metadata.
+ * Reads a completed checkout; its subscription sends its own events. Metadata can only be set with Stripe's secret key.
  * `client_reference_id` may come from the address of a Payment Link, which the payer can change.
  */
 function ofCheckout(head: Head, object: Json): PaymentEvent | null {
@@ -134,7 +134,7 @@ function ofCheckout(head: Head, object: Json): PaymentEvent | null {
 
 const accountOf = (value: unknown) => (typeof value === 'string' && /^acc_[\w-]{1,64}$/.test(value) ? value : null);
 
-/** Returns the id of an object that Stripe gives as an id or in full. */
+/** Returns the id of an object that Stripe gives either as an id or in full. */
 function idOf(value: unknown): string | null {
   return asText(typeof value === 'string' ? value : asRecord(value).id);
 }

@@ -8,7 +8,7 @@ const statuses = new Map<unknown, SubscriptionStatus>([
   ['past_due', 'past_due'],
   ['canceled', 'canceled'],
   ['unpaid', 'unpaid'],
-  // The first payment is pending, or was not made in time and the subscription never starts.
+  // The first payment is pending, or it was not made in time and the subscription never starts.
   ['incomplete', 'unpaid'],
   ['incomplete_expired', 'canceled'],
   // The trial ended without a payment method.
@@ -17,8 +17,8 @@ const statuses = new Map<unknown, SubscriptionStatus>([
 
 /**
  * Reads a Stripe subscription of any API version: since 2025-03-31 its items have periods, before that the subscription
- * does. Takes the plan from the first item. @param warn receives what is ignored. @returns null when a part is missing
- * or malformed
+ * does. Takes the plan from the first item.
+ * @param warn receives what is ignored. @returns null if a part is missing or malformed
  */
 export function readSubscription(
   object: Json,
@@ -51,13 +51,13 @@ export function readSubscription(
   };
 }
 
-/** Returns the nearer of our two periods, since Stripe also has days, weeks and several months. */
+/** Returns the closer of our two periods, because Stripe also has days, weeks and several months. */
 function periodOf(interval: unknown, start: Date, end: Date): SubscriptionPeriod {
   if (interval === 'month' || interval === 'year') return interval;
   return end.getTime() - start.getTime() > 180 * 86_400_000 ? 'year' : 'month';
 }
 
-/** Returns the limit of the first object that has one. @returns undefined when no object has a readable limit */
+/** Returns the limit from the first object that has one. @returns undefined if no object has a readable limit */
 function limitOf(from: readonly Json[], name: string, warn: (what: string) => void): number | null | undefined {
   const told = from.map((owner) => asRecord(owner.metadata)[name]).find((value) => typeof value === 'string');
   if (typeof told !== 'string' || told === '') return undefined;

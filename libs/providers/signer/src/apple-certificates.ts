@@ -64,10 +64,10 @@ pU8RBWk6z/Kf
 -----END CERTIFICATE-----
 `);
 
-/** Intermediates that users need not upload. Add newer ones of Apple here. */
+/** Intermediates that users need not upload. Add Apple's newer ones here. */
 export const bundledIntermediates: readonly X509Certificate[] = [appleWwdrG4];
 
-/** Returns true for Apple's intermediates, which phones trust. */
+/** Returns true for one of Apple's intermediates, which phones trust. */
 export function isApples(intermediate: X509Certificate): boolean {
   return bundledIntermediates.some(({ raw }) => raw.equals(intermediate.raw)) || issued(appleRoot, intermediate);
 }

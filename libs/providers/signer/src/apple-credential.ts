@@ -3,7 +3,9 @@ import { isApples } from './apple-certificates.js';
 import { certificateOwner, validity } from './certificate-problems.js';
 import type { SigningMaterial } from './cms.js';
 
-/** Builds a credential from checked material with normalised PEM: single certificates, and the key as plain PKCS#8. */
+/**
+ * Builds a credential from checked material. Its PEM is normalised: single certificates, and the key as plain PKCS#8.
+ */
 export function toCredential({ certificate, intermediate, privateKey }: SigningMaterial): AppleCredential {
   return {
     ...toIdentity({ certificate, intermediate }),

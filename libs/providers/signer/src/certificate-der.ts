@@ -24,7 +24,7 @@ export function extensionValue(certificate: X509Certificate, oid: string): Buffe
 }
 
 /**
- * Returns true when the issuer signed the certificate: names and key identifiers match and its key verifies the
+ * Returns true if the issuer signed the certificate: names and key identifiers match, and the issuer's key verifies the
  * signature.
  */
 export function issued(issuer: X509Certificate, certificate: X509Certificate): boolean {

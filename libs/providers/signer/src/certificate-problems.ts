@@ -9,7 +9,9 @@ export const appleOids = {
   passTypeIdentifier: '1.2.840.113635.100.6.1.16',
 } as const;
 
-/** Apple issues certificates for 2048 bits. Longer keys than the limit would delay all signatures. */
+/**
+ * The accepted key sizes. Apple issues certificates for 2048 bits; keys above the maximum would delay all signatures.
+ */
 const keyBits = { least: 2048, most: 4096 };
 
 /** The owner of a leaf certificate, in Apple's terms. */
@@ -53,7 +55,7 @@ export function keyKindProblems({ asymmetricKeyType, asymmetricKeyDetails }: Key
   return [`The private key has ${bits} bits: it must have ${keyBits.least} (as Apple asks) to ${keyBits.most}.`];
 }
 
-/** Returns the reasons why this intermediate does not link the certificate to its root. */
+/** Returns the reasons why this intermediate does not link the certificate to Apple's root. */
 export function chainProblems(certificate: X509Certificate, intermediate: X509Certificate): string[] {
   const problems: string[] = [];
   if (!intermediate.ca) problems.push('The intermediate certificate is not that of a certificate authority.');
@@ -99,7 +101,7 @@ export function ownerProblems(certificate: X509Certificate): string[] {
   return problems;
 }
 
-/** Returns a problem when the current time is outside a certificate's dates. @param what the start of the sentence */
+/** Returns a problem if the current time is outside a certificate's dates. @param what the beginning of the sentence */
 export function dateProblems(what: string, certificate: X509Certificate, now: Date): string[] {
   const { from, to } = validity(certificate);
   if (now > to) return [`${what} expired on ${to.toISOString()}: renew it in Apple's developer portal.`];

@@ -33,7 +33,7 @@ export interface UnsignedCms {
 
 /**
  * Encodes detached CMS SignedData in DER for Apple Wallet (RFC 5652): SHA-256 with RSA, the signing time, leaf and
- * intermediate. It encodes the constant parts once, so a signature costs only the RSA operation of the key's holder.
+ * intermediate. The constant parts are encoded once, so a signature costs only the RSA operation.
  */
 export class CmsEncoder {
   private readonly utcTime: Template;
@@ -41,7 +41,7 @@ export class CmsEncoder {
   private second = NaN;
   private time = '';
 
-  /** Does not check the certificates; `loadCertificates` does. */
+  /** Assumes valid certificates; `loadCertificates` checks them. */
   constructor(certificate: X509Certificate, intermediate: X509Certificate) {
     this.utcTime = compile(certificate, intermediate, der(tags.utcTime, Buffer.from('YYMMDDhhmmssZ')));
     this.generalizedTime = compile(
@@ -60,8 +60,8 @@ export class CmsEncoder {
   }
 
   /**
-   * Formats `YYYYMMDDhhmmssZ` and caches it for its second, because formatting a date costs more than hashing a
-   * manifest.
+   * Formats a time as `YYYYMMDDhhmmssZ`. Caches the result for one second, because formatting a date costs more than
+   * hashing a manifest.
    */
   private timeOf(at: Date): string {
     const second = Math.floor(at.getTime() / 1000);
@@ -122,7 +122,7 @@ function filledAttributes(template: Template, content: Uint8Array, time: string)
   // Each signature gets a copy, because the thread pool may read it after this call.
   const attributes = Buffer.from(template.attributes);
   attributes.write(time.slice(-template.timeLength), template.timeAt, 'latin1');
-  // The longest attribute sorts last and ends with the digest.
+  // The longest attribute is the last in order, and ends with the digest.
   attributes.write(hash('sha256', content), attributes.length - SHA256_BYTES, 'hex');
   return attributes;
 }

@@ -35,7 +35,7 @@ describe('CmsSigner', () => {
     expect(await signerOf().sign('acc_1', manifest)).toEqual(expected);
   });
 
-  it("signs with the account's own certificate as soon as it has one", async () => {
+  it("signs with the account's own certificate as soon as the account has one", async () => {
     const accounts = new SomeAccounts();
     const signer = signerOf(NOW, accounts);
     const operators = new DetachedCms(materialOf(chain)).signSync(manifest, NOW);
@@ -49,14 +49,14 @@ describe('CmsSigner', () => {
   it.each([
     ['after its end', 396],
     ['before its beginning', -1],
-  ])('503 wallet_unavailable %s, for the signature and the identity', async (_, days) => {
+  ])('503 wallet_unavailable %s, both for the signature and for the identity', async (_, days) => {
     const signer = signerOf(new Date(NOW.getTime() + days * DAY_MS));
     for (const asked of [signer.sign('acc_1', manifest), signer.identity('acc_1')]) {
       await expect(asked).rejects.toMatchObject({ statusCode: 503, code: 'wallet_unavailable' });
     }
   });
 
-  it('compiles a credential once while it stays the same object', async () => {
+  it('prepares a credential only once while it stays the same object', async () => {
     let reads = 0;
     const credential = await new ResolvedCredentials(chain, new FixedClock()).of('acc_1');
     const counted = Object.defineProperty({ ...credential }, 'privateKeyPem', {

@@ -5,7 +5,7 @@ import { ResolvedCredentials } from './resolved-credentials.js';
 import type { SignerOptions } from './signer.options.js';
 import { loadSigningMaterial } from './signing-material.js';
 
-/** Data computed once for a credential: the identity, without the key, and the encoder. */
+/** The data computed once per credential: the identity, without the key, and the encoder. */
 interface Compiled {
   readonly identity: SigningIdentity;
   readonly cms: DetachedCms;
@@ -15,7 +15,7 @@ interface Compiled {
 export class CmsSigner extends Signer {
   private readonly compiled = new WeakMap<AppleCredential, Compiled>();
 
-  /** @param credentials returns the same object while the credential is the same, because it is the cache key */
+  /** @param credentials returns the same object until a credential changes, because that object is the cache key */
   constructor(
     private readonly credentials: AppleCredentials,
     private readonly clock: Clock,
@@ -23,7 +23,9 @@ export class CmsSigner extends Signer {
     super();
   }
 
-  /** Creates a signer with the credentials of `ResolvedCredentials.load`. @throws Error in the same cases */
+  /**
+   * Creates a signer with the credentials of `ResolvedCredentials.load`. @throws Error in the same cases as that method
+   */
   static async load(options: SignerOptions, clock: Clock, accounts?: AccountCertificates): Promise<CmsSigner> {
     return new CmsSigner(await ResolvedCredentials.load(options, clock, accounts), clock);
   }

@@ -14,7 +14,7 @@ describe('DetachedCms', () => {
     cms = new DetachedCms(materialOf(chain));
   });
 
-  it('produces the same bytes for the same content and second, on the thread pool and off it', async () => {
+  it('produces the same bytes for the same content and second, on the thread pool and on the calling thread', async () => {
     const laterThatSecond = new Date(NOW.getTime() + 200);
     expect(await cms.sign(manifest, NOW)).toEqual(cms.signSync(manifest, laterThatSecond));
   });
@@ -77,7 +77,7 @@ describe('DetachedCms', () => {
       expect(verified(manifest, cms.signSync(manifest, new Date('2051-01-01')), 'cms')).toEqual(manifest);
     });
 
-    it('produces the same bytes as openssl except for the time and the signature algorithm name', () => {
+    it('produces the same bytes as openssl, except for the time and the name of the signature algorithm', () => {
       const { certificate, intermediate } = materialOf(chain);
       const theirs = openssl(
         [

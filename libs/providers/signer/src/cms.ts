@@ -1,7 +1,7 @@
 import { type KeyObject, sign, type X509Certificate } from 'node:crypto';
 import { CmsEncoder } from './cms-encoder.js';
 
-/** The certificates and parsed key of a signer. Parsing the key for each signature would cost more than signing. */
+/** The certificates and the parsed key of a signer. Parsing the key for each signature would cost more than signing. */
 export interface SigningMaterial {
   readonly certificate: X509Certificate;
   readonly intermediate: X509Certificate;
@@ -13,7 +13,7 @@ export class DetachedCms {
   private readonly privateKey: KeyObject;
   private readonly encoder: CmsEncoder;
 
-  /** Does not check the material. @param material the result of `loadSigningMaterial` */
+  /** Assumes valid material. @param material the result of `loadSigningMaterial` */
   constructor({ certificate, intermediate, privateKey }: SigningMaterial) {
     this.privateKey = privateKey;
     this.encoder = new CmsEncoder(certificate, intermediate);

@@ -5,7 +5,7 @@ import { der, derSetOf, objectIdentifier, readDer, tags } from './der.js';
 const octets = (limits: { maxLength: number }) => fc.uint8Array(limits).map((bytes) => Buffer.from(bytes));
 
 describe('DER', () => {
-  it('der reads back every element it writes, at every size of length', () => {
+  it('readDer reads every element that der writes, with a length of any size', () => {
     fc.assert(
       fc.property(fc.array(octets({ maxLength: 70_000 }), { maxLength: 4 }), (contents) => {
         const elements = readDer(Buffer.concat(contents.map((content) => der(tags.octetString, content))));
@@ -39,7 +39,7 @@ describe('DER', () => {
     );
   });
 
-  it('derSetOf sorts the members by their bytes in any input order', () => {
+  it('derSetOf sorts the members by their bytes, whatever the input order', () => {
     fc.assert(
       fc.property(fc.array(octets({ maxLength: 20 })), (contents) => {
         const members = contents.map((content) => der(tags.octetString, content));

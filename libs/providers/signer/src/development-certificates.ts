@@ -10,7 +10,7 @@ const INTERMEDIATE_SUBJECT = [
   attribute('OU', 'G4'),
   attribute('O', AUTHORITY),
 ];
-/** Apple's OIDs as in real pass type certificates and their issuer. */
+/** The OIDs of Apple, which real pass type certificates and their issuer contain. */
 const WWDR_INTERMEDIATE = '1.2.840.113635.100.6.2.1';
 const PASS_CERTIFICATE_MARKER = '1.2.840.113635.100.6.3.2';
 const APPLE_CERTIFICATE_POLICY = '1.2.840.113635.100.5.1';
@@ -79,7 +79,7 @@ function issue(
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forgeKey(key).publicKey;
   certificate.serialNumber = serialNumber();
-  // Start an hour early, so that a clock that is set back a little does not sign before the certificate begins.
+  // Start an hour early, so that a clock that goes back a little does not sign before the certificate begins.
   certificate.validity.notBefore = new Date(now.getTime() - DAY_MS / 24);
   certificate.validity.notAfter = new Date(certificate.validity.notBefore.getTime() + days * DAY_MS);
   certificate.setSubject(subject);
@@ -117,7 +117,7 @@ function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Returns 127 random bits after a set bit: positive, and always of the same length. */
+/** Returns a positive serial number of constant length: 127 random bits after a set bit. */
 function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x7f) | 0x40, 0);

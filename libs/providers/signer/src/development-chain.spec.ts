@@ -12,7 +12,7 @@ const load = (dir: string, now = NOW) => loadDevelopmentChain({ kind: 'developme
 
 let made: string;
 
-// Creating its three keys is slow, so specs about an existing chain use a copy.
+// Creating the three keys of a chain is slow, so specs about an existing chain use a copy.
 beforeAll(async () => {
   made = chainFolder();
   await load(made);
@@ -40,7 +40,7 @@ describe('loadDevelopmentChain', () => {
     });
   });
 
-  it('stores root.pem and the other files in its folder, with keys readable by the user alone', () => {
+  it('stores root.pem and the other files in its folder, with keys that only the user can read', () => {
     const dir = made;
     const modes = Object.fromEntries(
       readdirSync(dir).map((name) => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)]),
@@ -68,7 +68,7 @@ describe('loadDevelopmentChain', () => {
     expect(readdirSync(join(dir, '..'))).toEqual(['development-chain']);
   });
 
-  it('ignores and removes leftovers of a killed process', async () => {
+  it('ignores and removes the leftovers of a killed process', async () => {
     const dir = chainFolder();
     mkdirSync(`${dir}.4711.tmp`, { recursive: true });
     writeFileSync(join(`${dir}.4711.tmp`, 'root.key'), '-----BEGIN PRIV');

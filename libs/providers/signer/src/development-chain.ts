@@ -12,10 +12,10 @@ import {
 } from './development-certificates.js';
 import type { DevelopmentIdentity } from './signer.options.js';
 
-/** Renew the pass certificate a month before its end, so that running processes need not renew it. */
+/** The pass certificate is renewed a month before its end, so that running processes need not renew it. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The development chain cannot be used. The message names its folder and the fix. */
+/** The development chain cannot be used. The message names its folder and the way out. */
 export class DevelopmentChainFailed extends Error {
   constructor(dir: string, cause: unknown) {
     super(
@@ -28,10 +28,11 @@ export class DevelopmentChainFailed extends Error {
 }
 
 /**
- * Loads the development chain in `identity.dir` and creates it on first use: `root.pem`, `intermediate.pem` and
- * `pass.pem`, each with its `.key` (mode 0600). The chain is complete or absent at any time, even if the process is
- * killed. Several processes may start at once. Renews the pass certificate under the same root near its end or when the
- * configured owner changes. @throws DevelopmentChainFailed when files of an existing chain are missing or damaged
+ * Loads the development chain in `identity.dir`, and creates it on first use: `root.pem`, `intermediate.pem` and
+ * `pass.pem`, each with its `.key` (mode 0600). The chain is always complete or absent, even if the process is killed.
+ * Several processes may start at once. Renews the pass certificate under the same root near its end, or when the
+ * configured owner changes.
+ * @throws DevelopmentChainFailed if files of an existing chain are missing or damaged
  */
 export async function loadDevelopmentChain(identity: DevelopmentIdentity, now: Date): Promise<ApplePem> {
   const { dir } = identity;
@@ -134,7 +135,8 @@ function isCurrent(certificatePem: string, owner: CertificateOwner, now: Date): 
 }
 
 /**
- * Writes public certificates, and keys readable by this user alone. Flushes them, so that a rename never comes first.
+ * Writes certificates, and keys that only this user can read. Flushes them to disk, so that no rename can become
+ * durable before them.
  */
 async function writeFiles(dir: string, files: Record<string, string>): Promise<void> {
   const modeOf = (name: string) => (name.endsWith('.key') ? 0o600 : 0o644);

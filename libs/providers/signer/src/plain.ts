@@ -1,4 +1,4 @@
-/** All of this package except its module. It works without Nest. */
+/** The whole package except its module, for use without Nest. */
 export { SystemClock } from '@passwright/core/plain';
 export { appleRoot, appleWwdrG4 } from './apple-certificates.js';
 export { DetachedCms, type SigningMaterial } from './cms.js';

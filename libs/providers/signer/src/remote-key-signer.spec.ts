@@ -7,7 +7,7 @@ import { aChain, anRsaKey, type Chain, FixedClock, materialOf, MovedClock, NOW }
 const manifest = Buffer.from('{"pass.json":"0f3c2e"}');
 const sha256Info = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
-/** Signs as a key service does, which receives only the digest. */
+/** Signs like a key service, which receives only the digest. */
 function signedBy(key: KeyObject) {
   return (digest: Buffer): Promise<Uint8Array> =>
     Promise.resolve(privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.concat([sha256Info, digest])));
@@ -25,7 +25,7 @@ describe('RemoteKeySigner', () => {
   const signer = (sign: (digest: Buffer) => Promise<Uint8Array>, clock: Clock = new FixedClock(), timeoutMs?: number) =>
     new RemoteKeySigner({ ...chain, sign, timeoutMs }, clock);
 
-  it('signs as a key in this process would and sends only a digest to the key', async () => {
+  it('signs like a key in this process, and sends only a digest to the remote key', async () => {
     const digests: Buffer[] = [];
     const sign = (digest: Buffer) => {
       digests.push(digest);
@@ -63,7 +63,7 @@ describe('RemoteKeySigner', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('rejects certificates that cannot sign passes, with all that is wrong', () => {
+  it('rejects certificates that cannot sign passes, and lists everything that is wrong', () => {
     const stranger = aChain(NOW, undefined, { root: anRsaKey(), intermediate: anRsaKey(), pass: anRsaKey() });
     const mixed = { certificatePem: chain.certificatePem, intermediatePem: stranger.intermediatePem };
     expect(() => new RemoteKeySigner({ ...mixed, sign: signedBy(key) }, new FixedClock())).toThrow(/not issued by/);

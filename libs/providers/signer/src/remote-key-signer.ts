@@ -20,7 +20,7 @@ export interface RemoteKey {
 }
 
 /**
- * Signs for every account with a key outside this process, which does one RSA operation per package. Verifies each
+ * Signs for every account with a key outside this process; each package costs the key one RSA operation. Verifies each
  * signature with the certificate's public key, because phones reject a wrong one silently.
  */
 export class RemoteKeySigner extends Signer {
@@ -55,14 +55,15 @@ export class RemoteKeySigner extends Signer {
   }
 
   /**
-   * Signs a manifest. @throws WalletUnavailable also when the key is unreachable or does not match the certificate;
-   * `cause` holds the cause
+   * Signs a manifest.
+   * @throws WalletUnavailable also if the key is unreachable or does not match the certificate; the error's `cause`
+   * says which
    */
   override async sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
     await this.identity(accountId);
     const { attributes, finish } = this.encoder.begin(manifest, this.clock.now());
     const signature = await this.asked(hash('sha256', attributes, 'buffer'));
-    // Do not trust the declared return type of a key service's client.
+    // Do not trust the return type that the client of a key service declares.
     if (!(signature instanceof Uint8Array) || !verify('sha256', attributes, this.publicKey, signature)) {
       throw this.unavailable('does not belong to the key that signs: its public key does not verify the signature');
     }

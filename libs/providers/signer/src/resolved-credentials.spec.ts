@@ -17,7 +17,7 @@ describe('ResolvedCredentials', () => {
   const credentialsOf = (accounts: SomeAccounts, clock = new MovedClock()) =>
     new ResolvedCredentials(operators, clock, accounts);
 
-  it("uses the account's own certificate if it has one, else the operator's", async () => {
+  it("uses the account's own certificate if it has one, or else the operator's", async () => {
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own));
     expect((await credentials.of('acc_own')).passTypeIdentifier).toBe('pass.com.example.own');
     expect((await credentials.of('acc_other')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
@@ -44,7 +44,7 @@ describe('ResolvedCredentials', () => {
     expect(createPrivateKey(credential.privateKeyPem).asymmetricKeyType).toBe('rsa');
   });
 
-  it('is marked as development unless Apple issued the intermediate', async () => {
+  it('marks a credential as development unless Apple issued the intermediate', async () => {
     const credentials = credentialsOf(new SomeAccounts());
     expect(await credentials.of('acc_1')).toMatchObject({ development: true });
     expect(appleWwdrG4.ca).toBe(true);
@@ -75,7 +75,7 @@ describe('ResolvedCredentials', () => {
     expect((await credentials.of('acc_1')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('503 wallet_unavailable for a certificate outside its dates, with pass type, dates and the fix, until the day it begins', async () => {
+  it('503 wallet_unavailable for a certificate outside its dates, with pass type, dates and way out, until the day it begins', async () => {
     const clock = new MovedClock(new Date(NOW.getTime() - DAY_MS));
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own), clock);
     await expect(credentials.of('acc_1')).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('ResolvedCredentials', () => {
     );
   });
 
-  it('expires with the intermediate if that expires first', async () => {
+  it('treats a credential as expired once its intermediate has expired', async () => {
     const late = new Date(NOW.getTime() + 3649 * DAY_MS);
     const { keys, intermediatePem } = operators;
     const leaf = aChain(late, OWNER, keys);

@@ -15,14 +15,14 @@ import { loadSigningMaterial } from './signing-material.js';
 /** The number of accounts whose certificates stay parsed, about 30 KB each. Parsing one again takes about 2 ms. */
 const MAX_PARSED = 1000;
 
-/** A credential parsed from this PEM, with everything needed at each use. */
+/** A credential parsed from this PEM, together with everything needed at each use. */
 interface Parsed {
   readonly pem: ApplePem;
   readonly credential: AppleCredential;
   readonly valid: { readonly from: Date; readonly to: Date };
 }
 
-/** Finds the certificate to use: the account's own, else the operator's. Parses and checks each once. */
+/** Finds the certificate to use: the account's own, or else the operator's. Parses and checks each only once. */
 export class ResolvedCredentials extends AppleCredentials {
   private readonly operators: Parsed;
   /** Credentials by certificate PEM, least recently used first. */
@@ -102,8 +102,8 @@ function isSame(one: ApplePem, other: ApplePem): boolean {
 }
 
 /**
- * Returns an error when the chain is outside its dates. Phones judge it at the signing time, so a pass signed then
- * never opens.
+ * Returns an error if the chain is outside its dates. Phones check the dates at the signing time, so a pass signed now
+ * would never open.
  */
 function outOfDate(
   { passTypeIdentifier }: AppleCredential,

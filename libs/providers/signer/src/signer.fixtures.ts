@@ -14,7 +14,7 @@ import {
 } from './development-certificates.js';
 import type { CertificateOwner } from './certificate-problems.js';
 
-/** The time at which the chains of these specs begin and the clock stands still. */
+/** The time at which the chains of these specs begin and at which their clock stands still. */
 export const NOW = new Date('2026-09-28T12:34:56.789Z');
 
 export class FixedClock extends Clock {
@@ -59,7 +59,8 @@ export const OWNER: CertificateOwner = {
 };
 
 /**
- * Creates a chain that begins at `now`, with new keys unless given: PEM of the three certificates and the leaf's key.
+ * Creates a chain that begins at `now`, with new keys unless given. @returns PEM of the three certificates and of the
+ * leaf's key
  */
 export function aChain(now: Date = NOW, owner: CertificateOwner = OWNER, keys: DevelopmentKeys = newKeys()) {
   const pem = {
@@ -100,7 +101,7 @@ export function anEcKey(): string {
   return keyPem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }
 
-/** Returns the leaf without the subject field or extension of this OID. */
+/** Returns the leaf without the subject field or extension that has this OID. */
 export function without(chain: Chain, oid: string): Pick<ApplePem, 'certificatePem'> {
   return reissued(chain, (certificate) => {
     certificate.subject.attributes = certificate.subject.attributes.filter(({ type }) => type !== oid);
@@ -108,7 +109,7 @@ export function without(chain: Chain, oid: string): Pick<ApplePem, 'certificateP
   });
 }
 
-/** Changes the leaf and signs it again by the same intermediate. */
+/** Changes the leaf and signs it again with the same intermediate. */
 export function reissued(
   chain: Chain,
   change: (certificate: forge.pki.Certificate) => void,

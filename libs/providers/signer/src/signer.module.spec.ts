@@ -51,7 +51,7 @@ describe('SignerModule', () => {
     await expect(app.get(Signer).identity('acc_1')).rejects.toMatchObject({ code: 'wallet_unavailable' });
   });
 
-  it('SignerModule stops the start when the certificate is unusable', async () => {
+  it('SignerModule does not start with an unusable certificate', async () => {
     const app = boot({ ...certificate(), privateKeyPem: aChain().privateKeyPem });
     await expect(app).rejects.toThrow(/The private key does not belong to the certificate/);
   });

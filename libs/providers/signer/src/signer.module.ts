@@ -7,8 +7,8 @@ import { X509CertificateReader } from './reader/x509-certificate-reader.js';
 
 /**
  * Binds `Signer`, `AppleCredentials` and `CertificateReader`. Accounts sign with their own certificates if a module
- * provides `AccountCertificates`. An unusable operator's certificate stops the start with everything that is wrong in
- * one message; an expired one does not.
+ * provides `AccountCertificates`. If the operator's certificate is unusable, the app does not start, and one message
+ * lists everything that is wrong. An expired certificate does not stop the start.
  */
 @Module({
   providers: [

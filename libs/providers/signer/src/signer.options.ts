@@ -10,11 +10,11 @@ export interface DevelopmentIdentity {
   readonly kind: 'development';
   /** The chain's own folder, created with its parents if missing. */
   readonly dir: string;
-  /** Default `pass.dev.passwright`. */
+  /** Default: `pass.dev.passwright`. */
   readonly passTypeIdentifier?: string;
-  /** Default `DEV0TEAM01`. */
+  /** Default: `DEV0TEAM01`. */
   readonly teamIdentifier?: string;
-  /** Default `Passwright Development`. */
+  /** Default: `Passwright Development`. */
   readonly organizationName?: string;
 }
 

@@ -30,7 +30,7 @@ describe('loadSigningMaterial', () => {
     expect(() => load({ privateKeyPem, passphrase: 'no' })).toThrow(/The private key cannot be read/);
   });
 
-  it('accepts PEM with the surrounding text that an exported PKCS#12 file leaves', () => {
+  it('accepts PEM that is surrounded by text, as exported from a PKCS#12 file', () => {
     const around = (pem: string) => `Bag Attributes\n    friendlyName: Pass Type ID\nsubject=CN = x\n${pem}\n`;
     expect(() =>
       load({ certificatePem: around(chain.certificatePem), privateKeyPem: around(chain.privateKeyPem) }),
@@ -65,7 +65,7 @@ describe('loadSigningMaterial', () => {
     expect(() => load(changed())).toThrow(sentence);
   });
 
-  it('rejects a marker with another pass type than the subject', () => {
+  it('rejects a certificate whose marker names another pass type than the subject', () => {
     const change = (certificate: forge.pki.Certificate) => {
       certificate.subject.attributes[0]!.value = 'pass.com.example.other';
     };
@@ -74,7 +74,7 @@ describe('loadSigningMaterial', () => {
     );
   });
 
-  it('accepts an expired or future certificate, because dates change while the service runs', () => {
+  it('accepts an expired or future certificate, because dates pass while the service runs', () => {
     const ended = aChain(new Date(NOW.getTime() - 4000 * DAY_MS));
     expect(() => loadSigningMaterial(ended)).not.toThrow();
   });

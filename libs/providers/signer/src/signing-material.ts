@@ -4,8 +4,8 @@ import { chainProblems, keyKindProblems, keyProblems, ownerProblems } from './ce
 import type { SigningMaterial } from './cms.js';
 
 /**
- * Parses and checks signing material, except its dates, which change while the service runs. Ignores text around the
- * PEM blocks ("Bag Attributes"). @throws Error that lists everything that is wrong
+ * Parses and checks signing material, except its dates, because those pass while the service runs. Ignores text around
+ * the PEM blocks ("Bag Attributes"). @throws Error that lists everything that is wrong
  */
 export function loadSigningMaterial(pem: ApplePem): SigningMaterial {
   const problems: string[] = [];
@@ -19,7 +19,7 @@ export function loadSigningMaterial(pem: ApplePem): SigningMaterial {
   return { certificate, intermediate, privateKey };
 }
 
-/** Does the same without a key, which is elsewhere. @throws Error in the same cases as `loadSigningMaterial` */
+/** Parses and checks certificates whose key is elsewhere. @throws Error in the same cases as `loadSigningMaterial` */
 export function loadCertificates(
   pem: Pick<ApplePem, 'certificatePem' | 'intermediatePem'>,
 ): Pick<SigningMaterial, 'certificate' | 'intermediate'> {

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Opens one PKCS#12 file or one encrypted private key in its own thread. The input comes from outside and decides how
- * long the key derivation takes, so the parent can end the thread at any time. Plain JavaScript runs beside the sources
- * as well as beside the build.
+ * Opens one PKCS#12 file or one encrypted private key in a thread of its own. The input comes from outside and decides
+ * how long the key derivation takes, so the parent can end the thread at any time. This is plain JavaScript, so that it
+ * runs both with the sources and with the build.
  *
  * workerData: { pkcs12: Uint8Array } or { privateKeyPem: string }, each with { passphrase: string, maxIterations:
  * number }. Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { fault: 'passphrase' | 'iterations'
@@ -15,7 +15,7 @@ const forge = require('node-forge');
 
 class TooManyIterations extends Error {}
 
-// On Linux each thread has its own priority. This thread uses the time that requests leave.
+// On Linux each thread has its own priority. This thread only uses time that requests leave.
 if (process.platform === 'linux') setPriority(19);
 limitKeyDerivation(workerData.maxIterations);
 keepAsn1AsItIs();
@@ -33,7 +33,7 @@ function outcome() {
 
 function openPkcs12({ pkcs12, passphrase }) {
   const pfx = forge.asn1.fromDer(binary(pkcs12), false);
-  // A verified MAC proves the passphrase, so unparsable content is damaged.
+  // The verified MAC proves the passphrase right, so content that cannot be parsed is damaged.
   const hasMac = pfx.value.length > 2;
   if (!hasMac) takeOnlySequencesAsDecrypted();
   const bags = readPfx(pfx, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
@@ -43,7 +43,7 @@ function openPkcs12({ pkcs12, passphrase }) {
   return { certificates: derOf(certBag), privateKeys: derOf(keyBag, pkcs8ShroudedKeyBag) };
 }
 
-/** Tries both forms of a missing passphrase, the empty string and none (RFC 7292 §B.1), because exporters differ. */
+/** Tries both forms of a missing passphrase, the empty string and null (RFC 7292 §B.1), because exporters differ. */
 function readPfx(pfx, passphrase) {
   try {
     return forge.pkcs12.pkcs12FromAsn1(pfx, false, passphrase);
@@ -68,7 +68,7 @@ function openPrivateKey({ privateKeyPem, passphrase }) {
 }
 
 /**
- * Intercepts every key derivation, also of nested parts, to limit its iterations. Delegates PBKDF2 to OpenSSL, which is
+ * Intercepts every key derivation, even of nested parts, to limit its iterations. Delegates PBKDF2 to OpenSSL, which is
  * 30 times as fast.
  */
 function limitKeyDerivation(maxIterations) {
@@ -89,8 +89,8 @@ function limitKeyDerivation(maxIterations) {
 }
 
 /**
- * Rejects decrypted content that is not a SEQUENCE, as if the padding were wrong. With a wrong passphrase one file in
- * 256 has a valid padding by chance, and every valid content here is a SEQUENCE.
+ * Rejects decrypted content that is not a SEQUENCE, as if the padding were wrong. With a wrong passphrase, one file in
+ * 256 has a valid padding by chance, while all valid content here is a SEQUENCE.
  */
 function takeOnlySequencesAsDecrypted() {
   const getCipher = forge.pki.pbe.getCipher;
@@ -111,7 +111,7 @@ function isSequence(bytes) {
   }
 }
 
-/** Returns certificates and keys of any kind as their original bytes. Other code judges them. */
+/** Returns certificates and keys of any kind as their original bytes. Other code checks them. */
 function keepAsn1AsItIs() {
   const refuse = () => {
     throw new Error('not parsed');
@@ -120,7 +120,7 @@ function keepAsn1AsItIs() {
   forge.pki.privateKeyFromAsn1 = refuse;
 }
 
-/** Returns true for OpenSSL's error when the padding was right by chance: its decoder recognises nothing. */
+/** Returns true for the error of OpenSSL after a padding that was right by chance: its decoder recognises nothing. */
 function isWrongPassphrase(detail) {
   const signs =
     /invalid password|wrong password|failed to decrypt|bad decrypt|bad password|DECODER routines::unsupported/i;

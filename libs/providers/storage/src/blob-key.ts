@@ -3,7 +3,7 @@ const maxSegment = 200;
 
 /**
  * Splits a blob's key into path segments. No segment begins with a dot, so a key never leaves its folder and never
- * meets an unfinished file. @throws RangeError for an invalid key
+ * names an unfinished file. @throws RangeError for an invalid key
  */
 export function keySegments(key: string): string[] {
   const segments = key.split('/');

@@ -39,7 +39,7 @@ describe('LocalStorage', () => {
     expect(await new LocalStorage(join(dir, 'blobs')).get(key)).not.toBeNull();
   });
 
-  it('finds nothing under a key that was not stored, nor above or below one that was', async () => {
+  it('finds nothing under a key that was not stored, even if its path is above or below a stored one', async () => {
     await storage.put('a/b', bytes, 'image/png');
     for (const missing of ['a', 'a/c', 'x/y', 'a/b/c']) {
       expect(await storage.get(missing)).toBeNull();
@@ -47,7 +47,7 @@ describe('LocalStorage', () => {
     }
   });
 
-  it('accepts the same key twice, even at once, and leaves one complete file and no other', async () => {
+  it('accepts the same key twice, even at the same time, and leaves one complete file and no other', async () => {
     await Promise.all(Array.from({ length: 8 }, () => storage.put(key, bytes, 'image/png')));
     expect(await readdir(join(dir, 'blobs/images/acc_1'))).toEqual([`${'ab'.repeat(32)}.png`]);
     expect((await stat(join(dir, 'blobs', key))).size).toBe(bytes.length);
@@ -68,7 +68,7 @@ describe('LocalStorage', () => {
     expect((failure as Error).message).not.toContain(dir);
   });
 
-  it('reports a vanished folder as StorageUnavailable and works again when it is back', async () => {
+  it('reports a vanished folder as StorageUnavailable, and works again when the folder is back', async () => {
     await storage.put('a/b', bytes, 'image/png');
     await rename(join(dir, 'blobs'), join(dir, 'away'));
     await expect(storage.put('a/c', bytes, 'image/png')).rejects.toBeInstanceOf(StorageUnavailable);
@@ -95,7 +95,7 @@ describe('LocalStorage', () => {
     'reports a disk that cannot be read as StorageUnavailable',
     async () => {
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
-      // Reading its first bytes fails with an input/output error.
+      // Reading the first bytes of a folder fails with an input/output error.
       await symlink('/proc/self/mem', join(dir, 'blobs/a/b'));
       const failure = await storage.get('a/b').catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(StorageUnavailable);
@@ -108,7 +108,7 @@ describe('LocalStorage', () => {
     async () => {
       const hanging = Array.from({ length: 2 * THREADS }, (_, index) => `a/${index}`);
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
-      // Opening a pipe without a writer blocks in the same way as a dead network folder.
+      // Opening a pipe without a writer blocks just like an unreachable network folder.
       spawnSync(
         'mkfifo',
         hanging.map((each) => join(dir, 'blobs', each)),
@@ -136,7 +136,7 @@ describe('LocalStorage', () => {
     expect(await storage.get(key)).toBeNull();
   });
 
-  it('deletes the blobs of a folder in batches and leaves other folders alone', async () => {
+  it('deletes the blobs of a folder in batches, and leaves other folders alone', async () => {
     const other = key.replace('acc_1', 'acc_11');
     for (const each of ['a', 'b', 'c']) await storage.put(`images/acc_1/${each}`, bytes, 'image/png');
     await storage.put(other, bytes, 'image/png');
@@ -171,7 +171,7 @@ describe('LocalStorage', () => {
     await expect(storage.deleteUnder(bad, 1)).rejects.toThrow(RangeError);
   });
 
-  describe('on a small disk of its own', () => {
+  describe('a small disk', () => {
     const mount = (...options: string[]) => spawnSync('mount', [...options, 'tmpfs', dir]).status === 0;
     const itMounts = process.getuid?.() === 0 ? it : it.skip;
     afterEach(() => spawnSync('umount', [dir]));

@@ -4,25 +4,25 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BlobStorage, ConcurrencyLimiter, type OpenBlob, StorageUnavailable } from '@passwright/core';
 import { keySegments } from './blob-key.js';
 
-/** Node's own default. */
+/** The default of Node. */
 const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
-/** One key for all storage work: the limiter gives a single key at most half of the places. */
+/** The single key of all storage work, because the limiter gives one key at most half of the places. */
 const KEY = 'storage';
 
 /**
- * Blobs as files below one folder; the key is the path. Uses at most half of the threads in Node's pool. If the folder
- * hangs, for example because a file server is away, the other threads still serve passwords and signatures.
+ * Stores blobs as files in one folder, by key as path. Uses at most half of the threads in Node's pool. If the folder
+ * hangs, for example because a file server is unreachable, the other threads still serve passwords and signatures.
  */
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
   private readonly limiter: ConcurrencyLimiter;
-  /** Device and inode of the folder at its first use. */
+  /** The device and inode of the folder at its first use. */
   private identity: string | null = null;
 
   /**
-   * @param dir created if missing. A folder that vanishes later is not created again, and a different folder in its
-   * place is not used, because its blobs would be lost once the first is back
+   * @param dir created if missing. If the folder vanishes later, it is not created again, and a different folder in its
+   * place is not used, because new blobs would be lost once the first folder is back
    */
   constructor(dir: string, threads = DEFAULT_THREADS) {
     super();
@@ -36,7 +36,7 @@ export class LocalStorage extends BlobStorage {
     });
   }
 
-  /** Writes to a hidden name, then renames, so that a crash at any moment leaves no partial blob. */
+  /** Stores a blob. Writes it under a hidden name and then renames it, so that a crash leaves no partial blob. */
   put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
     return this.reported(async () => {
       const path = this.path(key);
@@ -89,8 +89,8 @@ export class LocalStorage extends BlobStorage {
   }
 
   /**
-   * Deletes the files of `folder` but not its subfolders, because no key refers to one. Removes `folder` once it is
-   * empty.
+   * Deletes the files of `folder` but not its subfolders, because no key refers to a folder. Removes `folder` once it
+   * is empty.
    */
   deleteUnder(folder: string, limit: number): Promise<number> {
     return this.reported(async () => {
@@ -109,7 +109,10 @@ export class LocalStorage extends BlobStorage {
     });
   }
 
-  /** Reports errors of the operating system as `StorageUnavailable`. @throws NotReady when no thread becomes free */
+  /**
+   * Runs a task and reports errors of the operating system as `StorageUnavailable`. @throws NotReady when no thread
+   * becomes free
+   */
   private async reported<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.limiter.run(KEY, work);
@@ -119,8 +122,8 @@ export class LocalStorage extends BlobStorage {
   }
 
   /**
-   * Checks that the folder is still the same one. @throws StorageUnavailable, or the operating system's error, when it
-   * has vanished
+   * Checks that the folder is still the same. @throws StorageUnavailable, or the operating system's error if it has
+   * vanished
    */
   private async checkFolder(): Promise<void> {
     const isKnown = this.identity !== null;

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import type { GoogleServiceAccount } from '@passwright/core';
 
 const FILE = 'service-account.json';
-/** An id that no Google issuer has: theirs begin with 33880000000. */
+/** An id that no Google issuer has, because Google's ids begin with 33880000000. */
 const ISSUER_ID = '1000000000000000000';
 const CLIENT_EMAIL = 'passwright@development.invalid';
 
 /**
- * Loads the development service account in `dir` and creates it on first use, in the form of a Google key file readable
- * by its owner alone. The file is complete or absent at any time, even if the process is killed. Several processes may
- * start at once. @throws Error when the file is damaged
+ * Loads the development service account in `dir`, and creates it on first use: a Google key file that only its owner
+ * can read. The file is always complete or absent, even if the process is killed. Several processes may start at once.
+ * @throws Error if the file is damaged
  */
 export async function loadDevelopmentServiceAccount(dir: string): Promise<GoogleServiceAccount> {
   return (await read(dir)) ?? (await make(dir));

@@ -2,14 +2,14 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import type { GoogleIdentity, GoogleServiceAccount } from '@passwright/core';
 
 const ISSUER_ID = /^\d{10,20}$/;
-/** Google's form is `name@project.iam.gserviceaccount.com`. */
+/** Matches an e-mail address. Google's have the form `name@project.iam.gserviceaccount.com`. */
 const CLIENT_EMAIL = /^[\w.+-]{1,100}@[\w.-]{1,150}$/;
 
 /** A service account with its parsed key. */
 export interface GoogleCredential {
   readonly identity: GoogleIdentity;
   readonly key: KeyObject;
-  /** PKCS#8. */
+  /** The PEM-encoded key in PKCS#8 form. */
   readonly privateKeyPem: string;
   /** The endpoint that issues its tokens. */
   readonly tokenUrl: string;

@@ -49,7 +49,7 @@ describe('ResolvedServiceAccounts', () => {
     expect((await configured.of('a')).tokenUrl).toBe('https://x/token');
   });
 
-  it('reads a key whose line breaks are written as two characters', () => {
+  it('reads a key whose line breaks are written as a backslash and an n', () => {
     const privateKeyPem = serviceAccount.privateKeyPem.replaceAll('\n', '\\n');
     const resolved = new ResolvedServiceAccounts({ serviceAccount: { ...operator, privateKeyPem }, tokenUrl: null });
     expect(resolved.parse(serviceAccount).privateKeyPem).toBe(serviceAccount.privateKeyPem);
@@ -84,7 +84,7 @@ describe('ResolvedServiceAccounts', () => {
     expect(statSync(join(folder, 'service-account.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('reports a damaged development service account', async () => {
+  it('reports a damaged file of the development service account', async () => {
     writeFileSync(join(dir, 'service-account.json'), '{');
     await expect(loadDevelopmentServiceAccount(dir)).rejects.toThrow(/cannot be read .* Delete it/);
   });

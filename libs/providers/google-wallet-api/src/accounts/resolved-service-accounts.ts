@@ -13,7 +13,8 @@ interface Parsed {
 }
 
 /**
- * Finds the service account to use: the account's own, else the operator's, else a development one. Parses each once.
+ * Finds the service account to use: the account's own, else the operator's, else a development one. Parses each only
+ * once.
  */
 export class ResolvedServiceAccounts {
   private readonly operators: GoogleCredential | null;
@@ -44,7 +45,7 @@ export class ResolvedServiceAccounts {
 
   /** Checks a service account that an account uploads. @throws Error that lists everything that is wrong */
   parse(account: GoogleServiceAccount): GoogleCredential {
-    // Only the operator decides where tokens come from, so an upload cannot make us call another address.
+    // Only the operator decides where tokens come from, so an upload cannot make the service call another address.
     return toCredential(account, this.tokenUrl);
   }
 

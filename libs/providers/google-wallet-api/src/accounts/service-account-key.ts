@@ -1,7 +1,7 @@
 /** The fields of a Google Cloud key file that Passwright uses. */
 export interface ServiceAccountKey {
   readonly clientEmail: string;
-  /** PKCS#8. */
+  /** The PEM-encoded key in PKCS#8 form. */
   readonly privateKeyPem: string;
   readonly privateKeyId?: string;
   readonly tokenUri?: string;
@@ -11,7 +11,7 @@ export interface ServiceAccountKey {
 const MAX_LENGTH = 32_768;
 
 /**
- * Reads a service account's key file, as JSON or base64 of that JSON. Does not parse the key itself.
+ * Reads the key file of a service account, as JSON or base64 of that JSON. Does not parse the key itself.
  * @throws Error that begins with «must» and says what the file must be
  */
 export function readServiceAccountKey(text: string): ServiceAccountKey {

@@ -61,7 +61,7 @@ it('forgets a rejected token but no newer one', async () => {
   expect(await all.of(credential())).toBe('token-2');
 });
 
-it.each(['invalid_grant', 'invalid_client'])('halts on %s and does not ask again at once', async (error) => {
+it.each(['invalid_grant', 'invalid_client'])('halts on %s, and does not ask again at once', async (error) => {
   const all = tokens();
   server.tokenScript.push({ status: 400, body: { error, error_description: 'No.' } });
   const refused = await refusal(all.of(credential()));
@@ -80,7 +80,7 @@ it.each([
   [{ status: 200, text: 'x'.repeat(2000) } as const, 200],
   ['drop' as const, null],
   ['hang' as const, null],
-])('treats any other failure as temporary and asks once (%#)', async (answer, status) => {
+])('treats any other failure as temporary, and asks only once (%#)', async (answer, status) => {
   server.tokenScript.push(answer);
   const all = tokens({ requestTimeoutMs: answer === 'hang' ? 1000 : 10_000, answerBytes: 1000 });
   const refused = await refusal(all.of(credential()));

@@ -7,9 +7,9 @@ import { jsonObject, oneLine } from './google-answers.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
 const EARLY_SECONDS = 60;
-/** The lifetime of a token when the response does not name one. */
+/** The lifetime of a token if the response does not state one. */
 const USUAL_SECONDS = 3600;
-/** The pause after a rejected credential, since thousands of jobs may want a token at once. */
+/** The pause after a rejected credential, because thousands of jobs may want a token at once. */
 const REFUSED_SECONDS = 30;
 const MAX_TOKENS = 1000;
 /** A token goes into a header, so allow only visible ASCII. */
@@ -53,7 +53,7 @@ export class AccessTokens {
     private readonly limits: GoogleLimits,
   ) {}
 
-  /** Returns a valid token. @throws TokenRefused */
+  /** Returns a valid token, cached or new. @throws TokenRefused */
   async of(credential: GoogleCredential): Promise<string> {
     const key = `${credential.identity.fingerprint} ${credential.tokenUrl}`;
     let entry = this.entries.get(key);
@@ -108,7 +108,7 @@ export class AccessTokens {
 
   /** Requests a token. Google's library builds the assertion; our transport sends it, with our limits and retries. */
   private async ask({ identity, privateKeyPem, tokenUrl }: GoogleCredential): Promise<HttpAnswer> {
-    // Loading takes about 70 ms, so load it at first use. A service without Google Wallet never needs it.
+    // Loading takes about 70 ms, so load the library at first use. A service without Google Wallet never needs it.
     const { JWT } = await import('google-auth-library');
     let answer: HttpAnswer | undefined;
     const fetchImplementation = async (_url: unknown, init?: RequestInit) => {

@@ -17,7 +17,7 @@ export class Deadline {
     return Math.max(0, this.end - performance.now());
   }
 
-  /** Waits for `promise` until the deadline; the promise itself goes on. @throws OutOfTime */
+  /** Waits for `promise` until the deadline, without cancelling it. @throws OutOfTime */
   async within<T>(promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {

@@ -22,7 +22,8 @@ const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 /**
  * Sends a request and reads the whole response. Keeps connections open for later requests and does not follow
  * redirects.
- * @param answerBytes the limit for the unpacked response; of a longer one only the status is returned. @throws NoAnswer
+ * @param answerBytes the limit for the unpacked response; if it is longer, only the status is returned. @throws
+ * NoAnswer
  */
 export async function exchange(
   request: HttpRequest,

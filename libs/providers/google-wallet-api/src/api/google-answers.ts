@@ -2,7 +2,8 @@ import type { HttpAnswer } from './exchange.js';
 
 /**
  * The meaning of an API response.
- * - `done`, `missing`, `exists`: as the status says
+ * - `done`: the request succeeded
+ * - `missing`, `exists`: the resource does not exist, or already exists
  * - `unauthorized`: the token was rejected
  * - `refused`, `halted`: permanent; the resource or the credential is at fault
  * - `busy`: temporary; the same request may succeed
@@ -27,7 +28,7 @@ const USED_UP = ['quotaExceeded', 'dailyLimitExceeded'];
 const LATER_SECONDS = 300;
 
 /**
- * Interprets an API response by its status. Reasons only distinguish the kinds of 403. Never throws.
+ * Interprets an API response by its status. Reasons matter only to tell the kinds of 403 apart. Never throws.
  * @see https://developers.google.com/wallet/reference/rest
  */
 export function readAnswer({ status, text, retryAfterSeconds }: HttpAnswer): ReadAnswer {
@@ -88,9 +89,9 @@ export function jsonObject(json: string | null): Record<string, unknown> | null 
   }
 }
 
-/** Makes a text safe for logs and rows. */
+/** Returns a text that is safe for logs and rows. */
 export function oneLine(words: string): string {
-  // Neither Postgres texts nor log lines accept control characters and unpaired surrogates.
+  // Neither Postgres texts nor log lines accept control characters or unpaired surrogates.
   return words
     .slice(0, MAX_REASON)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

@@ -37,8 +37,8 @@ interface Written {
 }
 
 /**
- * Sends the message with a notification, or without one when the object has had its three in 24 hours. Gives up a
- * rejected message.
+ * Sends the message with a notification, or without one if the object has had its three in 24 hours. Gives up a message
+ * that Google rejects.
  */
 async function tell(api: WalletApi, { resource, collection, call, answer }: Written): Promise<GoogleAnswer> {
   const path = `${collection}/${encodeURIComponent(resource.body.id)}/addMessage`;
@@ -75,7 +75,7 @@ function outcomeOf({ meaning }: Reply, part: GoogleResource['part']): GoogleOutc
     case 'done':
       return 'stored';
     case 'missing':
-      // A class depends on nothing else, so a missing parent means that the address is wrong.
+      // A class has no parent that could be missing, so a 404 means that the address is wrong.
       return part === 'object' ? 'no_class' : 'retry';
     case 'refused':
     case 'halted':

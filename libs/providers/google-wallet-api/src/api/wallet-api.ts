@@ -43,13 +43,14 @@ export class WalletApi {
     this.base = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/walletobjects/v1`;
   }
 
-  /** Sends a request until a response is final or attempts or time run out. Never rejects. */
+  /** Sends a request until a response is final, or until attempts or time run out. Never rejects. */
   async send(request: ApiRequest, call: ApiCall): Promise<Reply> {
     let renewed = false;
     for (let attempt = 1; ; attempt++) {
       const reply = await this.attempt(request, call);
       if (reply.meaning === 'unauthorized') {
-        // The token endpoint already accepted the credential, so a rejected fresh token is Google's temporary failure.
+        // The token endpoint has just accepted the credential, so a rejected fresh token is a temporary failure of
+        // Google.
         if (renewed) return { ...reply, meaning: 'later', reason: `Google refuses the token: ${reply.reason}` };
         renewed = true;
         attempt--;
@@ -97,7 +98,7 @@ export class WalletApi {
   }
 
   /**
-   * Returns a pause with full jitter, which keeps nodes from retrying in step. @see
+   * Returns a random pause up to the backoff, so that nodes do not retry at the same time. @see
    * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
    */
   private pauseMs(attempt: number, retryAfterSeconds: number | null): number {
@@ -106,7 +107,7 @@ export class WalletApi {
     return (retryAfterSeconds ?? 0) * 1000 + jitter;
   }
 
-  /** The minimum time that a request to Google needs. */
+  /** The shortest time in which a request to Google can succeed. */
   private get leastRequestMs(): number {
     return this.limits.requestTimeoutMs / 10;
   }

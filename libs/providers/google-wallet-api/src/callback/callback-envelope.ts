@@ -2,7 +2,7 @@ import { ValidationFailed } from '@passwright/core';
 import { jsonObject } from '../api/google-answers.js';
 import { PROTOCOL } from './signed-message.js';
 
-/** A callback as it arrived. The signed parts stay the original text. */
+/** A callback as it arrived. The signed parts are kept as their original text. */
 export interface CallbackEnvelope {
   readonly signature: string;
   readonly signedKey: string;
@@ -26,7 +26,7 @@ const ID = /^(\d{10,20})\.[\w.-]{1,200}$/;
 const NONCE = /^[\x21-\x7e]{1,200}$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the envelope. @throws ValidationFailed naming what is wrong */
+/** Reads the envelope. @throws ValidationFailed that says what is wrong */
 export function readEnvelope(body: Uint8Array): CallbackEnvelope {
   const fields = jsonObject(decode(body));
   if (!fields) throw new ValidationFailed('The body must be a JSON object, as Google Wallet sends it.');
@@ -47,7 +47,7 @@ export function readEnvelope(body: Uint8Array): CallbackEnvelope {
   return { signature, signedKey, keySignatures: signatures, signedMessage } as CallbackEnvelope;
 }
 
-/** Reads the message inside the envelope. @throws ValidationFailed naming what is wrong */
+/** Reads the message inside the envelope. @throws ValidationFailed that says what is wrong */
 export function readMessage(signedMessage: string): CallbackMessage {
   const fields = jsonObject(signedMessage);
   if (!fields) throw new ValidationFailed('signedMessage must be a JSON object, as text.');

@@ -15,7 +15,10 @@ export class CallbackReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Does the work of `GoogleWallet.readCallback`. @throws WalletUnavailable when Google's keys are unavailable */
+  /**
+   * Verifies and reads a callback, as `GoogleWallet.readCallback` promises. @throws WalletUnavailable if Google's keys
+   * are unavailable
+   */
   async read(body: Uint8Array): Promise<GoogleCallback> {
     const envelope = readEnvelope(body);
     const message = readMessage(envelope.signedMessage);

@@ -128,7 +128,7 @@ describe('readCallback', () => {
     expect(server.keyFetches).toBe(0);
   });
 
-  it('readCallback rejects any posted content with 400 or 401', async () => {
+  it('readCallback rejects any other body with 400 or 401', async () => {
     server.keyScript.push(keyList());
     const { wallet } = walletFor(server);
     const part = fc.constantFrom(...Object.keys(callback()));

@@ -8,7 +8,7 @@ import { millisOf } from './callback-envelope.js';
 import { parsePublicKey, PROTOCOL } from './signed-message.js';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Limits requests to Google, whatever clients post. */
+/** The minimum time between two fetches, so that no client can cause many requests to Google. */
 const LEAST_BETWEEN_FETCHES_MS = 60 * 1000;
 const MAX_KEYS = 20;
 
@@ -44,7 +44,7 @@ export class RootKeys {
   }
 
   /**
-   * Returns the valid keys after fetching them again, because Google may have changed them. Fetches at most once a
+   * Fetches the keys again, because Google may have changed them, and returns the valid ones. Fetches at most once a
    * minute.
    */
   async renewed(): Promise<readonly KeyObject[]> {

@@ -14,18 +14,18 @@ export function parsePublicKey(keyValue: string): KeyObject | null {
   }
 }
 
-/** Returns true when `key` signed the intermediate key. @param signedKey the original text */
+/** Returns true if `key` signed the intermediate key. @param signedKey the original text */
 export function signsKey(key: KeyObject, signedKey: string, signature: string): boolean {
   return verifies(key, [SENDER, PROTOCOL, signedKey], signature);
 }
 
-/** Returns true when `key` signed a message to `issuerId`. @param signedMessage the original text */
+/** Returns true if `key` signed a message to `issuerId`. @param signedMessage the original text */
 export function signsMessage(key: KeyObject, issuerId: string, signedMessage: string, signature: string): boolean {
   return verifies(key, [SENDER, issuerId, PROTOCOL, signedMessage], signature);
 }
 
 /**
- * Verifies a signature over the parts. @see
+ * Returns true if `key` signed these parts. @see
  * https://developers.google.com/pay/api/web/guides/resources/payment-data-cryptography#verify-signature
  */
 function verifies(key: KeyObject, parts: readonly string[], signature: string): boolean {

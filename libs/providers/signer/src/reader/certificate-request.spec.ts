@@ -16,13 +16,13 @@ describe('createRequest', () => {
     expect((await create('x')).privateKeyPem).not.toBe(privateKeyPem);
   });
 
-  it('truncates a name to the 64 characters that a common name may have', async () => {
+  it('truncates a name to the maximum length of a common name, 64 characters', async () => {
     const request = forge.pki.certificationRequestFromPem((await create('é'.repeat(100))).requestPem);
     expect(commonName(request)).toBe('é'.repeat(64));
   });
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
-    it('creates a request that openssl verifies with the key beside it', async () => {
+    it('creates a request that openssl verifies, with the key that belongs to it', async () => {
       const { privateKeyPem, requestPem } = await create('Example Ltd');
       const files = { 'request.pem': requestPem, 'key.pem': privateKeyPem };
       const read = (...args: string[]) => openssl(['req', '-in', 'request.pem', '-verify', '-noout', ...args], files);
@@ -32,7 +32,7 @@ describe('createRequest', () => {
   });
 });
 
-/** Decodes the name: node-forge returns one character per UTF-8 byte. */
+/** Decodes the common name: node-forge returns one character per UTF-8 byte. */
 function commonName(request: forge.pki.CertificateSigningRequest): string {
   return Buffer.from(String(request.subject.getField('CN').value), 'latin1').toString('utf8');
 }

@@ -22,7 +22,7 @@ const reader = new X509CertificateReader();
 
 export const read = (upload: CertificateUpload, now = NOW) => reader.read(upload, now);
 
-/** Returns the problems for which an upload is rejected. */
+/** Returns the problems that the reader reports for an upload. */
 export async function problemsOf(upload: CertificateUpload, now = NOW): Promise<readonly string[]> {
   const error = await read(upload, now).then(
     () => null,
@@ -32,7 +32,7 @@ export async function problemsOf(upload: CertificateUpload, now = NOW): Promise<
   return error.problems;
 }
 
-/** Returns a chain as an upload. */
+/** Returns a chain in the form of an upload. */
 export function pairOf({ certificatePem, privateKeyPem, intermediatePem }: Chain) {
   return {
     certificate: certificatePem,
@@ -106,8 +106,8 @@ export function aKeyWithIterations(iterations: number): CertificateUpload {
 }
 
 /**
- * Creates three files that this passphrase decrypts to rubbish: once in 256 times the padding is right by chance
- * although the passphrase is wrong. A key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC.
+ * Creates three files that this passphrase decrypts to garbage. It is wrong, but the padding is right by chance, as in
+ * one of 256 cases. The files are a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC.
  */
 export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'pkcs12', CertificateUpload> {
   const rubbish = Buffer.alloc(1000, 'no DER');

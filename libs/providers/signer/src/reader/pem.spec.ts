@@ -13,11 +13,11 @@ describe('pemBlocks', () => {
     ['indented', pem.replaceAll('\n', '\n    ')],
     ['in one line', pem.replaceAll('\n', '').replace(/^(-+[^-]+-+)(.*?)(-+[^-]+-+)$/, '$1\n$2\n$3')],
     ['with text around it', `Bag Attributes\n  friendlyName: x -- y\n${pem}and more`],
-  ])('reads a block %s', (_, text) => {
+  ])('pemBlocks reads a block %s', (_, text) => {
     expect(pemBlocks(text)).toEqual([{ label: 'CERTIFICATE', der, encrypted: false, text: expect.any(String) }]);
   });
 
-  it('reads all blocks in order and skips a block without an end', () => {
+  it('pemBlocks reads all blocks in order and skips a block without an end', () => {
     const key = pem.replaceAll('CERTIFICATE', 'RSA PRIVATE KEY');
     const labels = pemBlocks(`-----BEGIN X-----\nAAAA\n${pem}\n${key}-----BEGIN CERTIFICATE-----\nAAAA`).map(
       (block) => block.label,
@@ -25,19 +25,19 @@ describe('pemBlocks', () => {
     expect(labels).toEqual(['CERTIFICATE', 'RSA PRIVATE KEY']);
   });
 
-  it('recognises an encrypted key in the old format with headers', () => {
+  it('pemBlocks recognises an encrypted key in the old format, with headers', () => {
     const headers = 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00112233445566778899AABBCCDDEEFF';
     const old = `-----BEGIN RSA PRIVATE KEY-----\n${headers}\n\n${lines.join('\n')}\n-----END RSA PRIVATE KEY-----\n`;
     expect(pemBlocks(old)).toEqual([{ label: 'RSA PRIVATE KEY', der, encrypted: true, text: old }]);
     expect(pemBlocks(pem.replaceAll('CERTIFICATE', 'ENCRYPTED PRIVATE KEY'))).toMatchObject([{ encrypted: true }]);
   });
 
-  it('reads any text without an error', () => {
+  it('pemBlocks reads any text without an error', () => {
     const piece = fc.oneof(fc.string(), fc.constantFrom('-----BEGIN ', '-----', '-----END ', 'A', '\n', '\\n', pem));
     fc.assert(fc.property(fc.array(piece, { maxLength: 50 }), (pieces) => Array.isArray(pemBlocks(pieces.join('')))));
   });
 
-  it('reads a million unterminated blocks in linear time; quadratic time would take hours', () => {
+  it('pemBlocks reads a million unterminated blocks in linear time; quadratic time would take hours', () => {
     expect(pemBlocks('-----BEGIN A-----'.repeat(1_000_000))).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ describe('read of a PKCS#12 file', () => {
     ]);
   });
 
-  it('names the actual format of a file that is not PKCS#12', async () => {
+  it('names the actual format of an upload that is not a PKCS#12 file', async () => {
     expect(await problemsOf({ pkcs12: Buffer.from(chain.certificatePem) })).toEqual([
       'The PKCS#12 file is PEM text: hand it in as certificate and private key.',
     ]);
@@ -82,7 +82,7 @@ describe('read of a PKCS#12 file', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  it('reads or rejects any damaged PKCS#12 file without another error', async () => {
+  it('reads any damaged PKCS#12 file or rejects it with an explanation', async () => {
     const good = aPkcs12(chain.keys.pass, certificates(), 'sesame');
     const damage = fc.record({
       at: fc.nat(good.length - 1),
@@ -130,7 +130,7 @@ describe('read of a PKCS#12 file', () => {
       ['with many iterations', ['-iter', '100000']],
       ['without a MAC', ['-nomac']],
       ['with nothing encrypted', ['-keypbe', 'NONE', '-certpbe', 'NONE']],
-    ])('%s', async (_, options) => {
+    ])('reads a PKCS#12 file %s', async (_, options) => {
       const pkcs12 = made('-passout', 'pass:Sésame öffne dich', ...options);
       expect(await read({ pkcs12, passphrase: 'Sésame öffne dich' })).toMatchObject({
         certificatePem: chain.certificatePem,

@@ -4,8 +4,8 @@ import type { KeyObject } from 'node:crypto';
 const MAX_EXPONENT = 2n ** 32n;
 
 /**
- * Returns true when the parts of a private key match: two primes whose product is the modulus, and smaller exponents.
- * With other parts a signature could take hours in a thread that cannot be stopped.
+ * Returns true if the parts of a private key match: two primes whose product is the modulus, and smaller exponents.
+ * With other parts, a signature could take hours in a thread that cannot be stopped.
  */
 export function isSoundRsaKey(privateKey: KeyObject): boolean {
   const jwk = privateKey.export({ format: 'jwk' });

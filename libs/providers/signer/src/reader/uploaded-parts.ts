@@ -4,7 +4,7 @@ import { readDer, tags } from '../der.js';
 import { decrypt, type Encrypted } from './decryption.js';
 import { isPem, type PemBlock, pemBlocks } from './pem.js';
 
-/** A certificate with key and chain has about 6 KB. Keychain exports of several stay below this limit too. */
+/** A certificate with its key and chain has about 6 KB. Even Keychain exports of several stay below this limit. */
 const MAX_SIZE_BYTES = 65_536;
 const MAX_CERTIFICATES = 10;
 const MAX_PRIVATE_KEYS = 5;
@@ -64,7 +64,7 @@ class Reading {
     this.intermediates.push(...this.certificates.splice(before));
   }
 
-  /** Reads PEM text from any field, because users paste chains, pairs and whole exports anywhere. */
+  /** Reads PEM text from any field, because users paste chains, pairs and whole exports into any of them. */
   async text(what: string, text: string): Promise<void> {
     if (this.isTooLarge(what, text.length)) return;
     const blocks = pemBlocks(text);
@@ -158,7 +158,10 @@ class Reading {
   }
 }
 
-/** Recognises PFX ::= SEQUENCE { version INTEGER (3), … } (RFC 7292 §4). BER allows an indefinite outer length. */
+/**
+ * Returns true for bytes that begin like PFX ::= SEQUENCE { version INTEGER (3), … } (RFC 7292 §4). BER allows an
+ * indefinite outer length.
+ */
 function isPkcs12(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 16));
   const lengthSize = (start[1] ?? 0) <= 0x80 ? 1 : 1 + ((start[1] ?? 0) & 0x7f);

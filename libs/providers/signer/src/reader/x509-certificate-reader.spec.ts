@@ -92,7 +92,7 @@ describe('read takes', () => {
     }
   });
 
-  it('read selects the newest valid pass type certificate among several with their keys', async () => {
+  it('read selects the newest valid pass type certificate from several with their keys', async () => {
     const older = aChain(new Date(NOW.getTime() - 100 * DAY_MS), OWNER, chain.keys);
     const expired = aChain(new Date(NOW.getTime() - 500 * DAY_MS), OWNER, chain.keys);
     const push = anAppPushCertificate(chain);
@@ -107,13 +107,13 @@ describe('read takes', () => {
     expect((await read({ certificate: all.reverse().join('') })).certificatePem).toBe(chain.certificatePem);
   });
 
-  it('read accepts a certificate without an intermediate when its issuer is bundled', async () => {
+  it('read accepts a certificate without an intermediate if its issuer is bundled', async () => {
     const reader = new X509CertificateReader([other, chain].map((one) => materialOf(one).intermediate));
     const { intermediate: _, ...pair } = pairOf(chain);
     expect((await reader.read(pair, NOW)).intermediatePem).toBe(chain.intermediatePem);
   });
 
-  it('read accepts a certificate until its last second', async () => {
+  it('read accepts a certificate until the last second of its validity', async () => {
     const last = new Date('2027-10-28T11:34:56.000Z');
     expect((await read(pairOf(chain), last)).expiresAt).toEqual(last);
     expect(await problemsOf(pairOf(chain), new Date(last.getTime() + 1))).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('read takes', () => {
 
 describe('read rejects with an explanation', () => {
   it.each(['key', 'oldKey', 'pkcs12'] as const)(
-    'read reports a wrong passphrase even if its padding is right by chance (%s)',
+    'read reports a wrong passphrase even if the padding is right by chance (%s)',
     async (kind) => {
       const what = kind === 'pkcs12' ? 'PKCS#12 file' : 'private key';
       expect(await problemsOf(opensToRubbish('wrong')[kind])).toEqual([`The passphrase does not open the ${what}.`]);
@@ -253,8 +253,8 @@ describe('read rejects with an explanation', () => {
     ],
   ];
 
-  // Jest would take a fourth parameter for `done`.
-  it.each(cases)('%s', async (...[, sentence, upload, now]) => {
+  // Jest would take a fourth parameter for its `done` callback.
+  it.each(cases)('read rejects with an explanation: %s', async (...[, sentence, upload, now]) => {
     expect(await problemsOf(upload(), now)).toContainEqual(expect.stringMatching(sentence));
   });
 
@@ -276,7 +276,7 @@ describe('read rejects with an explanation', () => {
     ]);
   });
 
-  it('read rejects any other text or mangled PEM without another error', async () => {
+  it('read rejects any other text or mangled PEM with an explanation', async () => {
     const good = everything(chain).join('');
     const mangled = fc
       .record({ at: fc.nat(good.length), drop: fc.nat(80), put: fc.string({ maxLength: 20 }) })

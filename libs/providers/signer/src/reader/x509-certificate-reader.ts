@@ -40,7 +40,7 @@ export class X509CertificateReader extends CertificateReader {
       return await this.checked(parts, now);
     } catch (error) {
       if (error instanceof CertificateRefused) throw error;
-      // A value that parses as a certificate may still hold invalid fields.
+      // A value that parses as a certificate may still contain invalid fields.
       throw new CertificateRefused([`The certificate cannot be read (${(error as Error).message}).`]);
     }
   }
@@ -76,7 +76,7 @@ function chosenPair({ certificates, privateKeys }: UploadedParts, now: Date): Pa
   return best.pair;
 }
 
-/** Returns sort values that are compared from left to right; higher is better. */
+/** Returns values to sort by, compared from left to right; higher is better. */
 function rank({ certificate, privateKey }: Pair, now: Date): number[] {
   const { from, to } = validity(certificate);
   return [
@@ -107,7 +107,10 @@ function intermediateOf(
   return offered.find((issuer) => issued(issuer, certificate)) ?? intermediates[0] ?? null;
 }
 
-/** Verifies the private half of a key. A matching public half does not prove that the private one belongs to it. */
+/**
+ * Checks that a private key signs for a certificate. A matching public half does not prove that the private half
+ * belongs to it.
+ */
 async function signsFor({ publicKey }: X509Certificate, privateKey: KeyObject): Promise<boolean> {
   if (!isSoundRsaKey(privateKey)) return false;
   const sample = Buffer.from('sample');
