@@ -10,7 +10,7 @@ const refOf = ({ $ref, items }) => $ref ?? items?.$ref;
 const isDeprecated = (property) =>
   property.deprecated || /^deprecated/i.test(property.description ?? '') || superseded.has(refOf(property));
 
-/** Cuts a property and omits deprecated enum spellings, which are `lowerCamel` instead of `UPPER_SNAKE`. */
+/** Copies a property without deprecated enum spellings, which are `lowerCamel` instead of `UPPER_SNAKE`. */
 function cutProperty({ type, format, $ref, items, enum: values, enumDeprecated = [] }) {
   return {
     ...($ref ? { $ref } : { type }),

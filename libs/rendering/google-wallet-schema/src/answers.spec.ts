@@ -14,7 +14,7 @@ it('googleProperties includes deprecated properties', () => {
   expect(known.has('accountName')).toBe(false);
 });
 
-it('googleAnswer uses the deprecated spelling of enum values only, adds kinds and omits unknown properties', () => {
+it('googleAnswer uses only the deprecated spelling of enum values, adds kinds and omits unknown properties', () => {
   const answer = googleAnswer('generic', 'object', {
     id: '3388000000012345678.a',
     state: 'ACTIVE',

@@ -1,7 +1,10 @@
 import { discoveredSchema, type DiscoveredProperty } from './discovered.js';
 import { schemaName, type GooglePartName, type GoogleVertical } from './names.js';
 
-/** Returns the deprecated spelling of an enum value, which Google often returns: `underReview` for `UNDER_REVIEW`. */
+/**
+ * Returns the deprecated spelling of an enum value, which Google's responses often use: `underReview` for
+ * `UNDER_REVIEW`.
+ */
 export function googleEnumAlias(value: string): string {
   return value.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -13,8 +16,8 @@ export function googleProperties(vertical: GoogleVertical, part: GooglePartName)
 }
 
 /**
- * Converts a class or object to the form in which Google returns it: deprecated spelling of enum values, and `kind` at
- * every level that has one. Omits properties that Google does not know.
+ * Converts a class or object to the form in which Google returns it: with the deprecated spelling of enum values, and
+ * with `kind` at every level that has one. Omits properties that Google does not know.
  */
 export function googleAnswer(
   vertical: GoogleVertical,

@@ -25,7 +25,7 @@ export function discovered(): Readonly<Record<string, DiscoveredSchema>> {
   return (parsed ??= JSON.parse(discoveredSchemas) as Record<string, DiscoveredSchema>);
 }
 
-/** @throws RangeError for an unknown name */
+/** Returns the schema with this name. @throws RangeError for an unknown name */
 export function discoveredSchema(name: string): DiscoveredSchema {
   const schema = discovered()[name];
   if (!schema) throw new RangeError(`There is no schema "${name}".`);

@@ -43,9 +43,9 @@ const smallest: [GoogleVertical, GooglePartName, Record<string, unknown>][] = [
 ];
 
 describe.each(smallest)('the smallest %s %s', (vertical, part, body) => {
-  it('the minimal resource conforms', () => expect(googleFaults(vertical, part, body)).toEqual([]));
+  it('accepts the smallest resource', () => expect(googleFaults(vertical, part, body)).toEqual([]));
 
-  it.each(Object.keys(body))('rejects the minimal resource without %s', (name) => {
+  it.each(Object.keys(body))('rejects the smallest resource without %s', (name) => {
     const { [name]: _, ...rest } = body;
     expect(googleFaults(vertical, part, rest)).toEqual([`$.${name} is missing; Google requires it.`]);
   });
@@ -60,7 +60,7 @@ const rows = (count: number) => ({
 });
 
 describe('an object', () => {
-  it('accepts an object at all its limits', () => {
+  it('accepts an object that reaches every limit', () => {
     const body = {
       ...pass,
       barcode: { type: 'QR_CODE', value: 'é', alternateText: 'é', renderEncoding: 'UTF_8' },

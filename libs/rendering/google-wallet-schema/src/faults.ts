@@ -9,10 +9,10 @@ let ajv: Ajv | undefined;
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Finds everything in a class or object that Google would reject or silently drop, by its published schema and its
- * documented rules. Deprecated properties and spellings count as faults.
+ * Finds everything in a class or object that Google would reject or silently drop, according to its published schema
+ * and its documented rules. Deprecated properties and spellings count as faults.
  * @param body complete, as for an insert, without the nulls by which a PATCH clears properties
- * @returns one sentence per fault with the JSON path and the expected value; empty when the body conforms
+ * @returns one sentence per fault with the JSON path and the expected value; an empty list for a valid body
  */
 export function googleFaults(vertical: GoogleVertical, part: GooglePartName, body: unknown): string[] {
   const validate = validator(schemaName(vertical, part));
@@ -59,7 +59,7 @@ function newAjv(): Ajv {
     .addSchema(jsonSchemas(), 'google');
 }
 
-/** Returns true when both ends of an interval have an offset, neither has one, or an end is missing. */
+/** Returns true if both ends of an interval have an offset, if neither has one, or if an end is missing. */
 function hasSameOffsets({ start, end }: Body): boolean {
   const [from, to] = [start, end].map((at) => (at as { date?: unknown } | undefined)?.date);
   if (typeof from !== 'string' || typeof to !== 'string') return true;

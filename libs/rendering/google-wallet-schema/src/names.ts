@@ -1,4 +1,4 @@
-/** Google's name for the kind of a pass: offer, event ticket, generic pass or loyalty membership. */
+/** Google's name for a kind of pass: offer, event ticket, generic pass or loyalty membership. */
 export type GoogleVertical = 'offer' | 'eventTicket' | 'generic' | 'loyalty';
 
 /** The class that passes share, or the object of one pass. */

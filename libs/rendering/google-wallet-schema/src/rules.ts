@@ -124,7 +124,7 @@ const content: Readonly<Record<string, HandRules>> = {
   TimeInterval: { also: { sameOffsets: true } },
   LoyaltyPoints: { required: ['balance'] },
   LoyaltyPointsBalance: { exactlyOne: ['string', 'int', 'double', 'money'] },
-  // Google requires https; plain http is for a local stand-in.
+  // Google requires https; plain http is for a stand-in on this machine.
   CallbackOptions: {
     properties: { url: { pattern: '^(?:https://[^\\s/]|http://(?:localhost|127\\.0\\.0\\.1)[:/])' } },
   },
@@ -133,7 +133,7 @@ const content: Readonly<Record<string, HandRules>> = {
 /** Rules by schema name. */
 export const handRules: Readonly<Record<string, HandRules>> = { ...resources, ...codes, ...layout, ...content };
 
-/** A rule for every text except enum values: Google's converter fills in a placeholder for an empty text. */
+/** The rule for every text except enum values: for an empty text, Google's converter would fill in a placeholder. */
 export const textRule = text;
 
 /** 64-bit integers are sent as text. */

@@ -27,16 +27,16 @@ describe('lock screen lines', () => {
     ['another date', event(), event({ startDate: later }), '_date', 'Date: 24 December 2026, 18:30 UTC'],
     ['another place', event(), event({ location: aLocation({ name: 'Dome' }) }), '_place', 'Place: Dome'],
     ['another primary value', membership(), membership({ primaryValue: 'Grace' }), '_primary', 'Member: Grace'],
-  ] as const)('announces %s', (_, before, after, key, message) => {
+  ] as const)('the lock screen announces %s', (_, before, after, key, message) => {
     expect(notices(before, after)).toEqual({ walletA: [{ key, message }], walletB: [] });
   });
 
-  it('announces each changed field in the order of the front', () => {
+  it('the lock screen announces each changed field in the order of the front', () => {
     const after = event({ title: 'Winter concert', startDate: later }, { fields: [aField('seat', 'Seat', '14')] });
     expect(notices(event(), after).walletA.map(({ key }) => key)).toEqual(['_title', '_date', 'seat']);
   });
 
-  it('inserts a value with special characters unchanged', () => {
+  it('the lock screen shows a value with special characters unchanged', () => {
     const after = event({}, { fields: [aField('seat', 'Seat', '$& %@ 50 %')] });
     expect(notices(event(), after).walletA).toEqual([{ key: 'seat', message: 'Seat: $& %@ 50 %' }]);
   });
@@ -61,11 +61,11 @@ describe('silent changes', () => {
     ['a pass that is redeemed', event(), event({}, { ...changed, redeemedAt: now })],
     ['a pass that has expired', event(), event({}, { ...changed, expiresAt: now })],
     ['a template that is archived', event(), event({ archivedAt: now }, changed)],
-  ])('announces nothing for %s', (_, before, after) => {
+  ])('the lock screen announces nothing for %s', (_, before, after) => {
     expect(notices(before, after)).toEqual({ walletA: [], walletB: [] });
   });
 
-  it('announces nothing without a change', () => {
+  it('the lock screen announces nothing without a change', () => {
     fc.assert(fc.property(anyTemplateAndPass, (shown) => expect(notices(shown, shown).walletA).toEqual([])));
   });
 });

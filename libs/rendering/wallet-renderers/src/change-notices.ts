@@ -14,7 +14,7 @@ export interface Shown {
 export interface ChangeNotice {
   /** The key of the changed field. The service's own fields are `_title`, `_primary`, `_date` and `_place`. */
   readonly key: string;
-  /** The text as shown. A date is in UTC here; the phone formats it in its holder's language and zone. */
+  /** The text as shown. A date is in UTC here; the phone formats it in the language and zone of its holder. */
   readonly message: string;
 }
 
@@ -28,10 +28,10 @@ export interface ChangeNotices {
 }
 
 /**
- * Returns the lines that holders of a pass will see on their lock screens after their phones replace `before` by
+ * Returns the lines that holders of a pass will see on their lock screens after their phones replace `before` with
  * `after`: one for each front field whose value changed, in the order of the front. Changed labels, removed values,
- * silent fields and the back produce none. Neither do new fields, because it is unknown if phones announce them. A pass
- * that is voided, redeemed or expired at `now` produces none, because phones put it away.
+ * silent fields and the back produce none. Neither do new fields, because we do not know if phones announce them. A
+ * pass that is voided, redeemed or expired at `now` produces none, because phones put it away.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function changeNotices(before: Shown, after: Shown, now: Date): ChangeNotices {

@@ -12,8 +12,8 @@ export const codeFormatNames: Record<CodeFormat, string> = {
 };
 
 /**
- * The maximum bytes of each format. A QR code has its capacity at error correction M, which the wallets use. The others
- * could hold more, but their modules would be too small on a phone. PDF417 and Aztec hold every ASCII code.
+ * The maximum number of bytes for each format. A QR code has its capacity at error correction M, which the wallets use.
+ * The others could hold more, but their modules would be too small on a phone. PDF417 and Aztec hold every ASCII code.
  * @see ISO/IEC 18004, 15438, 24778 and 15417
  */
 export const maxCodeBytes: Record<CodeFormat, number> = { qr: 2331, pdf417: 600, aztec: 600, code128: 40 };
@@ -32,8 +32,8 @@ export function hasCharacters(code: string, format: CodeFormat): boolean {
 }
 
 /**
- * Returns the format that shows the code of a pass: its template's, or a QR code if that cannot hold the code. The
- * template's format may have changed after the pass was issued, and a pass without a barcode is useless.
+ * Returns the format that shows the code of a pass: the template's, or a QR code if that format cannot hold the code.
+ * The template's format may have changed after the pass was issued, and a pass without a barcode is useless.
  */
 export function shownFormat({ codeFormat }: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
   return hasCharacters(code, codeFormat) && codeBytes(code, codeFormat) <= maxCodeBytes[codeFormat] ? codeFormat : 'qr';

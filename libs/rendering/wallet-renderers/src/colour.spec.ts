@@ -70,7 +70,7 @@ describe('appleColour', () => {
     ['rgba(0, 0, 0, 0.5)', undefined, 'rgb(128, 128, 128)'],
     ['rgba(0, 0, 0, 0.5)', '#ff0000', 'rgb(128, 0, 0)'],
     ['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)', 'rgb(255, 255, 255)'],
-  ])('appleColour composites %s over %s as %s', (text, background, expected) => {
+  ])('appleColour blends %s over %s into %s', (text, background, expected) => {
     expect(appleColour(text, background)).toBe(expected);
   });
 
@@ -82,7 +82,7 @@ describe('appleColour', () => {
 });
 
 describe('colour conversion', () => {
-  it('converts every published colour to the form of each wallet without changing it', () => {
+  it('every published colour is converted to the form of each wallet without a change', () => {
     fc.assert(
       fc.property(anyColour, anyColour, (text, background) => {
         expect(appleColour(text, background)).toMatch(/^rgb\(\d{1,3}, \d{1,3}, \d{1,3}\)$/);

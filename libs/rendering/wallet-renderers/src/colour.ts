@@ -12,9 +12,9 @@ const component = String.raw`${space}(\d{1,3}(?:\.\d{1,20})?%?)${space}`;
 const alpha = String.raw`${space}([01]?\.\d{1,20}|[01]|\d{1,3}%)${space}`;
 
 /**
- * The published colour form: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with three comma-separated
- * numbers or percentages and an optional alpha. Every repetition is bounded and ends at a character that it cannot
- * match, so matching takes linear time.
+ * Matches the published colour form: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with three
+ * comma-separated numbers or percentages and an optional alpha. Every repetition is bounded and ends at a character
+ * that it cannot match, so matching takes linear time.
  */
 export const colourPattern = new RegExp(
   `^(?:#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[rR][gG][bB][aA]?\\(${component},${component},${component}(?:,${alpha})?\\))$`,
@@ -41,7 +41,7 @@ export function isColour(text: string): boolean {
 }
 
 /**
- * Returns the colour for Apple Wallet: `rgb(12, 34, 56)`. Composites transparency over `background` (default white),
+ * Returns the colour for Apple Wallet: `rgb(12, 34, 56)`. Blends transparency with `background` (default white),
  * because devices may not support it. Expands `#abc`, because iOS reads it as another colour.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an invalid colour
@@ -52,7 +52,7 @@ export function appleColour(text: string, background?: string): string {
 }
 
 /**
- * Returns the colour for Google Wallet as `#rrggbb`, with transparency composited as in `appleColour`.
+ * Returns the colour for Google Wallet as `#rrggbb`, with transparency blended as in `appleColour`.
  * @throws RangeError for an invalid colour
  */
 export function hexColour(text: string, background?: string): string {
@@ -61,7 +61,7 @@ export function hexColour(text: string, background?: string): string {
 }
 
 /**
- * Returns the colour for a style sheet, with its alpha. Builds it from numbers, so that nothing of `text` itself
+ * Returns the colour for a style sheet, with its alpha. It is built from numbers, so that no part of `text` itself
  * reaches the sheet.
  * @throws RangeError for an invalid colour
  */
@@ -74,7 +74,7 @@ function opaque(text: string, background?: string): Colour {
   return over(getColour(text), background === undefined ? white : over(getColour(background), white));
 }
 
-/** Returns the colour as the wallets show it, composited as in `appleColour`, or null for an invalid colour. */
+/** Returns the colour as the wallets show it, blended as in `appleColour`; null for an invalid colour. */
 export function opaqueColour(text: string, background?: string): Colour | null {
   const isReadable = isColour(text) && (background === undefined || isColour(background));
   return isReadable ? opaque(text, background) : null;

@@ -6,7 +6,7 @@ import type { FieldSets, RenderField } from './model.js';
 export const maxFrontFields = 4;
 
 /**
- * Matches a caller's field key: not empty and without the leading `_` of the renderers' own fields (`_date`,
+ * Matches a caller's field key: not empty, and without the leading `_` of the renderers' own fields (`_date`,
  * `_validFrom`), so that the two never collide.
  */
 export const fieldKeyPattern = /^[^_]/u;
@@ -17,8 +17,8 @@ export function isFieldKey(key: string): boolean {
 }
 
 /**
- * Merges a list of a pass's fields into its template's by key. A pass field replaces the template's field with the same
- * key in its place; a new key is appended. Keys are unique in the result.
+ * Merges a list of a pass's fields into its template's by key. A pass field replaces the template field with the same
+ * key, in its place; a field with a new key is appended. Keys are unique in the result.
  */
 export function mergeFields(
   templateFields: readonly RenderField[],
@@ -28,9 +28,9 @@ export function mergeFields(
 }
 
 /**
- * Returns the fields that a pass shows. There are always at most 4 on the front and unique keys over front and back,
- * even if the template has changed since the pass was checked: surplus front fields are dropped, and so are back fields
- * whose key is on the front.
+ * Returns the fields that a pass shows. There are always at most 4 on the front, and keys are unique over front and
+ * back, even if the template has changed since the pass was checked. Surplus front fields are dropped, and so are back
+ * fields whose key is on the front.
  */
 export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
   const fields = mergeFields(template.fields, pass.fields).slice(0, maxFrontFields);
@@ -85,7 +85,8 @@ function keyFaults(property: keyof FieldSets, fields: readonly RenderField[]): F
 }
 
 /**
- * Finds keys on both sides. A key belongs to either the front or the back, the same in a template and in its passes.
+ * Finds keys that are on both sides. A key belongs to either the front or the back, in a template and in all its
+ * passes.
  */
 function sideFaults(own: FieldSets, inherited: FieldSets): FieldFault[] {
   return [

@@ -22,13 +22,16 @@ describe('locationFaults', () => {
     [6, 4, []],
     [6, 5, ['locations: 11 locations (6 of the template and 5 of the pass); at most 10 in all']],
     [11, 0, ['locations: 11 locations; at most 10 in all']],
-  ])('locationFaults for %d locations of the template and %d of the pass: %j', (ofTemplate, ofPass, problems) => {
-    expect(
-      locationFaults(places(ofTemplate, 'template'), places(ofPass, 'pass')).map(
-        ({ path, message, fix }) => `${path}: ${message}; ${fix}`,
-      ),
-    ).toEqual(problems);
-  });
+  ])(
+    'locationFaults for %d locations of the template and %d of the pass returns %j',
+    (ofTemplate, ofPass, problems) => {
+      expect(
+        locationFaults(places(ofTemplate, 'template'), places(ofPass, 'pass')).map(
+          ({ path, message, fix }) => `${path}: ${message}; ${fix}`,
+        ),
+      ).toEqual(problems);
+    },
+  );
 });
 
 it('placeName returns the address of a place without a name', () => {

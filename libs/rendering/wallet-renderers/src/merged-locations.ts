@@ -1,7 +1,7 @@
 import type { Fault } from './lint/finding.js';
 import type { RenderLocation } from './model.js';
 
-/** The maximum number of locations of a pass, with its template's. Apple Wallet reads no more. */
+/** The maximum number of locations of a pass, including its template's. Apple Wallet reads no more. */
 export const maxLocations = 10;
 
 interface Located {
@@ -14,8 +14,8 @@ export function mergedLocations(template: Located, pass: Located): readonly Rend
 }
 
 /**
- * Returns the places of a pass, at most 10. An event's venue comes first if there is room for it and it is not among
- * the locations. It never displaces a requested location.
+ * Returns the places of a pass, at most 10. The venue of an event comes first if there is room for it and it is not
+ * among the locations. It never displaces a requested location.
  */
 export function mergedPlaces(
   template: Located & { readonly location: RenderLocation | null },
@@ -35,7 +35,7 @@ export function locationFaults(template: Located, pass: Located = { locations: [
   return [{ path: 'locations', message: `${inherited + own} locations${sum}`, fix: `at most ${maxLocations} in all` }];
 }
 
-/** Returns a place's name, else its address. */
+/** Returns the name of a place, or else its address. */
 export function placeName(location: RenderLocation): string {
   return location.name || location.address;
 }

@@ -10,7 +10,7 @@ export interface RenderLocation {
   readonly address: string;
   readonly latitude: number;
   readonly longitude: number;
-  /** The text on the lock screen when the device arrives. Defaults to `name`, then `address`. */
+  /** The text on the lock screen when the device arrives at the place. Default: `name`, or else `address`. */
   readonly relevantText?: string | null;
 }
 
@@ -20,24 +20,24 @@ export interface RenderField {
   readonly label: string;
   readonly value: string;
   /**
-   * The text on the lock screen when the value of a front field changes; contains `%@` for the new value exactly once.
-   * Null or empty: silent. Undefined: `Label: value`. Back fields always change silently.
+   * The text on the lock screen when the value of a front field changes. It contains `%@`, which stands for the new
+   * value, exactly once. Null or empty: silent. Undefined: `Label: value`. Back fields always change silently.
    */
   readonly changeMessage?: string | null;
 }
 
-/** Fields of the front (at most 4) and of the back (any number), with keys unique over both. */
+/** The fields of the front (at most 4) and of the back (any number), with keys that are unique over both. */
 export interface FieldSets {
   readonly fields: readonly RenderField[];
   readonly backFields: readonly RenderField[];
 }
 
-/** The part of a template that renderers read. The template entity satisfies it. */
+/** The part of a template that renderers read. The template entity has it. */
 export interface RenderTemplate extends FieldSets {
   readonly type: RenderType;
   readonly title: string;
   readonly issuerName: string;
-  /** A colour in the form of `parseColour`, like the two below. */
+  /** A colour in the form that `parseColour` reads, like the two below. */
   readonly foregroundColor: string;
   readonly backgroundColor: string;
   /** Null means the foreground colour. */
@@ -56,16 +56,16 @@ export interface RenderTemplate extends FieldSets {
   readonly archivedAt: Date | null;
 }
 
-/** The part of a pass that renderers read. The pass entity satisfies it. It has no metadata, so none can be shown. */
+/** The part of a pass that renderers read. The pass entity has it. It contains no metadata, so none can be shown. */
 export interface RenderPass extends FieldSets {
-  /** Opaque, `A-Za-z0-9_-`, unique per pass type identifier, constant. */
+  /** Opaque, of `A-Za-z0-9_-`, unique per pass type identifier, and constant. */
   readonly serialNumber: string;
   /** The content of the barcode, 1 to 512 characters. */
   readonly code: string;
   readonly validFrom: Date | null;
   readonly expiresAt: Date | null;
   readonly voidedAt: Date | null;
-  /** The time when the expiry was recorded; from then on its package shows it too. Null until then. */
+  /** The time when the expiry was recorded, from which the package shows it too; null until then. */
   readonly expiredAt: Date | null;
   readonly redeemedAt: Date | null;
   /** Set for generic and membership only. */

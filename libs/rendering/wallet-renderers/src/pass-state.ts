@@ -1,6 +1,6 @@
 import type { RenderPass, RenderTemplate } from './model.js';
 
-/** The state of a pass from its holder's view. */
+/** The state of a pass as its holder sees it. */
 export type PassState = 'valid' | 'not_yet_valid' | 'expired' | 'redeemed' | 'voided';
 
 /** Returns true when the pass itself is voided or its template is archived. */

@@ -81,7 +81,7 @@ export function aWebContext(changes: Partial<WebPageContext> = {}): WebPageConte
   };
 }
 
-/** Realistic awkward texts, besides generated ones. */
+/** Generates realistic awkward texts as well as random ones. */
 export const awkwardText = fc.oneof(
   { arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), weight: 2 },
   fc.constantFrom(

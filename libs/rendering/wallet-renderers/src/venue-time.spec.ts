@@ -4,7 +4,7 @@ const hamburg = { latitude: 53.5413, longitude: 9.9841 };
 const berlin = { latitude: 52.52, longitude: 13.405 };
 const tokyo = { latitude: 35.68, longitude: 139.76 };
 
-it('timeZoneAt knows the time zone of a place', () => {
+it('timeZoneAt returns the time zone of a place', () => {
   expect([hamburg, tokyo, { latitude: 40.71, longitude: -74 }].map(timeZoneAt)).toEqual([
     'Europe/Berlin',
     'Asia/Tokyo',

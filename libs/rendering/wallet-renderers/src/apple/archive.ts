@@ -7,11 +7,11 @@ export interface Content {
 }
 
 /**
- * A stored (uncompressed) file of a zip archive. `offset` is the start of its header, in bytes from the archive's
- * start.
+ * A file in a zip archive, stored without compression. `offset` is the start of its header, in bytes from the start of
+ * the archive.
  */
 export interface ArchiveEntry extends Content {
-  /** ASCII. */
+  /** The path in the archive, in ASCII. */
   readonly name: string;
   readonly offset: number;
 }
@@ -21,14 +21,14 @@ const centralRecordSize = 46;
 const endRecordSize = 22;
 
 /**
- * 1980-01-01, the first date a zip can hold, so that the same content gives the same bytes. Zero would be month 0, day
- * 0.
+ * The date 1980-01-01, the first that a zip can hold. It is constant, so that the same content gives the same bytes.
+ * Zero would be month 0, day 0.
  */
 const dosDate = 0x0021;
-/** Version 2.0 of the format, the first with folders in names, made on unix so that the mode below counts. */
+/** Version 2.0 of the format, the first with folders in names, created on Unix so that the mode below applies. */
 const versionNeeded = 20;
 const versionMadeBy = (3 << 8) | versionNeeded;
-/** A regular file, rw-r--r--. */
+/** The mode of a regular file, rw-r--r--. */
 const externalAttributes = (0o100644 << 16) >>> 0;
 const mostEntries = 0xffff;
 
@@ -41,8 +41,8 @@ export function contentOf(data: Uint8Array): Content {
 }
 
 /**
- * Encodes the header before a file's data. It contains size and CRC, so that streaming readers need no descriptor after
- * the data.
+ * Encodes the header before a file's data. It contains the size and the CRC, so that streaming readers need no
+ * descriptor after the data.
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT §4.3.7
  */
 export function localHeader(name: string, content: Content): Buffer {

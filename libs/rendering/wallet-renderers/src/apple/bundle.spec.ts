@@ -22,7 +22,7 @@ const packages = fc.uniqueArray(
   { minLength: 1, maxLength: 10, selector: ({ name }) => name },
 );
 
-it('stores the packages unchanged and uncompressed in their order', async () => {
+it('a bundle stores the packages in their order, unchanged and uncompressed', async () => {
   await fc.assert(
     fc.asyncProperty(packages, async (bundled) => {
       const files = await filesOf(Buffer.concat(bundleOf(bundled)));
@@ -31,12 +31,12 @@ it('stores the packages unchanged and uncompressed in their order', async () => 
   );
 });
 
-it('copies no package', () => {
+it('a bundle does not copy its packages', () => {
   const part = Buffer.alloc(1000, 1);
   expect(bundleOf([{ name: 'a', parts: [part] }])).toContain(part);
 });
 
-it('rejects an empty list, more than 10 packages, and a repeated name', () => {
+it('a bundle rejects an empty list, more than 10 packages, and a repeated name', () => {
   const some = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `p${n}`, parts: [] }));
   for (const bad of [[], some(11), [...some(1), ...some(1)]]) expect(() => bundleOf(bad)).toThrow(RangeError);
 });

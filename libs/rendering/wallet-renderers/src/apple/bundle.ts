@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { type ArchiveEntry, centralRecord, endRecord, localHeader, setDirectoryStart } from './archive.js';
 
-/** The maximum number of passes in a bundle, which Wallet can add at once. */
+/** The maximum number of passes in a bundle, which is what Wallet can add at once. */
 export const maxBundlePasses = 10;
 
 /** A finished package for a bundle. */
@@ -14,7 +14,7 @@ export interface BundledPackage {
 
 /**
  * Builds a `.pkpasses` bundle that stores the packages in their order without further compression.
- * @returns a list of buffers to send one after the other, including those of the packages without copies
+ * @returns a list of buffers to send one after the other, including those of the packages, which are not copied
  * @throws RangeError unless there are 1 to 10 packages with distinct names
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
  */

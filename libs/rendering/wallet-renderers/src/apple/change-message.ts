@@ -2,15 +2,16 @@
 export const maxChangeMessageLength = 100;
 
 /**
- * Matches the empty text, or a text with exactly one `%@`. Each character matches in one way only, so matching takes
+ * Matches the empty text, or a text with exactly one `%@`. Each character matches in only one way, so matching takes
  * linear time.
  */
 export const changeMessagePattern = /^(?:(?:[^%]|%(?!@))*%@(?:[^%]|%(?!@))*)?$/u;
 
 /**
  * Returns the `changeMessage` of a front field in `pass.json`: the field's own, or by default `Label: %@`. It contains
- * exactly one `%@`, which devices replace by the new value. Any other `%` is doubled, which devices read as one.
- * @param own undefined selects the default; null or empty text makes changes silent, and the result is null
+ * exactly one `%@`, which devices replace with the new value. Any other `%` is doubled, because devices show `%%` as
+ * `%`.
+ * @param own undefined selects the default; null or an empty text makes changes silent, and the result is null
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function changeMessageFormat(label: string, own: string | null | undefined): string | null {

@@ -8,7 +8,7 @@ const styleOf = { offer: 'coupon', event: 'eventTicket', generic: 'generic', mem
 const deleted = { serialNumber: '4fQz8LwXk2bN0aVtYc7mRd', type: 'offer', issuerName: 'Harbour Hall' } as const;
 
 describe.each(renderTypes)('the tombstone of a pass of type %s', (type) => {
-  it('is the same pass, void and grey, without content', () => {
+  it('a tombstone is the same pass, but void, grey and without content', () => {
     expect(deletedPassJson({ ...deleted, type }, anAppleContext())).toEqual({
       formatVersion: 1,
       passTypeIdentifier: 'pass.example.passwright',
@@ -27,7 +27,7 @@ describe.each(renderTypes)('the tombstone of a pass of type %s', (type) => {
     });
   });
 
-  it("passes passkit-generator's schemas without dropped properties", () => {
+  it("a tombstone passes passkit-generator's schemas without dropped properties", () => {
     const text = JSON.stringify(deletedPassJson({ ...deleted, type }, anAppleContext()));
     const { props } = new PKPass({ 'pass.json': Buffer.from(text) }, undefined, undefined);
     const accepted = JSON.parse(JSON.stringify(props)) as Record<string, unknown>;
@@ -35,7 +35,7 @@ describe.each(renderTypes)('the tombstone of a pass of type %s', (type) => {
   });
 });
 
-it('has a complete grey PNG icon in every scale', () => {
+it('a tombstone has a complete grey PNG icon in every scale', () => {
   const icons = neutralIcon().map(({ name, data }) => {
     const bytes = Buffer.from(data);
     const names: string[] = [];

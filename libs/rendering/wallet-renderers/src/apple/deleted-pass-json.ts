@@ -1,7 +1,7 @@
 import type { RenderType } from '../model.js';
 import { appleStyles, type ApplePassContext, type ApplePassJson } from './pass-json.js';
 
-/** The data that remains of a deleted pass. */
+/** What remains of a deleted pass. */
 export interface DeletedRenderPass {
   readonly serialNumber: string;
   readonly type: RenderType;
@@ -11,9 +11,9 @@ export interface DeletedRenderPass {
 const emptyStyle = { primaryFields: [], secondaryFields: [], auxiliaryFields: [], backFields: [] };
 
 /**
- * Builds the `pass.json` that replaces a deleted pass on the devices that still hold it. It is void and grey, without
- * barcode, fields and locations, so that no personal data remains. It contains nothing of the template either, because
- * template changes no longer reach it.
+ * Builds the `pass.json` that replaces a deleted pass on the devices that still have it. It is void and grey, without
+ * barcode, fields or locations, so that no personal data remains. It contains nothing from the template either, because
+ * changes of the template no longer reach it.
  */
 export function deletedPassJson(
   { serialNumber, type, issuerName }: DeletedRenderPass,

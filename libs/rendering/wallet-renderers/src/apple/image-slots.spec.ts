@@ -10,7 +10,7 @@ it.each([
   ['event', ['icon', 'logo', 'banner']],
   ['generic', ['icon', 'logo', 'thumbnail']],
   ['membership', ['icon', 'logo', 'banner']],
-] as const)('a package of type %s carries %j and never the background', (type, purposes) => {
+] as const)('a package of type %s contains %j and never the background', (type, purposes) => {
   expect(appleImageSlots(type).map(({ purpose }) => purpose)).toEqual(purposes);
 });
 
@@ -30,11 +30,11 @@ it.each([
   ['a square logo is never padded', 'logo', { width: 512, height: 512 }, '50x50'],
   ['a portrait is at most 2:3', 'thumbnail', { width: 100, height: 400 }, '60x90'],
   ['a panorama is at most 3:2', 'thumbnail', { width: 400, height: 100 }, '90x60'],
-] as const)('%s', (_, purpose, source, size) => {
+] as const)('the finished size of an image: %s', (_, purpose, source, size) => {
   expect(described('generic', purpose, source)[0]).toBe(`${purpose}.png ${size}`);
 });
 
-it('every size fits its box and touches it, for any source', () => {
+it('the finished size of an image fits its box and touches it, for any source', () => {
   const side = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
     fc.property(

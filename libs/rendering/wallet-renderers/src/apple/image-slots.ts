@@ -18,7 +18,7 @@ export interface AppleImageSlot {
   /** The maximum width and height in points. */
   readonly width: number;
   readonly height: number;
-  /** The allowed shapes of the finished image as width / height. The source is cropped to the nearest of them. */
+  /** The allowed shapes of the finished image as width / height. The source is cropped to the closest of them. */
   readonly ratio: { readonly min: number; readonly max: number };
 }
 
@@ -50,9 +50,9 @@ export function appleImageFile(slot: AppleImageSlot, scale: AppleScale): string 
 }
 
 /**
- * Returns the pixel size of a slot's image made from a source of the given size (any unit). It is the largest that fits
- * the slot's box at `scale` and has the source's shape, as far as the slot's ratio allows. Resize to it with a centred
- * cover, which crops only what the ratio forbids and never pads.
+ * Returns the pixel size of a slot's image for a source of the given size (in any unit). It is the largest size that
+ * fits the slot's box at `scale` and has the shape of the source, as far as the slot's ratio allows. Resize to it with
+ * a centred cover, which crops only what the ratio forbids and never pads.
  */
 export function appleImageSize(
   slot: AppleImageSlot,

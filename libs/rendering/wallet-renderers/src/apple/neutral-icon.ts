@@ -6,7 +6,7 @@ const sizePoints = 38;
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 const grey = 0x8e;
 
-/** Returns a grey square in every scale for a package without an icon, because devices reject a package without one. */
+/** Returns a grey square in every scale. It replaces a missing icon, because devices reject a package without one. */
 export function neutralIcon(): PackageFile[] {
   return appleScales.map((scale) => ({
     name: scale === 1 ? 'icon.png' : `icon@${scale}x.png`,
@@ -14,7 +14,7 @@ export function neutralIcon(): PackageFile[] {
   }));
 }
 
-/** @see https://www.w3.org/TR/png-3/ */
+/** Encodes a grey square as a PNG. @see https://www.w3.org/TR/png-3/ */
 function greySquare(pixels: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(pixels, 0);

@@ -15,7 +15,10 @@ const signature = Buffer.alloc(2950, 0x30);
 const aPng = (name: string, size = 1000): PackageFile => ({ name, data: crypto.randomBytes(size) });
 const build = (kit: PackageKit, json = passJson) => Buffer.concat(kit.draft(json).finish(signature));
 
-/** Valid names. Two names of a set never differ in case alone, because `unzip` may run on a case-insensitive disk. */
+/**
+ * Generates valid names. Two names of a set never differ only in case, because `unzip` may run on a case-insensitive
+ * disk.
+ */
 const anyFiles = fc
   .uniqueArray(
     fc.record({
@@ -29,7 +32,7 @@ const anyFiles = fc
   .filter((files) => files.every(({ name }) => name !== 'signature'));
 
 describe('a package', () => {
-  it('contains every file unchanged and a manifest of exactly these files', async () => {
+  it('a package contains every file unchanged, and a manifest of exactly these files', async () => {
     await fc.assert(
       fc.asyncProperty(anyFiles, anyFiles, fc.string({ unit: 'grapheme' }), async (own, added, json) => {
         const names = new Set(own.map(({ name }) => name));
@@ -49,13 +52,13 @@ describe('a package', () => {
     );
   });
 
-  it('returns the exact bytes of its manifest.json for signing', async () => {
+  it('a draft returns the exact bytes of its manifest.json for signing', async () => {
     const draft = compilePackage([aPng('icon.png'), aPng('en.lproj/logo.png')]).draft(passJson);
     const files = await unzipped(Buffer.concat(draft.finish(signature)));
     expect(files.get('manifest.json')).toEqual(draft.manifest);
   });
 
-  it('has the same bytes for the same content, in any order and split of the files', () => {
+  it('packages with the same content have the same bytes, whatever the order and grouping of their files', () => {
     const files = ['icon.png', 'icon@2x.png', 'logo.png', 'thumbnail.png'].map((name) => aPng(name));
     const draft = compilePackage(files).draft(passJson);
     expect(build(compilePackage(files.toReversed()))).toEqual(Buffer.concat(draft.finish(signature)));
@@ -63,13 +66,13 @@ describe('a package', () => {
     expect(inTwoSets.draft(passJson).manifest).toEqual(draft.manifest);
   });
 
-  it.each(['pass.json', 'icon.png'])('has a different manifest when one byte of %s changes', (name) => {
+  it.each(['pass.json', 'icon.png'])('a package has a different manifest when one byte of %s changes', (name) => {
     const kit = (icon: string) => compilePackage([{ name: 'icon.png', data: Buffer.from(icon) }]);
     const changed = name === 'icon.png' ? kit('b').draft('{}') : kit('a').draft('{ }');
     expect(changed.manifest).not.toEqual(kit('a').draft('{}').manifest);
   });
 
-  it('is dated 1980-01-01 and stored without descriptors and with mode 0644', async () => {
+  it('a package is dated 1980-01-01 and stored without descriptors, with mode 0644', async () => {
     for (const entry of await entriesOf(build(compilePackage([aPng('icon.png')])))) {
       expect(entry).toMatchObject({ compressionMethod: 0, generalPurposeBitFlag: 0, lastModFileDate: 0x21 });
       expect((entry.externalFileAttributes >>> 16).toString(8)).toBe('100644');
@@ -97,17 +100,17 @@ describe('a package', () => {
     'a\\b.png',
     'ícon.png',
     'a\n',
-  ])('rejects the name %j', (name) => {
+  ])('a package rejects the name %j', (name) => {
     expect(() => compileFiles([aPng(name)])).toThrow(/cannot be a file of a package/);
   });
 
-  it.each(['pass.json', 'manifest.json', 'signature', 'icon.png'])('rejects a second %s', (name) => {
+  it.each(['pass.json', 'manifest.json', 'signature', 'icon.png'])('a package rejects a second %s', (name) => {
     expect(() => compileFiles([aPng('icon.png'), aPng(name)])).toThrow(`A package holds only one "${name}".`);
     const kit = compilePackage([aPng('icon.png')]);
     expect(() => kit.with({ ...compileFiles([]), files: compileFiles([aPng('icon.png')]).files })).toThrow(RangeError);
   });
 
-  it('rejects more files than a zip without Zip64 can hold', () => {
+  it('a package rejects more files than a zip without Zip64 can hold', () => {
     const files = Array.from({ length: 65_533 }, (_, index) => aPng(`${index}.png`, 0));
     expect(() => compilePackage(files)).toThrow(/at most 65535 files, not 65536/);
   });
@@ -117,7 +120,7 @@ describe('the cost of a pass with 364 KB of images', () => {
   const images = Array.from({ length: 9 }, (_, index) => aPng(`image${index}.png`, 364_000 / 9));
   const thumbnail = compileFiles([aPng('thumbnail.png', 30_000)]);
 
-  it('starts every package with the same compiled buffers', () => {
+  it('every package of a layout starts with the same compiled buffers', () => {
     const kit = compilePackage(images);
     const [head, ...rest] = kit.draft(passJson).finish(signature);
     expect(head).toBe(kit.heads[0]);
@@ -127,7 +130,7 @@ describe('the cost of a pass with 364 KB of images', () => {
     expect(kit.with(thumbnail).heads[0]).toBe(head);
   });
 
-  it('computes only the hash of pass.json and the CRC of the three files of each pass', () => {
+  it('each pass computes only the hash of pass.json and the CRC of its three own files', () => {
     const kit = compilePackage(images).with(thumbnail);
     const hashed = jest.spyOn(crypto, 'hash');
     const summed = jest.spyOn(zlib, 'crc32');
@@ -141,17 +144,20 @@ describe('the cost of a pass with 364 KB of images', () => {
     jest.restoreAllMocks();
   });
 
-  it('allocates at most 25 KB, even with its own thumbnail', () => {
+  it('each pass allocates at most 25 KB, even with its own thumbnail', () => {
     const kit = compilePackage(images);
     expect(allocatedBytes(() => kit.draft(passJson).finish(signature))).toBeLessThan(25_000);
     expect(allocatedBytes(() => kit.with(thumbnail).draft(passJson).finish(signature))).toBeLessThan(25_000);
   });
 });
 
-/** Returns the heap and buffer bytes that one call allocates: the median of rounds too short for garbage collection. */
+/**
+ * Returns the heap and buffer bytes that one call allocates: the median of several rounds that are too short for a
+ * garbage collection.
+ */
 function allocatedBytes(call: () => unknown): number {
   setFlagsFromString('--expose-gc');
-  // Collect only young objects; a full collection over the garbage of other specs takes half a second.
+  // Collect only young objects: a full collection of other specs' garbage takes half a second.
   const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
   const used = () => {
     const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -176,7 +182,7 @@ async function entriesOf(archive: Buffer): Promise<yauzl.Entry[]> {
   return entries;
 }
 
-/** Unpacks every file by name and checks its CRC, which the reader itself does not. */
+/** Unpacks every file by name and checks its CRC, because the reader does not. */
 async function unzipped(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await yauzl.fromBufferPromise(archive, {});
   const files = new Map<string, Buffer>();

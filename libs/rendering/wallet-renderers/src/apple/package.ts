@@ -18,7 +18,7 @@ const MANIFEST = 'manifest.json';
 const SIGNATURE = 'signature';
 const BLANK_SHA1 = '0'.repeat(40);
 
-/** Headers of the files that each pass has of its own; their contents are filled in later. */
+/** Headers of the files that each pass has of its own. Their contents are filled in later. */
 const headers = {
   pass: localHeader(PASS_JSON, unknownContent),
   manifest: localHeader(MANIFEST, unknownContent),
@@ -78,8 +78,8 @@ export function compilePackage(files: readonly PackageFile[]): PackageKit {
 }
 
 /**
- * Builds the packages of passes that share their files. It neither copies nor hashes shared files per pass, so the cost
- * of a package does not depend on the size of its images.
+ * Builds the packages of passes that share their files. Shared files are neither copied nor hashed for each pass, so
+ * the cost of a package does not depend on the size of its images.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
 export class PackageKit {
@@ -88,11 +88,11 @@ export class PackageKit {
   private readonly headsSize: number;
   /** `manifest.json` with its header, with gaps for the CRC and the hash of `pass.json`. */
   private readonly manifestFile: Buffer;
-  /** The whole directory, with gaps in the last three records and for its start. */
+  /** The whole directory, with gaps in the last three records and for the position of its start. */
   private readonly directory: Buffer;
   private readonly ownRecordsAt: number;
 
-  /** @throws RangeError when two sets have a file of the same name */
+  /** @throws RangeError if two sets contain a file of the same name */
   constructor(private readonly sets: readonly CompiledFiles[]) {
     let start = 0;
     const files = sets.flatMap((set) => {
@@ -169,8 +169,8 @@ export interface PackageDraft {
   readonly manifest: Buffer;
   /**
    * Completes the package.
-   * @param signature detached, over `manifest`, in DER
-   * @returns the package as a list of buffers to send one after the other. Never write into the first, which are the
+   * @param signature the detached signature of `manifest`, in DER
+   * @returns the package as a list of buffers to send one after the other. Never write into the first of them, the
    * shared `heads`
    */
   finish(signature: Uint8Array): Buffer[];
@@ -188,7 +188,7 @@ function checkNames(names: readonly string[]): void {
   const seen = new Set([PASS_JSON, MANIFEST, SIGNATURE]);
   for (const name of names) {
     const segments = name.split('/');
-    // Allow printable ASCII without backslash and colon, which some systems treat as parts of a path.
+    // Allow printable ASCII except backslash and colon, which some systems treat as parts of a path.
     if (!/^[ -~]+$/.test(name) || /[\\:]/.test(name) || segments.some((segment) => ['', '.', '..'].includes(segment))) {
       throw new RangeError(
         `"${name}" cannot be a file of a package: names are printable ASCII, with / between folders and no "..".`,

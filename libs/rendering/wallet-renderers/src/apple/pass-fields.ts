@@ -11,12 +11,14 @@ export interface AppleFields {
   backFields: AppleField[];
 }
 
-/** A field. A value with the two styles is an ISO 8601 date-time, which the device formats for its holder. */
+/**
+ * A field. If it has the two date styles, its value is an ISO 8601 date-time, which the device formats for the holder.
+ */
 export interface AppleField {
   key: string;
   label?: string;
   value: string;
-  /** The text on the lock screen when the value changes; `%@` stands for the value. Without one a change is silent. */
+  /** The text on the lock screen when the value changes; `%@` stands for the value. Without it, changes are silent. */
   changeMessage?: string;
   dateStyle?: 'PKDateStyleMedium';
   timeStyle?: 'PKDateStyleShort';
@@ -26,9 +28,9 @@ export interface AppleField {
 export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom'>;
 
 /**
- * Returns the fields of a pass in Apple's groups: at most one primary field and 4 of the caller's on the front, none
- * with an empty value. Keys of our own start with `_`, which callers' keys cannot. A change on the front has a change
- * message unless its field asks for silence. The back changes silently.
+ * Returns the fields of a pass in Apple's groups: at most one primary field and 4 of the caller's on the front, all
+ * with a value. Keys of our own start with `_`, which callers' keys cannot. Changes on the front have a change message
+ * unless the field asks for silence. Changes on the back are silent.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
@@ -42,7 +44,7 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
   };
 }
 
-/** Distributes the caller's fields over two rows. An event's secondary row is reserved for its date and place. */
+/** Distributes the caller's fields over two rows. The secondary row of an event is reserved for its date and place. */
 function frontGroups(template: RenderTemplate, front: AppleField[]) {
   if (template.type !== 'event') return { secondaryFields: front.slice(0, 2), auxiliaryFields: front.slice(2) };
   const date = dateField('_date', 'Date', template.startDate);

@@ -36,7 +36,7 @@ function acceptedByPasskitGenerator(text: string): Json {
   return JSON.parse(JSON.stringify(props));
 }
 
-/** Removes empty groups, which its pass types always include. */
+/** Removes empty groups, which passkit-generator always includes. */
 function withoutEmptyGroups(json: Json): Json {
   const style = Object.values(styleOf).find((key) => key in json)!;
   const groups = Object.entries(json[style] as Record<string, unknown[]>).filter(([, fields]) => fields.length > 0);
@@ -53,19 +53,19 @@ describe.each(renderTypes)('the pass.json of type %s', (type) => {
     }),
   };
 
-  it('matches the golden file', () => {
+  it('pass.json of type %s matches the golden file', () => {
     const path = join(__dirname, '../../test/golden', `${type}.json`);
     const text = `${JSON.stringify(applePassJson(everything.template, everything.pass, anAppleContext()), null, 2)}\n`;
     if (process.env['UPDATE_GOLDEN']) writeFileSync(path, text);
     expect(text).toBe(readFileSync(path, 'utf8'));
   });
 
-  it("passes passkit-generator's schemas without dropped properties", () => {
+  it("pass.json of any type passes passkit-generator's schemas without dropped properties", () => {
     const { text, json } = rendered(everything.template, everything.pass);
     expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
   });
 
-  it('omits every optional property that does not apply', () => {
+  it('pass.json omits every optional property that does not apply', () => {
     const template = aTemplate(type, { locations: [], startDate: null, location: null, fields: [], backFields: [] });
     const pass = aPass(type, { expiresAt: null, fields: [], backFields: [] });
     const { json } = rendered(template, pass);
@@ -84,7 +84,7 @@ describe('a pass.json with any content', () => {
     );
 
   it(
-    'has the same bytes for the same input, however its objects were built',
+    'pass.json has the same bytes for the same input, however its objects were built',
     any((template, pass) => {
       const reversed = <T extends object>(value: T) => Object.fromEntries(Object.entries(value).reverse()) as T;
       expect(rendered(reversed(template), reversed(pass)).text).toBe(rendered(template, pass).text);
@@ -92,7 +92,7 @@ describe('a pass.json with any content', () => {
   );
 
   it(
-    'contains nothing that devices reject',
+    'pass.json contains nothing that devices reject, whatever the content',
     any((template, pass) => {
       const { json } = rendered(template, pass);
       const { primaryFields, secondaryFields, auxiliaryFields, backFields } = json[styleOf[template.type]];
@@ -115,7 +115,7 @@ describe('a pass.json with any content', () => {
   );
 
   it(
-    "loses no property to passkit-generator's schemas",
+    "pass.json loses no property to passkit-generator's schemas, whatever the content",
     any((template, pass) => {
       const { text, json } = rendered(template, pass);
       expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
@@ -123,11 +123,11 @@ describe('a pass.json with any content', () => {
   );
 
   it(
-    'announces the new value of any changed front field, and no change of the back',
+    'pass.json announces the new value of any changed front field, and no change of the back',
     any((template, pass) => {
       const { primaryFields, secondaryFields, auxiliaryFields, backFields } = fieldsOf(template, pass);
       for (const { changeMessage } of [...primaryFields, ...secondaryFields, ...auxiliaryFields]) {
-        // iOS reads a format in which % starts a code and every code except %% stands for a value.
+        // In iOS's format, % starts a code, and every code except %% stands for a value.
         const codes = (changeMessage as string).match(/%[^]?/g) ?? [];
         expect(codes.filter((code) => code !== '%%')).toEqual(['%@']);
       }
@@ -136,7 +136,7 @@ describe('a pass.json with any content', () => {
   );
 
   it(
-    'carries texts unchanged',
+    'pass.json contains texts unchanged',
     any((template, pass) => {
       const { json } = rendered(template, pass);
       expect(json).toMatchObject({ description: template.title, organizationName: template.issuerName });
@@ -242,7 +242,7 @@ describe('locations', () => {
     [{ relevantText: 'Here', name: 'Hall' }, 'Here'],
     [{ relevantText: undefined, name: 'Hall' }, 'Hall'],
     [{ relevantText: '', name: '' }, 'Quay 1, Hamburg'],
-  ])('shows for a location with %j the text %j', (changes, text) => {
+  ])('a location with %j has the lock screen text %j', (changes, text) => {
     expect(texts(aTemplate('offer', { locations: [aLocation(changes)] }), aPass('offer'))).toEqual([text]);
   });
 });
@@ -254,7 +254,7 @@ describe('the barcode', () => {
     ['\u0100', 'utf-8'],
     ['Билет', 'utf-8'],
     ['🎟', 'utf-8'],
-  ])('sends the barcode %j as %s', (code, messageEncoding) => {
+  ])('the barcode %j is sent as %s', (code, messageEncoding) => {
     const { barcodes } = rendered(aTemplate('offer'), aPass('offer', { code })).json;
     expect(barcodes).toEqual([{ format: 'PKBarcodeFormatQR', message: code, messageEncoding, altText: code }]);
   });
@@ -268,7 +268,7 @@ describe('the barcode', () => {
     ['code128', 'x'.repeat(41), ['PKBarcodeFormatQR']],
     ['pdf417', '🎟'.repeat(151), ['PKBarcodeFormatQR']],
   ] as const)(
-    'sends a code of format %s, %j, in the formats %j, of which a device shows the first',
+    'a code of format %s, %j, is sent in the formats %j, and a device shows the first that it supports',
     (codeFormat, code, formats) => {
       const { barcodes } = applePassJson(
         aTemplate('offer', { codeFormat }),
@@ -289,11 +289,11 @@ describe('a pass', () => {
     ['voided', {}, { voidedAt: date }],
     ['redeemed', {}, { redeemedAt: date }],
     ['of an archived template', { archivedAt: date }, {}],
-  ])('marks a pass that is %s as voided', (_, template, pass) => {
+  ])('a pass that is %s is marked as voided', (_, template, pass) => {
     expect(rendered(aTemplate('offer', template), aPass('offer', pass)).json.voided).toBe(true);
   });
 
-  it('never carries metadata or any other unlisted property', () => {
+  it('pass.json never contains metadata or any other unlisted property', () => {
     const withMore = { ...aPass('offer'), metadata: { secret: 'internal' }, accountId: 'acc_1' };
     expect(rendered(aTemplate('offer'), withMore).text).toBe(rendered(aTemplate('offer'), aPass('offer')).text);
   });

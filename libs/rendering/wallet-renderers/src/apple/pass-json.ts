@@ -14,11 +14,11 @@ export interface ApplePassContext {
   readonly teamIdentifier: string;
   /** The base of the PassKit web service, without `/v1` and trailing slash. Devices accept https only. */
   readonly webServiceUrl: string;
-  /** At least 16 characters, constant for the pass's whole life. */
+  /** At least 16 characters, constant for the whole life of the pass. */
   readonly authenticationToken: string;
 }
 
-/** The style keys that we use. Each is the property that holds the pass's fields. */
+/** The style keys that we use. Each names the property that contains the pass's fields. */
 export type AppleStyle = 'coupon' | 'eventTicket' | 'generic' | 'storeCard';
 
 /** The `pass.json` of a pass. Properties have a fixed order, so that equal passes serialise to equal bytes. */
@@ -74,10 +74,10 @@ export const appleStyles: Record<RenderType, AppleStyle> = {
 };
 
 /**
- * Builds the `pass.json` of a pass. The same input gives an object with the same order of properties, so
- * `JSON.stringify` gives the same bytes and devices see no false change. Front field keys are unique, colours are
- * `rgb(r, g, b)`, dates have a zone. A pass that is voided, redeemed or expired, or whose template is archived, is
- * `voided`. Expects content without `templateProblems` and `passProblems`.
+ * Builds the `pass.json` of a pass. The same input gives properties in the same order, so `JSON.stringify` gives the
+ * same bytes and devices see no false change. Front field keys are unique, colours are `rgb(r, g, b)`, dates have a
+ * zone. A pass that is voided, redeemed or expired, or whose template is archived, is `voided`. Expects content without
+ * `templateProblems` and `passProblems`.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an unreadable colour or an authentication token with fewer than 16 characters
  */
@@ -105,8 +105,8 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
 }
 
 /**
- * Returns the title for generic passes and memberships, whose front shows it nowhere else. Offers and events have it as
- * the primary field, and their logo (an icon with text) already shows the issuer's name.
+ * Returns the title for generic passes and memberships, whose front shows it nowhere else. Offers and events show it as
+ * the primary field. Their logo, an icon with text, already shows the issuer's name.
  */
 function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoText'> {
   return type === 'generic' || type === 'membership' ? { logoText: title } : {};
@@ -130,8 +130,8 @@ const barcodeFormats: Record<CodeFormat, AppleBarcode['format']> = {
 };
 
 /**
- * Returns the barcode formats, of which a device shows the first that it can draw. Watches cannot draw Code 128, so a
- * QR code follows it. A code that its encoding cannot express would silently lose its barcode.
+ * Returns the barcode formats; a device shows the first that it can draw. Watches cannot draw Code 128, so a QR code
+ * follows it. A code that the encoding cannot express would silently lose its barcode.
  */
 function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
@@ -145,7 +145,7 @@ function relevance(template: RenderTemplate, pass: RenderPass): Partial<ApplePas
   const locations = appleLocations(template, pass);
   const start = startDate?.toISOString();
   return {
-    // `relevantDate` is for systems before iOS 18. The inner one is for iOS 18, which had that name for `date`.
+    // `relevantDate` is for systems before iOS 18. The inner one is for iOS 18, which used that name for `date`.
     ...(start && { relevantDate: start, relevantDates: [{ date: start, relevantDate: start }] }),
     ...(locations.length > 0 && { locations }),
     ...(type === 'event' && { semantics: semantics(template.title, start, location) }),

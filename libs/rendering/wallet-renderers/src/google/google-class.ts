@@ -26,7 +26,7 @@ export function googleClass(template: RenderTemplate, classId: string, context: 
     ...(context.callbackUrl !== null && { callbackOptions: { url: context.callbackUrl } }),
     multipleDevicesAndHoldersAllowedStatus: template.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
   };
-  // The only nested value that an update could leave behind is a list of details, which shows the same fields.
+  // The only nested value that an update could leave behind is a list of details, and it would show the same fields.
   return { vertical, part: 'class', body, owned: ownedProperties[vertical].class, replace: false };
 }
 
@@ -67,7 +67,7 @@ const ofType: Record<RenderType, OfType> = {
 
 const maxEventIdLength = 64;
 
-/** Returns the venue with both a name and an address, because Google rejects the class otherwise. */
+/** Returns the venue if it has both a name and an address, because Google would reject the class otherwise. */
 function venue(location: RenderLocation | null, language: string): object {
   if (!location || isBlank(placeName(location))) return {};
   const [name, address] = [firstText(location.name, location.address), firstText(location.address, location.name)];

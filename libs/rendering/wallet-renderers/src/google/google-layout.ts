@@ -1,10 +1,10 @@
 import { maxFrontFields } from '../merged-fields.js';
 import type { RenderTemplate, RenderType } from '../model.js';
 
-/** The number of text modules that Google shows of an object when its class does not list them. */
+/** The number of text modules of an object that Google shows if its class does not list them. */
 const shownByDefault = 10;
 
-/** The number of additional back fields that a pass can show in places of their own when the class lists them. */
+/** The number of extra back fields for which the class reserves a place, so that a pass can show them there. */
 const spareSlots = 10;
 
 /** The number of places for the texts of the back. */
@@ -17,7 +17,7 @@ export interface BackSlots {
   readonly listed: boolean;
 }
 
-/** A generic pass has no property for its issuer's name, so it is a text module. */
+/** The id of the text module with the issuer's name, for which a generic pass has no property. */
 export const issuerModuleId = 'issuer';
 
 /** Returns the room for back fields in the passes of a template, for class and object alike. */
@@ -31,9 +31,9 @@ export function backSlots(template: RenderTemplate): BackSlots {
 
 /**
  * Builds the card layout: the front fields, which an object has as text modules `f0` to `f3`, in up to two rows below
- * the date of an event or the name on a membership. A template's own fields are placed by number. Fields that a pass
- * adds follow them; these places stay empty, and undrawn, for other passes. So passes can differ from their template
- * and still share one class.
+ * the date of an event or the name on a membership. The template's own fields are placed by number. Fields that a pass
+ * adds come after them; on other passes these places stay empty and are not drawn. So passes can differ from their
+ * template and still share one class.
  */
 export function classTemplateInfo(template: RenderTemplate): object {
   const rows = [...headRow(template), ...frontRows(template.fields.length)];

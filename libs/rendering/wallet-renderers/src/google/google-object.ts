@@ -45,8 +45,8 @@ export function googleObject(
 }
 
 /**
- * Builds the replacement of a deleted pass, because Google cannot delete anything: inactive and without personal data.
- * It replaces the whole object, so that messages go too.
+ * Builds the object that replaces a deleted pass, because Google cannot delete objects: inactive and without personal
+ * data. It replaces the whole object, so that messages disappear too.
  */
 export function googleDeletedObject(
   deleted: { readonly type: RenderType; readonly issuerName: string },
@@ -74,11 +74,11 @@ const ofType: Record<RenderType, (template: RenderTemplate, pass: RenderPass, co
   }),
 };
 
-/** Returns title, colour and images, which a generic class does not have. */
+/** Returns the title, colour and images of a generic object, because a generic class has none. */
 function genericFront(template: RenderTemplate, pass: RenderPass, { images, language }: GoogleContext): object {
   const { title, issuerName, primaryLabel, backgroundColor } = template;
   const hasPrimary = !isBlank(pass.primaryValue);
-  // Without a primary value, the big line is the title and the small line above it names the issuer.
+  // Without a primary value, the large line is the title, and the small line above it names the issuer.
   const [small, big] = hasPrimary
     ? [firstText(title, issuerName), firstText(pass.primaryValue)]
     : [firstText(issuerName, title), firstText(title, issuerName)];
@@ -87,7 +87,7 @@ function genericFront(template: RenderTemplate, pass: RenderPass, { images, lang
     header: localized(big, language),
     ...(hasPrimary && !isBlank(primaryLabel) && { subheader: localized(firstText(primaryLabel), language) }),
     ...image('logo', images.logo, issuerName, language),
-    // Omit a wide logo, which would replace the title, shown nowhere else on the card.
+    // Omit a wide logo: it would replace the title, which the card shows nowhere else.
     ...image('heroImage', images.hero, title, language),
     hexBackgroundColor: hexColour(backgroundColor),
   };

@@ -1,6 +1,6 @@
 import type { RenderType } from '../model.js';
 
-/** Google's name for the kind of a pass: offer, event ticket, generic pass or loyalty membership. */
+/** Google's name for a kind of pass: offer, event ticket, generic pass or loyalty membership. */
 export type GoogleVertical = 'offer' | 'eventTicket' | 'generic' | 'loyalty';
 
 const verticals: Record<RenderType, GoogleVertical> = {
@@ -43,13 +43,13 @@ export interface GooglePart {
   readonly part: 'class' | 'object';
   /** The complete resource. Properties have a fixed order, so that equal content serialises to equal bytes. */
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
-  /** Every property that we may write of such a resource. Those missing from `body` must be cleared. */
+  /** Every property of such a resource that we may write. Those missing from `body` must be cleared. */
   readonly owned: readonly string[];
   /** True when a partial update could leave an old nested value behind. Then the whole resource must be replaced. */
   readonly replace: boolean;
 }
 
-/** Ids of an object and its class at Google, each `<issuer id>.<suffix>`. */
+/** The ids of an object and of its class at Google, each `<issuer id>.<suffix>`. */
 export interface GoogleIds {
   readonly objectId: string;
   readonly classId: string;
@@ -76,7 +76,7 @@ const everyObject = [
   'messages',
 ];
 
-/** The properties that a body may have; it never has others. */
+/** The properties that a body may have. It never has others. */
 export const ownedProperties: Record<GoogleVertical, Record<GooglePart['part'], readonly string[]>> = {
   offer: {
     class: [...namedClass, 'title', 'provider', 'redemptionChannel', 'titleImage', 'wideTitleImage'],

@@ -39,7 +39,7 @@ describe.each(renderTypes)('the class and the object of type %s', (type) => {
     ['class', googleClass(template, classId, context)],
     ['object', googleObject(template, pass, ids, context)],
     ['deleted', googleDeletedObject({ type, issuerName: 'Harbour Hall' }, ids, context)],
-  ] as const)('match the golden file: %s', (name, part) => {
+  ] as const)('the class and the object match the golden file: %s', (name, part) => {
     const path = join(__dirname, '../../test/golden', `google-${type}-${name}.json`);
     const text = `${JSON.stringify(part, null, 2)}\n`;
     if (process.env['UPDATE_GOLDEN']) writeFileSync(path, text);
@@ -59,11 +59,11 @@ describe('any class and object', () => {
     pass,
   }));
 
-  it("conforms to Google's schema for any content", () => {
+  it("any class and object conforms to Google's schema", () => {
     fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(faults)).toEqual([])));
   });
 
-  it('has only owned properties, so that an update clears every other', () => {
+  it('any class and object has only managed properties, so that an update clears all others', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         for (const { body, owned } of parts()) expect(owned).toEqual(expect.arrayContaining(Object.keys(body)));
@@ -71,7 +71,7 @@ describe('any class and object', () => {
     );
   });
 
-  it('has the same bytes for the same content', () => {
+  it('a class and an object have the same bytes for the same content', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         expect(JSON.stringify(parts())).toBe(JSON.stringify(structuredClone(parts())));
@@ -79,7 +79,7 @@ describe('any class and object', () => {
     );
   });
 
-  it("shows every value of a pass's fields in full", () => {
+  it("an object shows every value of a pass's fields in full", () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { fields, backFields } = mergedFields(template, pass);
@@ -90,7 +90,7 @@ describe('any class and object', () => {
     );
   });
 
-  it('contains nothing but holder content, even if the entity has more', () => {
+  it('an object contains only what the holder may see, even if the entity has more', () => {
     const secrets = {
       metadata: { email: 'ada@example.com' },
       authenticationToken: 'a-secret-token',
@@ -108,7 +108,7 @@ describe('any class and object', () => {
     }
   });
 
-  it('has no images and no callback without addresses', () => {
+  it('a class and an object have no images and no callback without addresses', () => {
     for (const type of renderTypes) {
       const bare = { language: 'en', images: {}, callbackUrl: null, now };
       const parts = [
@@ -116,7 +116,7 @@ describe('any class and object', () => {
         googleObject(aTemplate(type), aPass(type), ids, bare),
       ];
       expect(JSON.stringify(parts.map(({ body }) => body))).not.toMatch(/sourceUri|callbackOptions/);
-      // Google requires a logo of a loyalty programme.
+      // Google requires a logo for a loyalty programme.
       expect(parts.flatMap(faults)).toEqual(
         type === 'membership' ? ['$.programLogo is missing; Google requires it.'] : [],
       );
@@ -161,14 +161,14 @@ describe('a class', () => {
         ['f2', 'f3'],
       ],
     ],
-  ])('has places for %i template fields and for fields that a pass adds', (count, expected) => {
+  ])('a class has places for %i template fields and for fields that a pass adds', (count, expected) => {
     const fields = Array.from({ length: count }, (_, index) => aField(`key.${index}`));
     const rows = classOf(aTemplate('offer', { fields })).classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos;
     const paths = rows.map((row: Body) => JSON.stringify(row).match(/(?<=object\.textModulesData\[')f\d/g));
     expect(paths).toEqual(expected);
   });
 
-  it("shows an event's date and a membership's name above the fields", () => {
+  it("a class shows an event's date and a membership's name above the fields", () => {
     const firstPath = (template: RenderTemplate) =>
       classOf(template).classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos[0].oneItem?.item.firstValue
         .fields[0];
@@ -181,18 +181,18 @@ describe('a class', () => {
     [{ name: 'Hall', address: 'Quay 1' }, 'Hall', 'Quay 1'],
     [{ name: undefined, address: 'Quay 1' }, 'Quay 1', 'Quay 1'],
     [{ name: 'Hall', address: ' ' }, 'Hall', 'Hall'],
-  ])('has a venue with name and address for an event at %j', (place, name, address) => {
+  ])('a class has a venue with name and address for an event at %j', (place, name, address) => {
     const { venue } = classOf(aTemplate('event', { location: aLocation(place) }));
     expect([venue.name.defaultValue.value, venue.address.defaultValue.value]).toEqual([name, address]);
   });
 
-  it('says who may hold a pass', () => {
+  it('a class states how many users may hold a pass', () => {
     const status = (sharingProhibited: boolean) =>
       classOf(aTemplate('generic', { sharingProhibited })).multipleDevicesAndHoldersAllowedStatus;
     expect([status(true), status(false)]).toEqual(['ONE_USER_ALL_DEVICES', 'MULTIPLE_HOLDERS']);
   });
 
-  it('writes a colour as #rrggbb without transparency', () => {
+  it('a class has its colour as #rrggbb without transparency', () => {
     expect(classOf(aTemplate('offer', { backgroundColor: 'rgba(0%, 0%, 0%, .5)' })).hexBackgroundColor).toBe('#808080');
   });
 });
@@ -221,7 +221,7 @@ describe("an object's validity", () => {
     [at, null, true],
     [null, at, true],
     [at, at, false],
-  ])('writes a validity from %j to %j', (validFrom, expiresAt, replace) => {
+  ])('an object has a validity from %j to %j', (validFrom, expiresAt, replace) => {
     const part = googleObject(aTemplate('offer'), aPass('offer', { validFrom, expiresAt }), ids, context);
     const date = '2026-11-01T00:00:00.000Z';
     expect(part.replace).toBe(replace);
@@ -236,7 +236,7 @@ describe("an object's fields", () => {
   const back = (count: number, value = 'v') =>
     Array.from({ length: count }, (_, index) => aField(`k${index}`, `L${index}`, `${value}${index}`));
 
-  it('keeps the places of fields when one of them is empty', () => {
+  it('an object keeps the places of fields when one of them is empty', () => {
     const pass = aPass('offer', { fields: [aField('a.b', 'A', ' '), aField('d', 'D', '3')], backFields: [] });
     expect(textModules(objectOf(template, pass))).toEqual({ f1: { body: '2' }, f2: { header: 'D', body: '3' } });
   });
@@ -250,13 +250,13 @@ describe("an object's fields", () => {
     ['HTTPS://A.example/?q="1"', 'https://a.example/?q=%221%22'],
     ['tel:+49 (40) 123-4', 'tel:+49(40)123-4'],
     ['mailto:help@a.example', 'mailto:help@a.example'],
-  ])('turns the field value %j into the link %j', (value, uri) => {
+  ])('an object turns the field value %j into the link %j', (value, uri) => {
     const body = objectOf(template, aPass('offer', { fields: [], backFields: [aField('k', 'Label', value)] }));
     expect(body.linksModuleData ?? null).toEqual(uri && { uris: [{ id: 'l0', uri, description: 'Label' }] });
     expect('b0' in textModules(body)).toBe(uri === null);
   });
 
-  it('shows all back fields of a pass when it has more than its class has places for', () => {
+  it('an object shows all back fields of a pass, even if its class has fewer places', () => {
     const pass = aPass('offer', { fields: [], backFields: back(9) });
     expect(classOf(template).classTemplateInfo.detailsTemplateOverride).toBeUndefined();
     const found = textModules(objectOf(template, pass));
@@ -264,7 +264,7 @@ describe("an object's fields", () => {
     expect(found['b5']).toEqual({ header: 'L5', body: 'v5\n\nL6\nv6\n\nL7\nv7\n\nL8\nv8' });
   });
 
-  it.each(['text', 'https://a.example/'])('lists each back field in a class with many, as %j', (value) => {
+  it.each(['text', 'https://a.example/'])('a class with many back fields lists each of them, as %j', (value) => {
     const large = aTemplate('generic', { backFields: back(7, value) });
     const body = objectOf(large, aPass('generic', { backFields: back(40, value) }));
     const listed = JSON.stringify(classOf(large).classTemplateInfo.detailsTemplateOverride);
@@ -276,7 +276,7 @@ describe("an object's fields", () => {
 });
 
 describe('an object by type', () => {
-  it('a generic object has its value as header, or its title without a value', () => {
+  it('a generic object has its value as header, or its title if it has no value', () => {
     const texts = (primaryValue: string | null) => {
       const body = objectOf(aTemplate('generic'), aPass('generic', { primaryValue }));
       const value = (name: string) => body[name]?.defaultValue.value;

@@ -22,7 +22,7 @@ function jwtLength(payload: object): number {
   return [base64url(header), base64url(claims), Buffer.alloc(256).toString('base64url')].join('.').length;
 }
 
-it('groups references by vertical', () => {
+it('saveReferences groups references by vertical', () => {
   expect(saveReferences([object(1), object(2, 'loyalty'), object(3)])).toEqual({
     offerObjects: [
       { id: object(1).objectId, classId: object(1).classId },
@@ -32,7 +32,7 @@ it('groups references by vertical', () => {
   });
 });
 
-it('groups complete resources by vertical and part', () => {
+it('saveResources groups complete resources by vertical and part', () => {
   const part = { vertical: 'eventTicket', owned: [], replace: false } as const;
   const payload = saveResources([
     { ...part, part: 'class', body: { id: 'c' } },

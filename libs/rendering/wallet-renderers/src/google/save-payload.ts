@@ -1,6 +1,6 @@
 import type { GooglePart, GoogleVertical } from './google-part.js';
 
-/** The maximum length of a save link's JWT. Browsers may cut a longer address, and the save fails. */
+/** The maximum length of a save link's JWT. Browsers may cut a longer address, and then the save fails. */
 export const maxSaveLinkLength = 1800;
 
 /** The maximum number of references that also name their class; with more the link grows too long. */
@@ -30,7 +30,8 @@ export function saveReferences(
 }
 
 /**
- * Builds the content of a save link with whole classes and objects. Too long for a browser; for preview in development.
+ * Builds the content of a save link with whole classes and objects. It is too long for a browser, so use it only for
+ * previews in development.
  */
 export function saveResources(parts: readonly GooglePart[]): Record<string, object[]> {
   return grouped(

@@ -21,12 +21,12 @@ it.each([
   expect(venueTime(new Date(instant), place)).toBe(expected);
 });
 
-it('is the same instant everywhere on Earth', () => {
+it('venueTime returns the same instant for every place on Earth', () => {
   const place = fc.record({
     latitude: fc.double({ min: -90, max: 90, noNaN: true }),
     longitude: fc.double({ min: -180, max: 180, noNaN: true }),
   });
-  // Before 1973 some zones had offsets with seconds, which Date does not read.
+  // Before 1973 some zones had offsets with seconds, which Date cannot parse.
   const instant = fc.date({ min: new Date('1973-01-01'), max: new Date('9999-12-30'), noInvalidDate: true });
   fc.assert(
     fc.property(instant, place, (date, at) => {

@@ -7,7 +7,7 @@ interface Place {
 
 /**
  * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google shows the part before the
- * offset, whatever the offset says. Without a place, returns UTC.
+ * offset, whatever the offset is. Without a place, the result is in UTC.
  */
 export function venueTime(instant: Date, place: Place | null): string {
   const utc = `${instant.toISOString().slice(0, 19)}Z`;

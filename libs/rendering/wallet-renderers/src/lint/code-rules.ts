@@ -3,7 +3,7 @@ import type { CodeFormat } from '../model.js';
 import type { Fault, Rule } from './finding.js';
 import { quoted } from './wording.js';
 
-/** The bytes up to which a code's modules are large enough on a phone for any scanner. */
+/** The number of bytes up to which the modules of a code on a phone are large enough for any scanner. */
 const easyBytes: Record<CodeFormat, number> = { qr: 150, pdf417: 150, aztec: 150, code128: 24 };
 
 interface CodeFault {
@@ -11,7 +11,7 @@ interface CodeFault {
   readonly fix?: string;
 }
 
-/** Builds a check of a pass's code, if it already has one. @param look returns the fault, or null */
+/** Builds a check of a pass's code, if the pass already has one. @param look returns the fault, or null */
 function ofCode(look: (code: string, format: CodeFormat) => CodeFault | null): Pick<Rule, 'pass'> {
   return {
     pass: ({ code }, { codeFormat }): Fault[] => {

@@ -15,8 +15,8 @@ function contrast(text: string, background: string): number | null {
 }
 
 /**
- * Builds a check for contrasts from `from` to below `below`. An unset label colour equals the foreground and is
- * reported once.
+ * Builds a check for contrasts from `from` to below `below`. An unset label colour equals the foreground colour, so the
+ * fault is reported only once.
  */
 function contrastsBetween(from: number, below: number) {
   return (template: RenderTemplate): Fault[] =>
@@ -30,7 +30,9 @@ function contrastsBetween(from: number, below: number) {
     });
 }
 
-/** A limit of exactly 1 would miss colours with an invisible difference. */
+/**
+ * The contrast below which two colours look the same. A limit of exactly 1 would miss colours that differ invisibly.
+ */
 const invisible = 1.1;
 
 /** Rules on the readability of colours, for programs and for people. */

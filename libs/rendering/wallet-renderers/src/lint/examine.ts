@@ -7,9 +7,9 @@ const errorRules = lintRules.filter(({ severity }) => severity === 'error');
 
 /**
  * Finds everything that would go wrong, mostly silently, with passes of `template` and with this pass: errors first,
- * then warnings, then information. Accepts any content, even content that a save rejects.
+ * then warnings, then information. Accepts any content, even content that cannot be saved.
  * @param pass null examines the template alone
- * @param images the known facts about the images; null for none
+ * @param images what is known about the images; null if nothing is known
  */
 export function examine(
   template: RenderTemplate,
@@ -27,20 +27,20 @@ export function examine(
   return withoutEchoes(findings).sort((a, b) => bySeverity(a) - bySeverity(b));
 }
 
-/** Returns the error messages that reject a template. Empty when it can be saved. */
+/** Returns the messages of the errors that prevent a template from being saved. Empty if it can be saved. */
 export function templateProblems(template: RenderTemplate, images: ExaminedImages | null): string[] {
   return errorRules.flatMap((rule) => problems(rule, rule.template?.(template, { images })));
 }
 
 /**
- * Returns the error messages that reject a pass of `template`: its own errors, not its template's. Empty when it can be
- * saved.
+ * Returns the messages of the errors that prevent a pass of `template` from being saved: its own errors, not its
+ * template's. Empty if it can be saved.
  */
 export function passProblems(template: RenderTemplate, pass: ExaminedPass): string[] {
   return errorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, { images: null })));
 }
 
-/** Returns for each fault a sentence that names the property, the fault and the fix. */
+/** Returns a sentence for each fault that names the property, the fault and the fix. */
 function problems(rule: Rule, faults: readonly Fault[] = []): string[] {
   return faults.map(({ path, message, fix = rule.fix }) => {
     return `${message.startsWith(path) ? message : `${path}: ${message}`}; ${fix}`;
@@ -60,7 +60,10 @@ function toFindings(rule: Rule, document: Finding['in'], faults: readonly Fault[
   }));
 }
 
-/** Removes duplicate findings: a property with an invalid form often breaks a rule with a better message. */
+/**
+ * Removes findings that repeat a better one: a property with an invalid form often breaks a rule that explains it
+ * better.
+ */
 function withoutEchoes(findings: readonly Finding[]): Finding[] {
   const isEcho = (finding: Finding) =>
     finding.rule === 'refused-property' &&

@@ -22,7 +22,7 @@ const faultsOf = (rule: FieldFault['rule']): Pick<Rule, 'template' | 'pass'> => 
   pass: (pass, template) => fieldFaults(template, pass).filter((fault) => fault.rule === rule),
 });
 
-/** Finds fields of a pass with a new key while a template field stayed unchanged, which may be a misspelling. */
+/** Finds fields of a pass with a new key while a template field stayed unchanged: the key may be misspelled. */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Fault[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {
     const own = new Set(pass[side].map(({ key }) => key));

@@ -1,6 +1,9 @@
 import type { FieldSets, RenderLocation, RenderTemplate } from '../model.js';
 
-/** An error rejects the save of template or pass, a warning fails silently on a phone, an info is good to know. */
+/**
+ * An error prevents the save of a template or pass. A warning means a silent failure on a phone. An info is good to
+ * know.
+ */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A fault that a rule has found. */
@@ -9,20 +12,23 @@ export interface Finding {
   readonly rule: string;
   /** The document of `path`: the template, the pass, or the settings of the installation. */
   readonly in: 'template' | 'pass' | 'service';
-  /** The JSON path of the value at fault with the names of the API: `$.fields[2].value`; `$` for the whole. */
+  /**
+   * The JSON path of the value at fault, with the property names of the API: `$.fields[2].value`; `$` for the whole
+   * document.
+   */
   readonly path: string;
   readonly severity: Severity;
   /** The wallet that shows the fault: Apple Wallet, Google Wallet, the web view, or all of them. */
   readonly wallet: 'walletA' | 'walletB' | 'web' | 'all';
-  /** The fault, with the value. */
+  /** A fault that a rule has found in one value. The rule supplies the rest of the finding. */
   readonly message: string;
-  /** The fix. */
+  /** How to fix it. */
   readonly fix: string;
 }
 
 /** A rule's finding about one value. The rule supplies the rest. */
 export interface Fault {
-  /** The property path without `$.`: `fields[2].value`; empty for the whole. */
+  /** The property path without `$.`: `fields[2].value`; empty for the whole document. */
   readonly path: string;
   readonly message: string;
   /** The fix, if it differs from the rule's. */
@@ -30,8 +36,8 @@ export interface Fault {
 }
 
 /**
- * The part of a pass that the template lint reads: a stored pass, a pass about to be saved, or a sample. Entities
- * satisfy it.
+ * The part of a pass that the template lint reads: a stored pass, a pass about to be saved, or a sample. Entities have
+ * it.
  */
 export interface ExaminedPass extends FieldSets {
   /** Null when the service will choose the code. */
@@ -40,32 +46,35 @@ export interface ExaminedPass extends FieldSets {
   readonly expiresAt: Date | null;
   readonly primaryValue: string | null;
   readonly locations: readonly RenderLocation[];
-  /** The address of its own thumbnail, if known. */
+  /** The address of the pass's own thumbnail, if known. */
   readonly thumbnailUrl?: string | null;
 }
 
 /**
- * The known facts about an image: the pixel size of its source, null when unknown, or `missing` when its address has no
- * image.
+ * What is known about an image: the pixel size of its source, null if unknown, or `missing` if there is no image at its
+ * address.
  */
 export type ExaminedImage = { readonly width: number; readonly height: number } | 'missing' | null;
 
-/** A template's images by purpose, and a pass's own thumbnail. The template does not name omitted ones. */
+/**
+ * What is known about a template's images, by purpose, and about a pass's own thumbnail. The template does not name the
+ * omitted ones.
+ */
 export type ExaminedImages = Readonly<
   Partial<Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'passThumbnail', ExaminedImage>>
 >;
 
-/** Additional facts for some rules. A rule without its fact finds nothing. */
+/** Additional facts that some rules need. Without its fact, a rule finds nothing. */
 export interface LintContext {
   readonly now?: Date;
   /** The base of the PassKit web service. */
   readonly webServiceUrl?: string;
   readonly authenticationToken?: string;
-  /** Properties of a draft with an invalid form, as sentences that start with the property. */
+  /** Sentences about properties of a draft that have an invalid form. Each starts with the property. */
   readonly refused?: readonly { readonly in: 'template' | 'pass'; readonly sentence: string }[];
 }
 
-/** All facts for rules besides template and pass. `images` is null when nothing is known about them. */
+/** Everything that rules need besides template and pass. `images` is null if nothing is known about them. */
 export interface Facts extends LintContext {
   readonly images: ExaminedImages | null;
 }
@@ -79,7 +88,7 @@ export interface Rule {
   readonly title: string;
   /** The consequence, as a sentence. */
   readonly why: string;
-  /** The fix as a clause without a capital or a full stop. */
+  /** The fix as a clause, without a capital letter and a full stop. */
   readonly fix: string;
   readonly template?: (template: RenderTemplate, facts: Facts) => readonly Fault[];
   /** Finds faults of the pass, not of its template. */

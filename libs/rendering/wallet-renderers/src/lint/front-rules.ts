@@ -6,17 +6,17 @@ import { dateWidth, textWidth } from './text-width.js';
 import { faultIf, quoted } from './wording.js';
 
 /*
- * The width of a row on a phone of 375 points before it truncates, in average small letters, after it has shrunk the
- * text as far as it does. Estimates are generous: most phones truncate what exceeds them.
+ * The width of a row on a phone of 375 points, in average small letters, beyond which the phone truncates even fully
+ * shrunk text. The estimates are generous: most phones truncate what exceeds them.
  */
 const rowWidth = 44;
 const gap = 2;
-/** Labels are smaller than values. */
+/** The size of a label relative to a value. */
 const labelScale = 0.7;
 const primaryWidth: Record<RenderType, number> = { offer: 32, event: 36, generic: 28, membership: 32 };
 const points = { front: 345, logoHeight: 50, logoWidth: 160, perLetter: 8 };
 
-/** A pass of any template, whose primary value is shown and as short as possible. */
+/** A pass of any template, with a primary value that is shown and as short as possible. */
 const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
 
 /** The document and path of the front value that a fault is about. */
@@ -29,7 +29,7 @@ interface Cut extends Place {
   readonly text: string;
 }
 
-/** Returns the front texts that a phone truncates. Rows are those that each style draws in one line. */
+/** Returns the front texts that a phone truncates. A row is what a style draws in one line. */
 function cutTexts(template: RenderTemplate, pass: FieldsOfPass): Cut[] {
   const { primaryFields, secondaryFields, auxiliaryFields } = appleFields(template, pass);
   const rows =
@@ -47,8 +47,8 @@ interface CutField {
 }
 
 /**
- * Returns the truncated fields of a row. Fields share a row by need: when it is full, those wider than an equal share
- * are cut.
+ * Returns the truncated fields of a row. Each field takes the width it needs. If the row is full, the fields that are
+ * wider than an equal share are truncated.
  */
 function cutInRow(fields: readonly AppleField[], width: number): CutField[] {
   const gaps = gap * (fields.length - 1);

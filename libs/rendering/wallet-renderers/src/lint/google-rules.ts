@@ -3,7 +3,7 @@ import type { FieldSets, RenderTemplate } from '../model.js';
 import type { Fault, Rule } from './finding.js';
 import { faultIf, quoted } from './wording.js';
 
-/** The lengths in characters that Google recommends, so that small screens show the whole text. */
+/** The maximum lengths in characters that Google recommends, so that small screens show the whole text. */
 const longest = { issuerName: 20, offerTitle: 60, programName: 20, accountLabel: 15, accountName: 20 };
 const longestOfField = { label: 35, value: 500 };
 

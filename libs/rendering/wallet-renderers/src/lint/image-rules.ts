@@ -31,7 +31,7 @@ function eachImage(check: (image: SlotImage) => readonly Fault[]): Pick<Rule, 't
   };
 }
 
-/** Returns the share of the finished size that a source fills. Below 1 the image is enlarged. */
+/** Returns how much of the finished size a source fills. Below 1, the image is enlarged. */
 function filled({ slot, size }: SlotImage, scale: 2 | 3): number {
   const target = appleImageSize(slot, size, scale);
   return Math.min(size.width / target.width, size.height / target.height);
@@ -67,7 +67,7 @@ function measures({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
-/** Returns the purposes of existing images that the package does not contain. */
+/** Returns a fault for each existing image that the package does not contain. */
 function unused(template: RenderTemplate, { images }: Facts): Fault[] {
   const used = new Set<string>(appleImageSlots(template.type).map(({ purpose }) => purpose));
   return (['banner', 'thumbnail'] as const).flatMap((purpose) =>

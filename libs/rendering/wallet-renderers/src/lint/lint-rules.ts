@@ -26,5 +26,5 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
   { theme: 'Service and drafts', rules: serviceRules },
 ];
 
-/** All rules of the template lint. Ids are stable: a rule may go, but none changes its meaning. */
+/** All rules of the template lint. Their ids are stable: a rule may be removed, but its meaning never changes. */
 export const lintRules: readonly Rule[] = ruleThemes.flatMap(({ rules }) => rules);

@@ -43,11 +43,11 @@ describe('the rules', () => {
 });
 
 describe.each(Object.entries(examples))('%s', (rule, { failing, passing }) => {
-  it.each(failing)('finds a fault in %j', (changes, where) => {
+  it.each(failing)('the rule finds a fault in %j', (changes, where) => {
     expect(places(aLintSubject(changes), rule)).toEqual([where]);
   });
 
-  it.each(passing)('finds no fault in %j', (changes) => {
+  it.each(passing)('the rule finds no fault in %j', (changes) => {
     expect(places(aLintSubject(changes), rule)).toEqual([]);
   });
 });
@@ -75,7 +75,7 @@ describe('examine', () => {
     expect(rules).toEqual(['text-missing']);
   });
 
-  it('examine accepts a template alone, and anything else without further facts', () => {
+  it('examine accepts a template alone, even if nothing is known about its images', () => {
     const { template, images, context } = aLintSubject({ pass: { code: '' } });
     expect(examine(template, null, images, context)).toEqual([]);
     expect(examine(template, null, null)).toEqual([]);
@@ -95,7 +95,7 @@ describe('examine', () => {
 });
 
 describe('problems that reject a save', () => {
-  it('includes every error of the saved document and nothing else', () => {
+  it('the problems include every error of the saved document and nothing else', () => {
     for (const [rule, { failing }] of Object.entries(examples)) {
       for (const [changes] of failing) {
         const { template, pass, images, context } = aLintSubject(changes);
@@ -104,14 +104,14 @@ describe('problems that reject a save', () => {
         );
         const count = (document: string) => errors.filter((finding) => finding.in === document).length;
         expect([rule, templateProblems(template, images).length]).toEqual([rule, count('template')]);
-        // A missing thumbnail is detected at its upload, which is rejected with image_invalid.
+        // A missing thumbnail is detected when it is uploaded, which is rejected with image_invalid.
         const known = errors.filter((finding) => finding.in === 'pass' && finding.rule !== 'image-not-found').length;
         expect([rule, passProblems(template, pass!).length]).toEqual([rule, known]);
       }
     }
   });
 
-  it('starts each problem with its property', () => {
+  it('each problem starts with its property', () => {
     const { template, pass } = aLintSubject({ template: { title: '' }, pass: { primaryValue: 'Ada' } });
     expect(templateProblems(template, null)).toEqual(['title is empty; give a text of at least one character']);
     expect(passProblems(template, pass!)).toEqual([
@@ -128,6 +128,6 @@ it.each([
   ['日本', 4],
   ['👩‍👩‍👧', 2],
   ['e\u0301', 1],
-])('estimates the width of %j as %d letters', (text, width) => {
+])('textWidth estimates the width of %j as %d letters', (text, width) => {
   expect(textWidth(text)).toBe(width);
 });

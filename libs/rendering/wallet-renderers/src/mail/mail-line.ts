@@ -1,6 +1,6 @@
 /**
- * Returns the text as one line. Breaks, tabs and other control characters become a space, unpaired surrogates a
- * replacement character.
+ * Returns the text as one line. Line breaks, tabs and other control characters become a space; unpaired surrogates
+ * become a replacement character.
  */
 export function oneLine(text: string): string {
   return text
@@ -22,8 +22,8 @@ export function linesOf(text: string): string[] {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Truncates to at most `max` UTF-16 units without splitting a visible character, and adds an ellipsis if it cut
- * something.
+ * Truncates a text to at most `max` UTF-16 units without splitting a visible character. Adds an ellipsis if anything
+ * was cut.
  */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;

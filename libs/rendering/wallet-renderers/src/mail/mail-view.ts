@@ -55,7 +55,10 @@ export interface MailView {
   sentBy: Named;
 }
 
-/** A phrase that names the issuer, in parts, so that a name in the other direction does not move the text around it. */
+/**
+ * A phrase that names the issuer, split into parts, so that a name in the other text direction does not move the text
+ * around it.
+ */
 interface Named {
   before: string;
   after: string;
@@ -128,8 +131,8 @@ function factsOf(template: RenderTemplate, pass: RenderPass, language: Language)
 }
 
 /**
- * Returns sentences with the start, unless the pass is already valid, and the end. A pass without dates is simply
- * valid, so there is nothing to say.
+ * Returns sentences about the end of the validity period, and about its start unless the pass is already valid. There
+ * are none for a pass without dates, which is simply valid.
  */
 function validityOf(template: RenderTemplate, pass: RenderPass, { language, now }: PassMailContext): string[] {
   const reading = readingFor(language, undefined);

@@ -31,7 +31,7 @@ const seen = (html: string) =>
     .replace(/\s+/g, ' ');
 
 describe('a mail', () => {
-  it('states title, issuer, date, place, expiry and address in text and HTML alike', () => {
+  it('a pass mail states title, issuer, date, place, expiry and address in text and HTML alike', () => {
     const { html, text } = passMail(aTemplate('event'), aPass('event'), aContext({ message: 'See you there!\nAda' }));
     for (const words of [
       'Autumn concert',
@@ -53,7 +53,7 @@ describe('a mail', () => {
     expect(html).toMatch(/See you there!<br>\s*Ada/);
   });
 
-  it('has one link to the page and loads only banner and logo, with texts and sizes', () => {
+  it('a pass mail has one link to the page and loads only banner and logo, with texts and sizes', () => {
     const { html } = passMail(aTemplate('offer'), aPass('offer'), aContext());
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);
     expect(
@@ -65,7 +65,7 @@ describe('a mail', () => {
     expect(html.match(/<img|url\(|<link|<script|@import/g)).toHaveLength(2);
   });
 
-  it('shows the issuer’s name in place of the logo without images', () => {
+  it('a pass mail shows the issuer’s name in place of the logo if there are no images', () => {
     const { html } = passMail(aTemplate('offer'), aPass('offer'), aContext({ images: { banner: null } }));
     expect(html).not.toContain('<img');
     expect(seen(html)).toMatch(/Harbour Hall\s+Autumn concert/);
@@ -75,7 +75,7 @@ describe('a mail', () => {
     );
   });
 
-  it('reveals no fields, code or serial number', () => {
+  it('a pass mail reveals no fields, code or serial number', () => {
     const template = aTemplate('membership');
     const pass = aPass('membership');
     const { html, text } = passMail(template, pass, aContext());
@@ -84,28 +84,31 @@ describe('a mail', () => {
     }
   });
 
-  it('preserves the lines of an address', () => {
+  it('a pass mail preserves the lines of an address', () => {
     const location = { ...aLocation(), address: 'Quay 1,\r\n20457 Hamburg\n\nGermany' };
     expect(passMail(aTemplate('event', { location }), aPass('event'), aContext()).text).toContain(
       'Harbour Hall, Quay 1, 20457 Hamburg, Germany\n',
     );
   });
 
-  it('states the start of a pass that is not valid yet', () => {
+  it('a pass mail states when a pass that is not valid yet becomes valid', () => {
     const pass = aPass('offer', { validFrom: new Date('2026-12-01T08:00:00.000Z') });
     const { text } = passMail(aTemplate('offer'), pass, aContext());
     expect(text).toMatch(/not valid yet.*1 December 2026.*\nValid until/);
     expect(passMail(aTemplate('offer'), aPass('offer', { expiresAt: null }), aContext()).text).not.toContain('alid');
   });
 
-  it.each(['ar', 'he'] as const)('is written from right to left in %s, except for the address', (language) => {
-    const { html } = passMail(aTemplate('event'), aPass('event'), aContext({ language }));
-    expect(html).toContain(`<html lang="${language}" dir="rtl">`);
-    expect(html).not.toMatch(/text-align:left|align="left"/);
-    expect(html).toMatch(new RegExp(`<p dir="ltr"[^>]*>${webUrl}</p>`));
-  });
+  it.each(['ar', 'he'] as const)(
+    'a pass mail is written from right to left in %s, except for the address',
+    (language) => {
+      const { html } = passMail(aTemplate('event'), aPass('event'), aContext({ language }));
+      expect(html).toContain(`<html lang="${language}" dir="rtl">`);
+      expect(html).not.toMatch(/text-align:left|align="left"/);
+      expect(html).toMatch(new RegExp(`<p dir="ltr"[^>]*>${webUrl}</p>`));
+    },
+  );
 
-  it('is small enough that no mail program truncates it', () => {
+  it('a pass mail is small enough that no mail program truncates it', () => {
     const long = '\n"&<'.repeat(250);
     const { html } = passMail(
       aTemplate('event', { title: '"'.repeat(200) }),
@@ -116,7 +119,7 @@ describe('a mail', () => {
   });
 });
 
-it('escapes any text', () => {
+it('a pass mail escapes any text', () => {
   const tags = (html: string) =>
     html
       .replace(/<br>\n/g, '')
@@ -144,7 +147,7 @@ it('escapes any text', () => {
   );
 });
 
-it('builds a subject of one line that a mail server accepts, from any text', () => {
+it('the subject is one line that a mail server accepts, whatever its text', () => {
   const text = fc.oneof(awkwardText, fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('👩‍👩‍👧'.repeat(60)));
   fc.assert(
     fc.property(
@@ -161,14 +164,14 @@ it('builds a subject of one line that a mail server accepts, from any text', () 
   );
 });
 
-it('names issuer and title in the subject unless the sender sets another', () => {
+it('the subject names issuer and title unless the sender sets another', () => {
   const template = { issuerName: 'Harbour Hall', title: 'Autumn $& {issuer}' };
   expect(passMailSubject(template, 'en')).toBe('Your pass from Harbour Hall: Autumn $& {issuer}');
   expect(passMailSubject(template, 'de', 'Bis morgen')).toBe('Bis morgen');
   expect(passMailSubject(template, 'en', '\u2028 ')).toContain('Harbour Hall');
 });
 
-it('has a readable, visible button in any colours, on light and dark backgrounds', () => {
+it('a pass mail has a readable, visible button in any colours, on light and dark backgrounds', () => {
   const contrast = (one: string, other: string) => contrastOf(parseColour(one)!, parseColour(other)!);
   fc.assert(
     fc.property(anyColour, anyColour, (foregroundColor, backgroundColor) => {
@@ -185,7 +188,7 @@ it('has a readable, visible button in any colours, on light and dark backgrounds
 describe.each(webLanguages)('the phrases in %s', (language) => {
   const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
-  it('differ from the English ones and have the same placeholders', () => {
+  it('the phrases differ from the English ones and have the same placeholders', () => {
     for (const [name, text] of Object.entries(mailPhrases[language])) {
       const original = mailPhrases.en[name as keyof typeof mailPhrases.en];
       expect({ name, found: placeholders(text) }).toEqual({ name, found: placeholders(original) });

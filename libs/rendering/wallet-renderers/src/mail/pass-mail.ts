@@ -7,7 +7,7 @@ import { mailPhrases } from './mail-phrases.js';
 import { mailTemplate } from './mail-template.js';
 import { type MailView, mailView, type PassMailContext } from './mail-view.js';
 
-/** An e-mail without an address. */
+/** The content of an e-mail, without an address. */
 export interface PassMail {
   /** One line of at most 255 UTF-16 units. */
   readonly subject: string;
@@ -33,8 +33,8 @@ export function passMailSubject(
 
 /**
  * Builds the mail that delivers a pass to its holder: what it is, when and where, the sender's own text, and one button
- * to its page. Both forms say the same. All text is escaped. The mail loads only the given images, whose addresses do
- * not identify the reader. It reveals neither the pass's fields nor its code. The same input gives the same mail.
+ * to its page. HTML and text say the same. All text is escaped. The mail loads only the given images, whose addresses
+ * do not identify the reader. It reveals neither the pass's fields nor its code. The same input gives the same mail.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
 export function passMail(renderTemplate: RenderTemplate, pass: RenderPass, context: PassMailContext): PassMail {

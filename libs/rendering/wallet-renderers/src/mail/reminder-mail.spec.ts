@@ -17,7 +17,7 @@ const seen = (html: string) =>
     .replace(/ ([.])/g, '$1');
 
 describe('a reminder', () => {
-  it('states issuer, title, expiry and address in text and HTML alike', () => {
+  it('a reminder states issuer, title, expiry and address in text and HTML alike', () => {
     const { subject, html, text } = reminderMail(aTemplate('membership'), membership, context);
     expect(subject).toBe('Harbour Hall: your membership ends on 31 December 2026');
     for (const words of [
@@ -39,12 +39,12 @@ describe('a reminder', () => {
     ['2026-12-31T23:00:00.001Z', 'Europe/Berlin', '1 January 2027'],
     ['2026-12-31T23:00:00.000Z', 'America/New_York', '31 December 2026'],
     ['2011-12-30T10:00:00.000Z', 'Pacific/Apia', '29 December 2011'],
-  ])('names the last day in its zone: %s in %s is %s', (expiresAt, timeZone, day) => {
+  ])('a reminder names the last day in its zone: %s in %s is %s', (expiresAt, timeZone, day) => {
     const { text } = reminderMail(aTemplate('offer'), { expiresAt: new Date(expiresAt), timeZone }, context);
     expect(text).toContain(`ends on ${day}.`);
   });
 
-  it('is written in the direction and date format of every language', () => {
+  it('a reminder has the text direction and the date format of every language', () => {
     const texts = webLanguages.map((language) =>
       reminderMail(aTemplate('offer'), membership, { ...context, language }),
     );
@@ -55,7 +55,7 @@ describe('a reminder', () => {
   });
 });
 
-it('escapes any text and keeps the subject on one line', () => {
+it('a reminder escapes any text and keeps the subject on one line', () => {
   const tags = (html: string) => html.match(/<\/?[a-z!][^>]*>/gi)?.map((tag) => tag.split(' ')[0]);
   fc.assert(
     fc.property(awkwardText, awkwardText, fc.constantFrom(...webLanguages), (title, issuerName, language) => {
@@ -72,7 +72,7 @@ it('escapes any text and keeps the subject on one line', () => {
 describe.each(webLanguages)('the phrases in %s', (language) => {
   const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
-  it('differ from the English ones and have the same placeholders', () => {
+  it('the phrases differ from the English ones and have the same placeholders', () => {
     const { notices, ...others } = reminderPhrases[language];
     const { notices: english, ...originals } = reminderPhrases.en;
     const pairs = [...Object.values(others), ...notices].map((text, index) => {
@@ -84,7 +84,7 @@ describe.each(webLanguages)('the phrases in %s', (language) => {
     }
   });
 
-  it('changes the notice on the pass with every reminder, and restores it after a renewal', () => {
+  it('the notice on the pass changes with every reminder, and is restored by a renewal', () => {
     const notices = [0, 1, 2, 3, 4].map((reminders) => membershipNotice(membership, language, reminders));
     notices.slice(1).forEach((notice, index) => expect(notice).not.toBe(notices[index]));
     expect(notices.slice(1)).not.toContain(notices[0]);

@@ -14,7 +14,7 @@ export interface EndingMembership {
 }
 
 /**
- * Builds the mail that reminds a member of the end of the membership: the issuer, the last day, and one button to the
+ * Builds the mail that reminds a member that the membership ends: the issuer, the last day, and one button to the
  * pass's page. Like `passMail`, it reveals neither fields nor code, escapes all text, and is the same for the same
  * input.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
@@ -46,7 +46,7 @@ export function membershipNotice(membership: EndingMembership, language: Languag
   return dated(phrase, lastDay(membership, language));
 }
 
-/** Returns the last day. A membership that ends at midnight ends, for people, with the day before. */
+/** Returns the last day. For people, a membership that ends at midnight ends on the day before. */
 function lastDay({ expiresAt, timeZone }: EndingMembership, language: Language): string {
   const { locale } = readingFor(language, undefined);
   return dateInWords(new Date(expiresAt.getTime() - 1), 'date', locale, timeZone);

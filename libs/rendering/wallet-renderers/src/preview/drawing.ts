@@ -14,8 +14,8 @@ export interface Box {
 }
 
 /**
- * The position of a text; `y` is its top. Lines start at the drawing's side, or at their script's side in a drawing
- * without a direction.
+ * The position of a text; `y` is its top. Lines start at the reading side of the drawing or, in a drawing without a
+ * direction, at the reading side of their script.
  */
 export interface TextPlace {
   readonly x: number;
@@ -28,7 +28,7 @@ export interface TextPlace {
 export interface TextSource {
   readonly in: 'template' | 'pass';
   readonly path: string;
-  /** The original text, if it is drawn differently. */
+  /** The original text, if a different one is drawn. */
   readonly text?: string;
 }
 
@@ -96,7 +96,7 @@ export class Drawing {
     this.parts.push('</g>');
   }
 
-  /** Draws in greyscale. */
+  /** Draws in shades of grey. */
   grey(draw: () => void): void {
     const id = `${this.id}-grey`;
     const filter = `<filter id="${id}" color-interpolation-filters="sRGB"><feColorMatrix type="saturate" values="0"/></filter>`;
@@ -116,7 +116,8 @@ export class Drawing {
   }
 
   /**
-   * Removes and returns what was drawn since `mark`, so that it can be drawn after a background of the right height.
+   * Removes and returns what was drawn since `mark`, so that it can be drawn again on top of a background of the right
+   * height.
    */
   taken(mark: number): readonly string[] {
     return this.parts.splice(mark);
@@ -155,7 +156,7 @@ export class Drawing {
     if (sentence !== '') this.spoken.push(sentence.slice(0, 600));
   }
 
-  /** Returns the picture. @param size in points */
+  /** Returns the picture as SVG. @param size in points */
   svg(title: string, { width, height }: { readonly width: number; readonly height: number }): string {
     const described = `<title id="${this.id}-t">${escaped(title)}</title><desc id="${this.id}-d">${escaped(this.spoken.join('\n'))}</desc>`;
     return (

@@ -1,7 +1,7 @@
 import { layText, type TextStyle } from './laid-text.js';
 import { type Drawing, lineHeight, type TextSource } from './drawing.js';
 
-/** A label and its value with their sources; null when no user can change them. */
+/** A label and its value with their sources; a source is null if no user can change the text. */
 export interface DrawnField {
   readonly label: string;
   readonly value: string;
@@ -34,8 +34,8 @@ export interface RowFit {
 }
 
 /**
- * Lays out a row by need when its fields fit, with the remaining width between them. Otherwise shrinks all values, and
- * finally shares the width.
+ * Lays out a row of fields. If they fit, each gets the width it needs, and the rest lies between them. Otherwise all
+ * values shrink, and finally the fields share the width.
  */
 export function rowByNeed(fields: readonly DrawnField[], { x, y, width }: RowPlace, style: RowStyle): RowFit {
   const room = width - style.gap * (fields.length - 1);
@@ -54,7 +54,10 @@ export function rowByNeed(fields: readonly DrawnField[], { x, y, width }: RowPla
   return { columns, style: { ...style, valueSize } };
 }
 
-/** Shares the width: fields that need less than an equal part get what they need, the others share the rest. */
+/**
+ * Shares the width between fields. A field that needs less than an equal part gets what it needs; the others share the
+ * rest.
+ */
 function sharedOut(needs: readonly number[], width: number): number[] {
   let left = width;
   let open = needs.length;

@@ -48,7 +48,7 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   return height;
 }
 
-/** Returns black or white, as Google chooses for text on the background colour. */
+/** Returns black or white: the text colour that Google chooses for the background colour. */
 function inkOn({ template }: Scene): Ink {
   const background = hexColour(template.backgroundColor);
   const { r = 0, g = 0, b = 0 } = opaqueColour(template.backgroundColor) ?? {};

@@ -4,7 +4,7 @@ import { Typeface, type Weight } from './typeface.js';
 /** The style of a text in a limited width. Sizes in points. */
 export interface TextStyle {
   readonly size: number;
-  /** The smallest size before the text is cut. Default: `size`. */
+  /** The smallest size that is tried before the text is cut. Default: `size`. */
   readonly minSize?: number;
   readonly weight?: Weight;
   /** Default: 1. */
@@ -15,16 +15,16 @@ export interface TextStyle {
 export interface LaidText {
   readonly lines: readonly string[];
   readonly size: number;
-  /** True when the text is cut. The last line then ends with an ellipsis. */
+  /** True if the text is cut. The last line then ends with an ellipsis. */
   readonly isCut: boolean;
-  /** True when outlines are drawn. Otherwise a font of the viewer is used and `width` is an estimate. */
+  /** True if outlines are drawn. Otherwise a font of the viewer is used, and `width` is an estimate. */
   readonly isOutlined: boolean;
   readonly isRightToLeft: boolean;
   /** The width of its widest line in points, at most the available width. */
   readonly width: number;
 }
 
-/** The length beyond which no place has room, so the rest is ignored. */
+/** The number of characters that are laid out. No place has room for more. */
 const longest = 2000;
 const ellipsis = '…';
 /** A generous estimate of an average small letter in an unknown font, in units of the letter size. */
@@ -33,8 +33,8 @@ const graphemes = new Intl.Segmenter();
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Breaks a text into lines and cuts it at the end of its place, never within a visible character. A place of one line
- * shows the text before a line break.
+ * Breaks a text into lines and cuts it where its place ends, never within a visible character. A place of one line
+ * shows the text before the first line break.
  */
 export function layText(text: string, width: number, style: TextStyle): LaidText {
   const { size, minSize = size, weight = 'regular', maxLines = 1 } = style;
@@ -89,7 +89,10 @@ function broken(paragraphs: readonly string[], maxLines: number, fits: (line: st
   return { lines, isCut: false };
 }
 
-/** Returns as many words as fit. Of a word wider than the line it returns as many characters as fit, at least one. */
+/**
+ * Returns as many words as fit. If even the first word is wider than the line, returns as many characters as fit, at
+ * least one.
+ */
 function filled(text: string, fits: (line: string) => boolean): string {
   const whole = longestThat(text, (line) => fits(line.trimEnd()));
   if (whole.length === text.length || text[whole.length] === ' ') return whole;
@@ -106,7 +109,7 @@ function cut(text: string, fits: (line: string) => boolean): string {
   return fits(withEllipsis(shown)) ? withEllipsis(shown) : ellipsis;
 }
 
-/** Returns the longest prefix that fits, at least one character, by binary search. */
+/** Returns the longest prefix that fits, at least one character. Uses a binary search. */
 function longestThat(text: string, fits: (line: string) => boolean): string {
   const ends = Array.from(graphemes.segment(text), ({ index, segment }) => index + segment.length);
   let [low, high] = [0, ends.length - 1];

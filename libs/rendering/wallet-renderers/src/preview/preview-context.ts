@@ -9,7 +9,7 @@ export type PreviewWallet = (typeof previewWallets)[number];
 export const previewThemes = ['light', 'dark'] as const;
 export type PreviewTheme = (typeof previewThemes)[number];
 
-/** The images of one wallet in its sizes. The wallet does not have omitted ones. */
+/** The images of one wallet in its sizes. Omitted images are not drawn. */
 export type PreviewImages = Partial<
   Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail', PreviewImage | undefined>
 >;
@@ -17,12 +17,12 @@ export type PreviewImages = Partial<
 /** The content and options of a picture. */
 export interface PreviewContext {
   readonly wallet: PreviewWallet;
-  /** The theme around the pass. The pass itself has its template's colours in both. */
+  /** The theme around the pass. The pass itself has the colours of its template in both themes. */
   readonly theme: PreviewTheme;
   readonly images: PreviewImages;
-  /** The time for which the pass's state is shown. */
+  /** The time for which the state of the pass is shown. */
   readonly now: Date;
-  /** The language of the wallet's own texts, such as dates: one of `webLanguages`, else English. */
+  /** The language of the wallet's own texts, such as dates: one of `webLanguages`, or else English. */
   readonly language?: string;
 }
 
@@ -32,7 +32,7 @@ export interface Scene extends PreviewContext {
   readonly pass: RenderPass;
   readonly state: PassState;
   readonly reading: Reading;
-  /** The zone of the pass's page. A phone shows an event in its holder's zone, which is usually the same. */
+  /** The time zone of the pass's page. A phone shows an event in its holder's zone, which is usually the same. */
   readonly zone: string;
 }
 

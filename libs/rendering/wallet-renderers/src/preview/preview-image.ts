@@ -1,4 +1,4 @@
-/** The file of an image in storage. */
+/** An image: its stored file and its size. */
 export interface PreviewImage {
   readonly bytes: Uint8Array;
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp';

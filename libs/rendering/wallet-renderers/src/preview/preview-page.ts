@@ -123,7 +123,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Returns the texts that each wallet cuts. Themes do not differ in this. */
+/** Returns the texts that each wallet cuts. They are the same in all themes. */
 export function cutTexts(pictures: PreviewPageContent['pictures']): (CutText & { readonly wallet: PreviewWallet })[] {
   const seen = new Set<PreviewWallet>();
   return pictures.flatMap(({ wallet, preview }) => {

@@ -1,7 +1,7 @@
 import type { PassState } from '../pass-state.js';
 import type { Language } from '../web/languages.js';
 
-/** The wallets' own texts around a pass, besides the phrases of pages. */
+/** The wallets' own texts around a pass, in addition to the phrases of pages. */
 export interface PreviewPhrases {
   /** The button that closes a pass in Apple Wallet. */
   readonly done: string;

@@ -23,7 +23,7 @@ const aContext = (changes: Partial<PreviewContext> = {}): PreviewContext => ({
 });
 const pictures = previewWallets.flatMap((wallet) => previewThemes.map((theme) => ({ wallet, theme })));
 
-/** Returns the names of a document's elements. Throws unless they are nested and closed as XML requires. */
+/** Returns the element names of a document. Throws unless the elements are nested and closed as XML requires. */
 function elementsOf(svg: string): string[] {
   const tag = /<(\/?)([a-zA-Z]+)((?: [a-zA-Z:-]+="[^"<]*")*) ?(\/?)>/y;
   const text = /(?:[^<&\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&(?:amp|lt|gt|quot|#39);)*/y;
@@ -45,7 +45,7 @@ function elementsOf(svg: string): string[] {
 }
 
 describe('a picture of a pass', () => {
-  it('is well-formed, bounded and self-contained for any text', () => {
+  it('a picture is well-formed, bounded and self-contained for any text', () => {
     const known = new Set('svg title desc rect path g clipPath filter feColorMatrix image text'.split(' '));
     const any = fc.tuple(anyTemplateAndPass, fc.constantFrom(...pictures), fc.boolean());
     fc.assert(
@@ -63,7 +63,7 @@ describe('a picture of a pass', () => {
     );
   });
 
-  it.each(pictures)('escapes hostile text: $wallet, $theme', (which) => {
+  it.each(pictures)('a picture escapes hostile text: $wallet, $theme', (which) => {
     const evil = `</text><script>alert(1)</script><image href="https://evil.example/x.png"/>`;
     const template = aTemplate('event', { title: evil, issuerName: evil, fields: [aField('a', evil, evil)] });
     const { svg } = preview(template, aPass('event', { code: evil }), aContext(which));
@@ -72,14 +72,14 @@ describe('a picture of a pass', () => {
     expect(svg).toContain('&lt;script&gt;alert(1)');
   });
 
-  it.each(pictures)('is the same for the same input: $wallet, $theme', (which) => {
+  it.each(pictures)('a picture is the same for the same input: $wallet, $theme', (which) => {
     for (const type of renderTypes) {
       const draw = () => preview(aTemplate(type), aPass(type), aContext(which));
       expect(draw()).toEqual(draw());
     }
   });
 
-  it('lists the texts that the wallet cuts, with their source and the remaining text', () => {
+  it('a picture lists the texts that the wallet cuts, with their source and the remaining text', () => {
     const long = 'A title that is far too long for one line of any phone there is';
     const template = aTemplate('membership', { title: long, fields: [aField('tier', 'Tier', 'Gold')] });
     const pass = aPass('membership', { fields: [aField('note', 'Note', `first\nsecond`)], primaryValue: 'Ada' });
@@ -93,7 +93,7 @@ describe('a picture of a pass', () => {
     expect(short.cut).toEqual([]);
   });
 
-  it('describes all its texts for people who cannot see it', () => {
+  it('a picture describes all its texts for people who cannot see it', () => {
     for (const { wallet, theme } of pictures) {
       const { svg } = preview(aTemplate('generic'), aPass('generic'), aContext({ wallet, theme }));
       const [, description = ''] = /<desc[^>]*>([^<]*)<\/desc>/.exec(svg) ?? [];
@@ -101,7 +101,7 @@ describe('a picture of a pass', () => {
     }
   });
 
-  it('shows an ended pass as ended', () => {
+  it('a picture shows an ended pass as ended', () => {
     const pass = aPass('offer', { voidedAt: new Date(0) });
     for (const { wallet, theme } of pictures) {
       const ended = preview(aTemplate('offer'), pass, aContext({ wallet, theme })).svg;
@@ -111,20 +111,20 @@ describe('a picture of a pass', () => {
     }
   });
 
-  it.each(pictures)('shows the code in the barcode format of its template: $wallet, $theme', (which) => {
+  it.each(pictures)('a picture shows the code in the barcode format of its template: $wallet, $theme', (which) => {
     for (const codeFormat of codeFormats) {
       const { svg } = preview(aTemplate('offer', { codeFormat }), aPass('offer'), aContext(which));
-      // The same drawing except for its position.
+      // The drawing is the same except for its position.
       expect(svg).toContain(barcodeSvg(codeFormat, aPass('offer').code).replace(/^<svg /, ''));
     }
   });
 
-  describe('of its page', () => {
+  describe('a web picture', () => {
     const web = (template: RenderTemplate, pass: RenderPass, language = 'en') =>
       preview(template, pass, aContext({ wallet: 'web', language })).svg;
     const said = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? '';
 
-    it('offers the wallets of the page, and none for an ended pass, whose code and images fade', () => {
+    it('a web picture offers the wallets of the page, and none for an ended pass, whose code and images fade', () => {
       const valid = web(aTemplate('offer'), aPass('offer'));
       expect(said(valid)).toMatch(/Add to Apple Wallet\nAdd to Google Wallet$/);
       expect(valid).not.toMatch(/opacity="0\.25"|filter=/);
@@ -134,7 +134,7 @@ describe('a picture of a pass', () => {
       expect(ended.match(/<g filter="url\(#web-light-grey\)">/g)).toHaveLength(4);
     });
 
-    it.each(webLanguages)('shows state, date and place like the page: %s', (language) => {
+    it.each(webLanguages)('a web picture shows state, date and place like the page: %s', (language) => {
       const template = aTemplate('event', { location: null });
       const view = pageView(
         template,
@@ -146,7 +146,7 @@ describe('a picture of a pass', () => {
       expect(words).toContain(`${view.phrases.when}: ${view.occasion?.day}, ${view.occasion?.time}`);
     });
 
-    it('is written from right to left like the page', () => {
+    it('a web picture is written from right to left like the page', () => {
       const [left, right] = ['en', 'he'].map((language) => web(aTemplate('generic'), aPass('generic'), language));
       const logoOf = (svg = '') =>
         /<image x="([\d.]+)" y="[\d.]+" width="176" .*? preserveAspectRatio="(\w+)/.exec(svg)?.slice(1);
@@ -154,7 +154,7 @@ describe('a picture of a pass', () => {
       expect(logoOf(right)).toEqual(['207', 'xMaxYMid']);
     });
 
-    it('draws torn edges for an offer and a notch for an event', () => {
+    it('a web picture has torn edges for an offer and a notch for an event', () => {
       const outlineOf = (type: RenderTemplate['type']) =>
         [...web(aTemplate(type), aPass(type)).matchAll(/<clipPath [^>]*><path[^>]* d="([^"]*)"/g)][0]?.[1] ?? '';
       const arcs = (type: RenderTemplate['type']) => outlineOf(type).match(/a/g)?.length;
@@ -162,7 +162,7 @@ describe('a picture of a pass', () => {
     });
   });
 
-  it('shows the wallets’ own texts in the requested language', () => {
+  it('a picture shows the wallets’ own texts in the requested language', () => {
     const ended = aPass('event', { voidedAt: new Date(0) });
     const svg = (wallet: 'apple' | 'google') =>
       preview(aTemplate('event'), ended, aContext({ wallet, language: 'ja' })).svg;
@@ -170,7 +170,7 @@ describe('a picture of a pass', () => {
     for (const words of ['日時', '無効です。 「期限切れ']) expect(svg('google')).toContain(words);
   });
 
-  it('includes a sample pass for each template type', () => {
+  it('a picture of each template type can show a sample pass', () => {
     for (const type of renderTypes) {
       const pass = samplePass(aTemplate(type));
       expect(pass.primaryValue).toBe(type === 'generic' || type === 'membership' ? 'Ada Lovelace' : null);
@@ -183,7 +183,7 @@ describe('a text in its place', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 30 }));
   const style = fc.record({ size: fc.integer({ min: 10, max: 46 }), maxLines: fc.constantFrom(1, 2, 6) });
 
-  it('never exceeds its width and lines, and ends with … exactly when it is cut', () => {
+  it('a text never exceeds its width and number of lines, and ends with … exactly when it is cut', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 60, max: 400 }), style, (written, width, { size, maxLines }) => {
         const laid = layText(written, width, { size, minSize: 10, maxLines });
@@ -197,7 +197,7 @@ describe('a text in its place', () => {
     );
   });
 
-  it('is complete unless it is cut', () => {
+  it('a text is complete unless it is cut', () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 20 }), fc.integer({ min: 150, max: 400 }), (written, width) => {
         const { lines, isCut } = layText(written, width, { size: 12, maxLines: 40 });
@@ -207,26 +207,26 @@ describe('a text in its place', () => {
     );
   });
 
-  it('is made smaller before it is cut', () => {
+  it('a text is made smaller before it is cut', () => {
     const { size, isCut } = layText('Ada Lovelace', 200, { size: 46, minSize: 20 });
     expect(isCut).toBe(false);
     expect(size).toBeGreaterThan(20);
     expect(size).toBeLessThan(46);
   });
 
-  it('breaks between any two characters of a script without spaces, but not within a number', () => {
+  it('a text in a script without spaces breaks between any two characters, but not within a number', () => {
     const { lines } = layText('有効期限は2027年1月1日です', 6 * 0.58 * 2 * 20, { size: 20, maxLines: 4 });
     expect(lines).toEqual(['有効期限は', '2027年1月1日', 'です']);
   });
 
-  it('is never cut within a visible character', () => {
+  it('a text is never cut within a visible character', () => {
     const family = '👩‍👩‍👧';
     const { lines, isCut } = layText(family.repeat(20), 100, { size: 20 });
     expect(isCut).toBe(true);
     expect(lines[0]?.replace('…', '').replaceAll(family, '')).toBe('');
   });
 
-  it.each(['a', 'a ', '漢', '\u0301', '\n'])('is ignored beyond the room of any place: %j', (unit) => {
+  it.each(['a', 'a ', '漢', '\u0301', '\n'])('a text is ignored beyond the room of any place: %j', (unit) => {
     const [long, longer] = [2001, 1_000_000].map((count) => unit.repeat(Math.ceil(count / unit.length)));
     const measured = jest.spyOn(Typeface.prototype, 'covers');
     const lay = (text = '') => layText(text, 300, { size: 16, maxLines: 6 });
@@ -236,7 +236,7 @@ describe('a text in its place', () => {
   });
 });
 
-it('the preview page escapes findings, and its policy allows its own style alone', () => {
+it('the preview page escapes findings, and its policy allows only its own style', () => {
   const template = aTemplate('offer', { title: '<b>bold</b>' });
   const finding = { rule: 'text-cut', in: 'template', path: '$.title', severity: 'warning', wallet: 'all' } as const;
   const { html, contentSecurityPolicy } = previewPage({

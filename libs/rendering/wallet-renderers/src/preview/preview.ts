@@ -25,7 +25,10 @@ export interface Preview {
 
 const release = readFileSync(require.resolve('../../package.json'));
 
-/** Identifies how pictures are drawn, by release, words and colours, so that caches do not serve outdated ones. */
+/**
+ * A hash of everything that decides how pictures are drawn: release, phrases and colours. It keeps caches from serving
+ * outdated pictures.
+ */
 export const previewRecipe = createHash('sha256')
   .update(release)
   .update(JSON.stringify([2, previewPhrases, webLanguages.map(phrasesOf), palettes]))
@@ -36,9 +39,9 @@ const draw = { apple: drawApple, google: drawGoogle, web: drawWeb } as const;
 const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' } as const;
 
 /**
- * Draws a picture of a pass: laid out as the wallet does it, with texts shrunk and cut in the same places. The same
- * input gives the same picture. Latin, Greek and Cyrillic letters are outlines; others use the viewer's fonts. All text
- * is escaped, and repeated in the picture's description.
+ * Draws a picture of a pass as the wallet lays it out, with texts shrunk and cut in the same places. The same input
+ * gives the same picture. Latin, Greek and Cyrillic letters are outlines; others use the viewer's fonts. All text is
+ * escaped, and repeated in the picture's description.
  * @throws RangeError for an unreadable colour
  */
 export function preview(template: RenderTemplate, pass: RenderPass, context: PreviewContext): Preview {
@@ -55,7 +58,9 @@ export function preview(template: RenderTemplate, pass: RenderPass, context: Pre
   return { svg: drawing.svg(title, size), ...size, cut: drawing.cuts };
 }
 
-/** Returns a sample pass for a template: the template's own fields, a name if there is room for one, a sample code. */
+/**
+ * Returns a sample pass for a template: the template's own fields, a name if there is room for it, and a sample code.
+ */
 export function samplePass(template: RenderTemplate): RenderPass {
   return {
     serialNumber: 'sample',

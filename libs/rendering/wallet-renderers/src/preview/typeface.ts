@@ -13,8 +13,8 @@ const files: Record<Weight, string> = {
 const faces = new Map<Weight, Typeface>();
 
 /**
- * A font's outlines and widths, so that a text looks the same and is cut at the same place on every machine. Roboto:
- * Latin, Greek and Cyrillic letters. Phones use other fonts of nearly the same widths.
+ * The outlines and widths of a font, with which a text looks the same and is cut at the same place on every machine. It
+ * is Roboto with Latin, Greek and Cyrillic letters. Phones use other fonts of nearly the same widths.
  */
 export class Typeface {
   private readonly widths = new Map<string, number>();
@@ -32,7 +32,7 @@ export class Typeface {
     return face;
   }
 
-  /** Returns true when it has every character of a text. It cannot place marks that combine with letters. */
+  /** Returns true if the font has every character of a text. Marks that combine with letters are not supported. */
   covers(text: string): boolean {
     return !/[\p{M}\p{Cf}]/u.test(text) && [...text].every((character) => this.font.hasChar(character));
   }
@@ -48,7 +48,7 @@ export class Typeface {
     return sum;
   }
 
-  /** Returns the outlines of a covered text as path data. @param x of its left edge. @param y of its baseline */
+  /** Returns the outlines of a covered text as path data. @param x the left edge. @param y the baseline */
   outline(text: string, x: number, y: number, size: number): string {
     let data = '';
     let at = x;
@@ -62,7 +62,7 @@ export class Typeface {
     return data;
   }
 
-  /** Returns a letter of size 1 at the origin. */
+  /** Returns the outline of a character in size 1 at the origin. */
   private shape(character: string): readonly PathCommand[] {
     const known = this.shapes.get(character);
     if (known) return known;
@@ -99,7 +99,7 @@ export async function readTypefaces(): Promise<void> {
   }
 }
 
-/** Formats a part of a letter as path data. */
+/** Formats one command of an outline as path data. */
 function written(command: PathCommand, x: number, y: number, size: number): string {
   const point = (toX: number, toY: number) => `${hundredths(x + toX * size)} ${hundredths(y + toY * size)}`;
   switch (command.type) {

@@ -6,9 +6,9 @@ import type { Weight } from './typeface.js';
 import { type Scene, screenWidth } from './preview-context.js';
 
 /*
- * The top of the pass's page on an iPhone, from the page's own data, in the sizes of its style sheet
+ * The top of the pass's page on an iPhone, built from the page's own data in the sizes of its style sheet
  * (`../web/pass-style.ts`): state, pass and buttons. The page wraps texts instead of cutting them, so none is recorded
- * as cut. The picture ends at some point.
+ * as cut. The picture ends before the page does.
  */
 const card = { x: 16, width: screenWidth - 32, radius: 16 };
 const inner = { x: card.x + 16, width: card.width - 32 };
@@ -48,7 +48,7 @@ export function drawWeb(drawing: Drawing, scene: Scene): number {
   return height;
 }
 
-/** Returns the data of this pass's page on an iPhone, outside of other apps, with both wallets on offer. */
+/** Returns the data of this pass's page in a browser on an iPhone, with both wallets on offer. */
 function viewOf({ template, pass, now, reading }: Scene): PageView {
   const address = 'https://passes.example/p';
   return pageView(template, pass, {
@@ -68,7 +68,7 @@ function outline({ type }: PageView, box: Box): string {
   if (type === 'event') {
     const half = Math.sqrt(24 ** 2 - 8 ** 2);
     const notch = `M${n(x + width / 2 - half)} ${n(y)}${arc(24, 2 * half, 0)}z`;
-    // The notch lies inside the pass, so the even-odd rule omits it.
+    // The notch lies inside the pass, so the even-odd rule cuts it out.
     return `${roundedRect(box, card.radius)}${notch}`;
   }
   if (type !== 'offer') return roundedRect(box, card.radius);
@@ -80,7 +80,7 @@ function outline({ type }: PageView, box: Box): string {
   return `M${n(x)} ${n(y)}${edge(1)}H${n(x + width)}V${n(y + height)}${edge(-1)}H${n(x)}z`;
 }
 
-/** Draws the background, faint enough for the texts on it. */
+/** Draws the background image, faint enough for the texts on top. */
 function drawBackground(drawing: Drawing, { scene, view, isEnded }: Page, box: Box): void {
   const { background } = scene.images;
   if (!background) return;
@@ -169,7 +169,7 @@ function drawTitle(drawing: Drawing, { scene, view, isEnded }: Page, y: number):
   return Math.max(bottom, y + thumbnailSize);
 }
 
-/** A label and its lines of text. */
+/** A label and the lines of its text. */
 interface Fact {
   readonly label: string;
   readonly texts: readonly { readonly text: string; readonly size: number; readonly weight?: Weight }[];
@@ -243,7 +243,10 @@ function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): 
   return box.y + box.height;
 }
 
-/** Draws the reader's own wallet as a button and the other as a link; nothing for an ended pass. @returns the bottom */
+/**
+ * Draws the reader's own wallet as a button and the other as a link; draws nothing for an ended pass. @returns the
+ * bottom
+ */
 function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {
   const { button, buttonText, link } = palettes[scene.theme];
   return view.actions.wallets.reduce((top, { words, main }, index) => {

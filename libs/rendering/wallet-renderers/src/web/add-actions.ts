@@ -3,19 +3,19 @@ import type { WebPageContext } from './page-context.js';
 import { qrCodeSvg } from './qr-code.js';
 import type { Reader } from './reader.js';
 
-/** A link to a wallet. `main` ones are buttons; the others are links for a reader on another device. */
+/** A link to a wallet. `main` ones are buttons; the others are links for a reader who uses another device. */
 export interface AddAction {
   readonly href: string;
   readonly words: string;
   readonly main: boolean;
 }
 
-/** The addresses where wallets add something; null where one cannot. */
+/** The addresses at which wallets add something; null if a wallet cannot. */
 export type WalletUrls = Pick<WebPageContext['urls'], 'apple' | 'google'>;
 
 /** The actions that a page offers for the pass. */
 export interface AddActions {
-  /** The reader's own wallet first; empty when there is nothing to add. */
+  /** The wallets, the reader's own first; empty if there is nothing to add. */
   readonly wallets: readonly AddAction[];
   /** A QR code of the page's address for a reader with a phone nearby; empty on a phone. */
   readonly pageSvg: string;
@@ -25,13 +25,13 @@ export interface AddActions {
   readonly developmentNotes: readonly string[];
 }
 
-/** The input for offering a wallet. */
+/** The input that decides which wallets are offered. */
 export type AddContext = Pick<WebPageContext, 'urls' | 'reader' | 'development' | 'googleDevelopment'>;
 
-// Cameras cannot read the code of a longer address.
+// Cameras cannot read the QR code of a longer address.
 const longestScannedUrl = 600;
 
-/** Returns the actions. @param isGood false for an ended pass, which cannot be added */
+/** Returns the actions of a page. @param isGood false for an ended pass, which cannot be added */
 export function addActions({ urls, reader, ...context }: AddContext, isGood: boolean): AddActions {
   const phrases = phrasesOf(reader.language);
   const { device, inApp } = reader;

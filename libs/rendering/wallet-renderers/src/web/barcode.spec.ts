@@ -4,7 +4,7 @@ import { shownFormat } from '../code-format.js';
 import { barcodeSvg, type Symbology } from './barcode.js';
 
 it.each(['qr', 'pdf417', 'aztec', 'code128'] as const)(
-  '%s is one drawing without script, style or text',
+  'a barcode of %s is one drawing without script, style or text',
   (symbology) => {
     const svg = barcodeSvg(symbology, '<script>&"\'');
     expect(svg).toMatch(
@@ -19,11 +19,11 @@ it.each([
   ['aztec', 'x'.repeat(512)],
   ['pdf417', 'x'.repeat(512)],
   ['code128', 'x'.repeat(40)],
-] as [Symbology, string][])('%s has room for long codes', (symbology, text) => {
+] as [Symbology, string][])('a barcode of %s has room for long codes', (symbology, text) => {
   expect(barcodeSvg(symbology, text)).toMatch(/^<svg/);
 });
 
-it('caches a drawing while it is in use', () => {
+it('barcodeSvg caches a drawing while it is in use', () => {
   const encode = jest.spyOn(createRequire(__filename)('uqr') as typeof import('uqr'), 'encode');
   for (let count = 0; count < 3; count += 1) expect(barcodeSvg('qr', 'drawn once')).toMatch(/^<svg/);
   expect(encode).toHaveBeenCalledTimes(1);
@@ -41,20 +41,26 @@ function strokesOf(svg: string): { y: number; from: number; to: number }[] {
   return strokes;
 }
 
-it.each(['pdf417', 'aztec', 'code128'] as const)('%s has room for every code that is shown in it', (codeFormat) => {
-  const part = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constantFrom('x', 'é', '東', '🎟', '7', 'X1y'));
-  const code = fc.tuple(part, part, fc.constantFrom(1, 10, 40, 80, 150, 300)).map(([one, other, count]) => {
-    const text = (one + other).repeat(count);
-    // Cut to what fits, at a character boundary.
-    return [...text].slice(0, count).join('');
-  });
-  fc.assert(
-    fc.property(code, (text) => {
-      expect(barcodeSvg(shownFormat({ codeFormat }, text), text)).toMatch(/^<svg/);
-    }),
-    { numRuns: 25, examples: [['🎟'.repeat(150)], ['é'.repeat(300)], ['x'.repeat(600)], ['xé'.repeat(200)]] },
-  );
-});
+it.each(['pdf417', 'aztec', 'code128'] as const)(
+  'a barcode of %s has room for every code that is shown in it',
+  (codeFormat) => {
+    const part = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.constantFrom('x', 'é', '東', '🎟', '7', 'X1y'),
+    );
+    const code = fc.tuple(part, part, fc.constantFrom(1, 10, 40, 80, 150, 300)).map(([one, other, count]) => {
+      const text = (one + other).repeat(count);
+      // Cut the code to what fits, at a character boundary.
+      return [...text].slice(0, count).join('');
+    });
+    fc.assert(
+      fc.property(code, (text) => {
+        expect(barcodeSvg(shownFormat({ codeFormat }, text), text)).toMatch(/^<svg/);
+      }),
+      { numRuns: 25, examples: [['🎟'.repeat(150)], ['é'.repeat(300)], ['x'.repeat(600)], ['xé'.repeat(200)]] },
+    );
+  },
+);
 
 describe('a QR code', () => {
   it('a QR code accepts any text, even an unpaired surrogate, and has a quiet zone of four modules', () => {

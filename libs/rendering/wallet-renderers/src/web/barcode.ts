@@ -12,16 +12,16 @@ const options = {
 /** The barcode formats that both wallets support. */
 export type Symbology = 'qr' | keyof typeof options;
 
-/** The cache size in characters of SVG: some thousand typical codes. */
+/** The size of the cache in characters of SVG, enough for some thousand typical codes. */
 const keptCharacters = 8_000_000;
 const drawn = new LRUCache<string, string>({ maxSize: keptCharacters, sizeCalculation: (svg) => svg.length });
 
 /**
- * Returns a barcode as an `<svg>` element without size, title, style or script: black on transparent, with its quiet
- * zone, so put it on a white background. Encodes texts as UTF-8. Few scanners expect that of Code 128, which also has
- * little room, so give it ASCII of 1 to 40 characters. Caches drawings in use: a typical QR code takes a millisecond,
- * the longest (512 emoji) 25 ms, other formats typically 5 ms.
- * @throws Error when the text is too long for the symbology; a QR code has room for every code of a pass
+ * Returns a barcode as an `<svg>` element without size, title, style or script. It is black on transparent and includes
+ * its quiet zone, so put it on a white background. Texts are encoded as UTF-8. Few scanners expect that of Code 128,
+ * which also has little room, so give it only 1 to 40 ASCII characters. Drawings in use are cached: a typical QR code
+ * takes a millisecond, the longest (512 emoji) 25 ms, other formats typically 5 ms.
+ * @throws Error if the text is too long for the symbology; a QR code has room for every code of a pass
  */
 export function barcodeSvg(symbology: Symbology, text: string): string {
   const name = `${symbology} ${text}`;

@@ -10,18 +10,18 @@ export interface BundledPass {
   readonly issuerName: string;
   /** The text that distinguishes it from others of its template, or empty. */
   readonly detail: string;
-  /** Null: no icon is shown. */
+  /** The address of the icon; null shows none. */
   readonly iconUrl: string | null;
-  /** The reason why it is useless now, as text, or null while it is valid. Only a valid pass can be added. */
+  /** The reason why the pass is no longer usable, as text; null while it is valid. Only a valid pass can be added. */
   readonly ended: string | null;
-  /** The same as on the pass's own page. */
+  /** The same addresses as on the pass's own page. */
   readonly urls: AddContext['urls'];
 }
 
 /** The content of a bundle's page. */
 export interface BundlePageContext extends AddContext {
   readonly passes: readonly BundledPass[];
-  /** The addresses where wallets add all of them at once, and the address of the page itself. */
+  /** The addresses at which wallets add all passes at once, and the address of the page itself. */
   readonly urls: AddContext['urls'];
 }
 
@@ -29,8 +29,9 @@ const template = eta.compile(bundleTemplate);
 const styleHash = hashOf(bundleStyle);
 
 /**
- * Builds the page that adds the passes of a bundle, all at once if the reader's wallet can, or one by one. It uses the
- * reader's language and offers their wallet first. It works without scripts, and all text is escaped, see `webPage`.
+ * Builds the page that adds the passes of a bundle, all at once if the reader's wallet can do that, or one by one. It
+ * uses the reader's language and offers their wallet first. It works without scripts. All text is escaped, see
+ * `webPage`.
  */
 export function bundlePage(context: BundlePageContext): WebPage {
   const { passes, reader, urls } = context;

@@ -14,7 +14,8 @@ const months = [
 ];
 
 /**
- * Formats a date for people in UTC: `21 November 2026, 10:00 UTC`. Does not use Intl, whose wording changes with Node.
+ * Formats a date for people in UTC: `21 November 2026, 10:00 UTC`. Does not use Intl, whose wording changes between
+ * versions of Node.
  */
 export function humanDate(date: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');

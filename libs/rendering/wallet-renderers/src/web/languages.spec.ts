@@ -25,7 +25,7 @@ it('any Accept-Language header selects a language', () => {
   );
 });
 
-it('reads only the first 1000 characters of a long header', () => {
+it('reads only the first 1000 characters of a long Accept-Language header', () => {
   const { language } = readingFor(undefined, `${'x,'.repeat(499)}de,${'pl,'.repeat(100_000)}`);
   expect(language).toBe('de');
   expect(readingFor(undefined, `${'x,'.repeat(500)}de`).language).toBe('en');
@@ -34,7 +34,7 @@ it('reads only the first 1000 characters of a long header', () => {
 describe.each(webLanguages)('the phrases in %s', (language) => {
   const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? [];
 
-  it('are complete, differ from the English ones and have the same placeholders', () => {
+  it('the phrases are complete, differ from the English ones and have the same placeholders', () => {
     const [own, english] = [Object.entries(phrasesOf(language)), phrasesOf('en')];
     expect(own.map(([name]) => name)).toEqual(Object.keys(english));
     for (const [name, text] of own) {
@@ -44,7 +44,7 @@ describe.each(webLanguages)('the phrases in %s', (language) => {
     }
   });
 
-  it('have a text direction', () => {
+  it('every language has a text direction', () => {
     expect(directionOf(language)).toBe(['ar', 'he'].includes(language) ? 'rtl' : 'ltr');
   });
 });

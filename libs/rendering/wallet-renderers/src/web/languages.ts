@@ -11,7 +11,7 @@ import { polish } from './phrases/polish.js';
 import { portuguese } from './phrases/portuguese.js';
 import { spanish } from './phrases/spanish.js';
 
-/** The languages of pages. Readers of other languages get the first. */
+/** The languages of pages. Readers of any other language get the first. */
 const phrases = {
   en: english,
   de: german,
@@ -50,8 +50,9 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
 const maxHeaderLength = 1000;
 
 /**
- * Selects the language of a page. @param asked the preferred language (`?lang=`), ignored if unsupported
- * @param accepted the `Accept-Language` header, by quality, then by order; English without a supported language
+ * Selects the language of a page.
+ * @param asked the preferred language (`?lang=`), ignored if unsupported
+ * @param accepted the `Accept-Language` header, taken by quality, then by order; English if none is supported
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4
  */
 export function readingFor(asked: string | undefined, accepted: string | undefined): Reading {

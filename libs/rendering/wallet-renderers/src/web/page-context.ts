@@ -22,13 +22,13 @@ export interface WebPageContext {
     readonly web: string;
   };
   readonly images: WebImages;
-  /** The time for which the pass's state is shown. */
+  /** The time for which the state of the pass is shown. */
   readonly now: Date;
-  /** True when Apple did not issue the certificate that signs the package. The page then says so. */
+  /** True if the certificate that signs the package is not from Apple. The page then says so. */
   readonly development: boolean;
-  /** True when Google does not know the key that signs links. The page then says so. */
+  /** True if Google does not know the key that signs links. The page then says so. */
   readonly googleDevelopment?: boolean;
   readonly reader: Reader;
-  /** The page's entity tag, by which an open page asks for a newer version. */
+  /** The entity tag of the page, with which an open page asks for a newer version. */
   readonly version: string;
 }

@@ -11,10 +11,10 @@ const forms = {
   time: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-// Creating one takes longer than the rest of a page.
+// Creating a formatter takes longer than the rest of a page.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
-/** Formats a date in a language, with its zone if it has a time. @param timeZone of IANA, or `UTC` */
+/** Formats a date in a language, with its zone if it includes a time. @param timeZone an IANA name, or `UTC` */
 export function dateInWords(date: Date, form: keyof typeof forms, locale: string, timeZone: string): string {
   const name = `${locale} ${form} ${timeZone}`;
   const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, { ...forms[form], timeZone });

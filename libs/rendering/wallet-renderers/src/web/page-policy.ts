@@ -15,8 +15,8 @@ export function hashOf(text: string): string {
 }
 
 /**
- * Builds a policy that allows a page its own sheets and script, images from its own origin and from those of the given
- * images, and nothing else. A page with a script may also load images that it does not have yet.
+ * Builds a policy that allows a page its own style sheets and script, images from the origins of the given images, and
+ * nothing else. With a script, the page may also load images from its own origin, because an update may add some.
  */
 export function contentSecurityPolicy({ styles, script, imageUrls }: PageParts): string {
   const origins = [...new Set(imageUrls.map((url) => new URL(url).origin))];

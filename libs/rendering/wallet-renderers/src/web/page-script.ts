@@ -1,9 +1,9 @@
 /**
- * Updates an open page: requests it every 15 s while it is visible, and at once when it becomes visible again, but less
- * and less often without a response. It changes only what differs, element by element, so that nothing flashes and
+ * Updates an open page. It requests the page every 15 s while it is visible and at once when it becomes visible again,
+ * and ever less often without a response. It changes only what differs, element by element, so that nothing flashes and
  * focus and scroll position survive. It announces a changed state. Optional parts of the page have an id or a
- * `data-key` inside an element with `data-parts`. A page of another release is reloaded, because this sheet does not
- * fit it. Pages are complete without the script.
+ * `data-key` inside an element with `data-parts`. If the page is from another release, it is reloaded, because its
+ * style sheet differs. Pages are complete without the script.
  */
 export const pageScript = `(() => {
 const usual = 15000, longest = 300000, patience = 10000, root = document.documentElement;

@@ -2,7 +2,8 @@ import { passLayout } from './pass-style.js';
 import type { PassColours } from './readable-colours.js';
 
 /**
- * Colours of the page around the card. Each pair for text reaches a contrast of 4.5 (WCAG 2.2 AA); a spec measures it.
+ * The colours of the page around the card. Each pair used for text reaches a contrast of 4.5 (WCAG 2.2 AA), which a
+ * spec measures.
  */
 export const palettes = {
   light: {
@@ -135,13 +136,13 @@ const mediaRules = `
 }
 `;
 
-/** The style sheet of every pass page. The colours are in a sheet of their own. */
+/** The style sheet of every pass page. The colours are in a separate sheet. */
 export const pageSheet = `
 :root { color-scheme: light dark; ${variables(palettes.light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }
 ${layout}${pageLayout}${passLayout}${mediaRules}`;
 
-/** Returns the declarations of a pass's colours, which the page's script may replace. */
+/** Returns the CSS declarations of a pass's colours, which the page's script may replace. */
 export function colourRule({ foreground, background, label, picture }: PassColours): string {
   return `--foreground:${foreground};--background:${background};--label:${label};--picture:${picture}`;
 }

@@ -1,6 +1,6 @@
 /*
- * Pages as eta templates. `<%= %>` escapes, and every user text goes through it into an element or a double-quoted
- * attribute. `<%~ %>` does not escape and is only for style sheets, the script and our own barcodes.
+ * Pages as eta templates. `<%= %>` escapes, and every user text goes through it, into an element or a double-quoted
+ * attribute. `<%~ %>` does not escape, and is only for style sheets, the script and our own barcodes.
  */
 
 const head = `<!doctype html>

@@ -15,7 +15,7 @@ import { type StateInWords, stateInWords } from './state-in-words.js';
 import { linkOf } from '../value-link.js';
 import { webAddress } from './web-address.js';
 
-/** All data that the page template prints. The template itself contains no logic besides loops and omissions. */
+/** All data that the page template prints. The template itself contains no logic except loops and omissions. */
 export interface PageView {
   language: string;
   direction: 'ltr' | 'rtl';
@@ -36,7 +36,7 @@ export interface PageView {
   code: string;
   codeSvg: string;
   codeLabel: string;
-  /** Returns true if the code needs the full width. */
+  /** The shape of the code. A dense or wide code needs the full width. */
   codeShape: 'usual' | 'dense' | 'wide';
   actions: AddActions;
   /** The back fields with unique keys. */
@@ -114,7 +114,7 @@ export function occasionOf({ startDate, location }: RenderTemplate, locale: stri
   return { iso: startDate?.toISOString() ?? '', day: inWords('day'), time: inWords('time'), place: location };
 }
 
-/** Returns the text of link previews, which anyone with the link sees, so it contains nothing personal. */
+/** Returns the text of link previews. Anyone with the link sees it, so it contains nothing personal. */
 function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion | null): string {
   const place = location ? [location.name, location.address].filter(Boolean).join(', ') : '';
   return [issuerName, occasion?.day, occasion?.time, place].filter(Boolean).join(' · ');
@@ -123,7 +123,7 @@ function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion 
 function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, timeZone: string): PageView['back'] {
   if (!validFrom) return [];
   const value = dateInWords(validFrom, 'moment', locale, timeZone);
-  // No key of a pass field starts with an underscore.
+  // The key of a pass field never starts with an underscore.
   return [{ key: '_validFrom', label: phrases.validFrom, value, href: null }];
 }
 

@@ -40,7 +40,7 @@ function offerPage(changes: Partial<RenderPass> = {}, context: Partial<WebPageCo
   return html(aTemplate('offer'), aPass('offer', changes), context);
 }
 
-/** Returns the elements of a page without texts and attributes. */
+/** Returns the tags of a page without texts and attributes. */
 const elements = (page: string) => page.match(/<[/!]?[a-zA-Z][^\s>]*/g);
 
 /** Returns the escaped form of a text. */
@@ -140,7 +140,7 @@ describe('the state', () => {
     for (const wallet of ['Apple', 'Google']) expect(page.includes(`>Add to ${wallet} Wallet</a>`)).toBe(offered);
   });
 
-  it('a page without a package offers none', () => {
+  it('a page of a pass without a package offers no wallet', () => {
     expect(offerPage({}, { urls: noWallets })).not.toContain('Add to');
   });
 });
@@ -169,7 +169,7 @@ describe('untrusted text', () => {
     );
   });
 
-  it('a page accepts any text without an added script, handler or style', () => {
+  it('a page with any text gains no script, handler or style', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { html: page, contentSecurityPolicy } = webPage(template, pass, aWebContext({ images }));
@@ -227,7 +227,7 @@ describe('images', () => {
 });
 
 describe('the content security policy', () => {
-  it('the policy allows only the hashes of sheets and script and the origins of the images', () => {
+  it('the policy allows only the hashes of the style sheets and the script, and the origins of the images', () => {
     const page = webPage(aTemplate('offer'), aPass('offer'), aWebContext({ images }));
     const [sheet = '', colours = ''] = inline(page.html, 'style').map(hashOf);
     expect(page.contentSecurityPolicy).toBe(
@@ -237,7 +237,7 @@ describe('the content security policy', () => {
     );
   });
 
-  it('the policy of a page without a pass allows its sheet alone', () => {
+  it('the policy of a page without a pass allows only its style sheet', () => {
     const page = refusalPage('notFound', { language: 'en', locale: 'en-GB' });
     expect(page.contentSecurityPolicy).toBe(
       `default-src 'none'; style-src ${inline(page.html, 'style').map(hashOf).join()}; img-src data:; ` +
@@ -287,7 +287,7 @@ describe('the wallets', () => {
 describe.each(webLanguages)('in %s', (language) => {
   const reader = { ...aWebContext().reader, language, locale: language, inApp: true };
 
-  it('all our own texts are in the page’s language, and no others', () => {
+  it('all our own texts on a page are in its language, and in no other', () => {
     const phrases = phrasesOf(language);
     const page = html(aTemplate('event'), aPass('event', { validFrom: new Date(0) }), {
       reader,
@@ -320,7 +320,7 @@ describe.each(Object.entries(palettes))('the %s palette', (_, palette) => {
     ['goodText', 'good'],
     ['waitingText', 'waiting'],
     ['endedText', 'ended'],
-  ] as const)('has %s on %s with a contrast of at least 4.5', (text, ground) => {
+  ] as const)('the contrast of %s on %s is at least 4.5', (text, ground) => {
     expect(contrast(palette[text], palette[ground])).toBeGreaterThanOrEqual(4.5);
   });
 });

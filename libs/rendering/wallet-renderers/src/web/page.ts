@@ -24,7 +24,10 @@ const scriptHash = hashOf(pageScript);
 // The package file identifies the release of the parts below and of the code that fills them in.
 const release = readFileSync(require.resolve('../../package.json'), 'utf8');
 
-/** Identifies how pages are built. It is part of their versions, so that another release yields another version. */
+/**
+ * A hash that identifies how pages are built. It is part of their versions, so that another release yields another
+ * version.
+ */
 export const webPageBuild = createHash('sha256')
   .update(JSON.stringify([release, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf)]))
   .digest('base64url')
@@ -33,10 +36,10 @@ export const webPageBuild = createHash('sha256')
 const parts = { sheet: pageSheet, script: pageScript, build: webPageBuild };
 
 /**
- * Builds the web view of a pass: a complete HTML document that needs no script, font or file except the given images,
- * and a small script that updates it while it is open. It uses the reader's language and offers their wallet first. All
- * text is escaped. The policy allows only the hashes of the page's two style sheets and its script, the origins of the
- * given images, and requests to its own origin. The same input gives the same page.
+ * Builds the web view of a pass: a complete HTML document that needs no file except the given images, and a small
+ * script that updates it while it is open. It uses the reader's language and offers their wallet first. All text is
+ * escaped. The policy allows only the hashes of the page's two style sheets and its script, the origins of the given
+ * images, and requests to its own origin. The same input gives the same page.
  * @throws RangeError for an unreadable colour
  */
 export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, context: WebPageContext): WebPage {

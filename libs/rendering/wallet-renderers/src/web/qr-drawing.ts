@@ -6,10 +6,10 @@ const quietZone = 4;
 /**
  * Draws a QR code as an `<svg>` element, see `barcodeSvg`: error correction M, a quiet zone of four modules. A typical
  * code takes a millisecond, the longest (512 emoji) 25 ms.
- * @throws Error when the text is too long: over 2331 bytes of UTF-8
+ * @throws Error if the text is longer than 2331 bytes of UTF-8
  */
 export function qrDrawing(text: string): string {
-  // The library rejects an unpaired surrogate in a string; as bytes it becomes the replacement character.
+  // The library rejects a string with an unpaired surrogate; as bytes, it becomes the replacement character.
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const { size, data } = encode(isAscii ? text : [...Buffer.from(text)], { ecc: 'M', border: quietZone });
   const lines = data.map(lineOf).join('');
@@ -19,7 +19,10 @@ export function qrDrawing(text: string): string {
   );
 }
 
-/** Returns the dark modules of a row as strokes from left to right, one module wide, merging neighbours. */
+/**
+ * Returns the dark modules of a row as strokes from left to right, one module high. Neighbouring modules form one
+ * stroke.
+ */
 function lineOf(row: readonly boolean[], y: number): string {
   let line = '';
   let from = -1;

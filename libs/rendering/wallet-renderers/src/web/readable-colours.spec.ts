@@ -8,7 +8,7 @@ const colours = (foregroundColor: string, backgroundColor: string, labelColor: s
   passColours({ foregroundColor, backgroundColor, labelColor });
 const ratio = (one: string, other: string) => contrastOf(parseColour(one)!, parseColour(other)!);
 
-it('keeps readable colours', () => {
+it('passColours keeps readable colours', () => {
   expect(colours('#fff', '#1f2a44', '#f2c14e')).toMatchObject({
     foreground: '#ffffff',
     background: '#1f2a44',
@@ -21,11 +21,11 @@ it.each([
   ['#222222', '#000000', '#ffffff'],
   ['#808080', '#777777', '#000000'],
   ['#ff0000', '#ff0000', '#000000'],
-])('changes text in %s on %s to %s', (foreground, background, readable) => {
+])('passColours changes text in %s on %s to %s', (foreground, background, readable) => {
   expect(colours(foreground, background).foreground).toBe(readable);
 });
 
-it('gives every text a contrast of 4.5, even on a picture that shines through', () => {
+it('passColours gives every text a contrast of 4.5, even over a picture that shines through', () => {
   fc.assert(
     fc.property(anyColour, anyColour, fc.option(anyColour), (foreground, background, label) => {
       const shown = colours(foreground, background, label);

@@ -19,10 +19,10 @@ const black: Colour = { r: 0, g: 0, b: 0, alpha: 1 };
 const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
- * Returns a template's colours, made readable. A text colour with a contrast below 4.5 on the background becomes black
- * or white, whichever of those that reach it is nearer; one always does. Template authors cannot see every mistake on
- * their own screen, and readers did not choose the colours. A picture behind the texts is only as opaque as its
- * lightest and darkest spots allow.
+ * Returns a template's colours, made readable. A text colour with a contrast below 4.5 on the background is replaced
+ * with black or white. At least one of them reaches that contrast; if both do, the one closer to the original is used.
+ * Template authors cannot see every mistake on their own screen, and readers did not choose the colours. A picture
+ * behind the texts is only as opaque as its lightest and darkest spots allow.
  * @throws RangeError for an unreadable colour
  */
 export function passColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {

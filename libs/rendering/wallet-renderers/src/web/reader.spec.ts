@@ -16,7 +16,7 @@ describe('a browser', () => {
     ['Samsung Internet', `${android} SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36`, 'android'],
     ['Chrome on Windows', `${windows} Chrome/141.0.0.0 Safari/537.36`, 'desktop'],
     ['what names nothing', '', 'desktop'],
-  ])('recognises %s as a standalone browser on its device', (_, userAgent, device) => {
+  ])('a page recognises %s as a standalone browser on its device', (_, userAgent, device) => {
     expect(readerOf({ userAgent })).toMatchObject({ device, inApp: false });
   });
 
@@ -32,7 +32,7 @@ describe('a browser', () => {
     ['any other app on an iPhone, such as Gmail', `${iphone} Mobile/15E148`],
     ['Facebook on Android', `${webView} Chrome/141.0.0.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/520.0.0;]`],
     ['any other app on Android', `${webView} Chrome/141.0.0.0 Mobile Safari/537.36`],
-  ])('recognises %s as the browser of an app', (_, userAgent) => {
+  ])('a page recognises %s as the browser of an app', (_, userAgent) => {
     expect(readerOf({ userAgent }).inApp).toBe(true);
   });
 });

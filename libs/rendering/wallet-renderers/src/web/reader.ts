@@ -6,13 +6,13 @@ export type Device = 'iphone' | 'mac' | 'android' | 'desktop';
 /** The properties of a reader that matter to a page. */
 export interface Reader extends Reading {
   readonly device: Device;
-  /** True when the page is open inside another app, whose browser often cannot add passes. */
+  /** True if the page is open inside another app, whose browser often cannot add passes. */
   readonly inApp: boolean;
 }
 
-/** The hints of a request about its reader. */
+/** The parts of a request that say something about its reader. */
 export interface ReaderHints {
-  /** `?lang=` */
+  /** The `?lang=` parameter. */
   readonly lang?: string;
   readonly acceptLanguage?: string;
   readonly userAgent?: string;
@@ -30,8 +30,8 @@ function deviceOf(userAgent: string): Device {
 }
 
 /**
- * Names that apps add: Facebook, Messenger, Instagram, TikTok, LINE, WeChat, LinkedIn, Snapchat, Pinterest, X, Google,
- * Teams …
+ * Matches the names that apps add: Facebook, Messenger, Instagram, TikTok, LINE, WeChat, LinkedIn, Snapchat, Pinterest,
+ * X, Google, Teams …
  */
 const apps =
   /\bFB(?:AN|AV|_IAB)\b|Instagram|BytedanceWebview|musical_ly|TikTok|trill_|\bLine\/|MicroMessenger|LinkedInApp|Snapchat|Pinterest|Twitter|\bGSA\/|KAKAOTALK|Telegram|Viber|WhatsApp\/|\bGMail\b/i;
@@ -39,6 +39,6 @@ const apps =
 function isInApp(userAgent: string, device: Device): boolean {
   if (device !== 'iphone' && device !== 'android') return false;
   if (apps.test(userAgent)) return true;
-  // An app without a name lacks Safari's name on an iPhone and is a "WebView" on Android.
+  // The browser of an app without a name lacks Safari's name on an iPhone, and is a "WebView" on Android.
   return device === 'iphone' ? !/\bSafari\//.test(userAgent) : /;\s?wv\)/.test(userAgent);
 }
