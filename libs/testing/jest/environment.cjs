@@ -1,12 +1,15 @@
 /**
- * Runs spec files among the process's own globals, where Jest makes a world of them per file: only so can packages be
- * loaded once per worker (see runtime.cjs). What a file leaves among the globals is removed before the next one.
+ * Runs spec files with the globals of the process itself, where Jest would create a new set of globals for each file.
+ * Only in this way can packages be loaded once per worker (see runtime.cjs). Globals that a file leaves behind are
+ * removed before the next file runs.
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { Client } = require('pg');
 
-/** Where packages keep what the decorators of our sources tell them: it is told once, as these are loaded once. */
+/**
+ * The globals in which packages keep what our decorators register. They stay, because decorators run once per worker.
+ */
 const kept = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsStorage']);
 
 /** The number of spec files that this worker has begun. */
@@ -18,7 +21,7 @@ module.exports = class {
     this.globalsBefore = Object.getOwnPropertyDescriptors(globalThis);
     this.exitBefore = process.exit;
     this.envBefore = { ...process.env };
-    // Each spec file has a database of its own: plans, jobs and counts depend on all that is in there.
+    // Each spec file has a database of its own, because plans, jobs and counts depend on everything in a database.
     process.env.PASSWRIGHT_TEST_FILE = String(++files);
     this.global = globalThis;
     globalThis.global = globalThis;
@@ -32,7 +35,7 @@ module.exports = class {
   async teardown() {
     const { PASSWRIGHT_TEST_SERVER: server, PASSWRIGHT_TEST_DATABASE: database } = process.env;
     if (server && database) await dropDatabase(server, database);
-    // A spy on a package or a core module would outlive the file.
+    // Otherwise, a spy on a package or a core module would outlive the file.
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     process.exit = this.exitBefore;
@@ -53,14 +56,14 @@ module.exports = class {
     return this.conditions;
   }
 
-  /** None of our own; the runtime compiles. Jest asks for it where it would load ES modules. */
+  /** Returns null, because the runtime compiles modules itself. Jest calls this only to load ES modules. */
   getVmContext() {
     return globalThis;
   }
 };
 
 /**
- * Drops the database of a spec file, unless something is still connected: the end of the run drops that one.
+ * Drops the database of a spec file unless something is still connected; the end of the run then drops it.
  * @param {string} connectionString
  * @param {string} name
  */

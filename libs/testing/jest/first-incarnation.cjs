@@ -1,2 +1,2 @@
-/** Specs of one worker share the product's modules: an incarnation that an earlier spec has begun ends with it. */
+/** Resets the incarnation before each spec file, because spec files of one worker share the product's modules. */
 require('../../platform/core/src/http/version-name.ts').nameVersionsOf('');

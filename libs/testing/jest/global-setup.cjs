@@ -1,6 +1,9 @@
 const { readdirSync } = require('node:fs');
 
-/** Starts the test server, once per run, where a spec to be run needs a database; `testDatabase()` finds it by these. */
+/**
+ * Starts the test server once per run, if any selected spec needs a database. `testDatabase()` finds it through
+ * environment variables.
+ */
 module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
   const folders = projects.length > 0 ? projects.map((project) => project.rootDir ?? project) : [rootDir];
   if (!folders.some((folder) => needsDatabase(folder, testPathPatterns))) return;

@@ -1,4 +1,4 @@
-/** Removes the test server's databases, and the server where it is the run's own. */
+/** Removes the databases of the test server, and stops the server if this run started it. */
 module.exports = async () => {
   await globalThis[Symbol.for('passwright.test-server')]?.stop();
 };

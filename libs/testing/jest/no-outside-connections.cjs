@@ -1,4 +1,4 @@
-/** A test that opens a connection outside this machine fails: nothing it says would hold without that network. */
+/** Fails a test that opens a connection to another machine, because its result would depend on that network. */
 const { BlockList, isIP, Socket } = require('node:net');
 
 const installed = Symbol.for('passwright.no-outside-connections');
@@ -8,7 +8,7 @@ loopback.addAddress('0.0.0.0', 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 loopback.addAddress('::', 'ipv6');
 
-// Core modules are shared by all spec files of a worker: once is enough.
+// All spec files of a worker share the core modules, so patch them only once.
 if (!Socket.prototype[installed]) {
   const connect = Socket.prototype.connect;
   Socket.prototype[installed] = true;
@@ -22,7 +22,7 @@ if (!Socket.prototype[installed]) {
     }
     if (target.path) return Reflect.apply(connect, this, args);
     const host = target.host ?? 'localhost';
-    // A resolver of the test's own may send any name to this machine.
+    // A test's own resolver may resolve any name to this machine.
     if (target.lookup && !isIP(host)) target.lookup = checked(target.lookup);
     else refuseOutside(host);
     return Reflect.apply(connect, this, args);

@@ -1,8 +1,9 @@
 /**
- * Jest's runtime, but for two things: packages from node_modules are loaded by Node, once per worker instead of once per
- * spec file, and so are the product's sources, by Jest. Loading Nest, TypeORM and all of ours again for every file took
- * half the time of a test run. What is there for tests alone, specs, fixtures and @passwright/testing, is new in each
- * file, though compiled once. `jest.mock` of a package or of a source has no effect therefore; we use none.
+ * Extends Jest's runtime in two ways. Node loads packages from node_modules once per worker instead of once per spec
+ * file, and Jest loads the product's sources once per worker as well. Loading Nest, TypeORM and all of our sources
+ * again for every file took half the time of a test run. Modules that exist only for tests (specs, fixtures and
+ * @passwright/testing) are new in each file, though compiled once. `jest.mock` of a package or a source therefore has
+ * no effect; no spec uses it.
  */
 const { createRequire } = require('node:module');
 const { join, sep } = require('node:path');
@@ -11,10 +12,10 @@ const Runtime = require('jest-runtime').default;
 
 const root = join(__dirname, '../../..') + sep;
 const scripts = new Map();
-/** The product's modules by path, and where their source maps are. */
+/** The product's modules by path, and the paths of their source maps. */
 const sources = new Map();
 const sourceMaps = new Map();
-/** The runtime of the current spec file. It also loads what a source loads late on behalf of an earlier file. */
+/** The runtime of the current spec file. It also loads what a source requires later on behalf of an earlier file. */
 let current;
 
 module.exports = class extends Runtime {
@@ -36,7 +37,7 @@ module.exports = class extends Runtime {
   }
 };
 
-/** Modules by path: those of a spec file, and behind them the sources, which stay when the file is done. */
+/** Modules by path: those of the spec file first, then the product's sources, which stay after the file has ended. */
 class ModulesOfFile extends Map {
   get(path) {
     return isSource(path) ? sources.get(path) : super.get(path);

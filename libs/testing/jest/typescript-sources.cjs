@@ -1,7 +1,8 @@
 /**
- * Lets plain Node require our TypeScript sources, for what runs outside Jest's own transform: `node -r` this file, or
- * require it first. Compiles as Jest does, resolves `@passwright/<lib>` to its sources and `./x.js` to `./x.ts`. What is
- * compiled is kept, as Jest keeps it: a service in a process of its own would compile hundreds of files at each start.
+ * Makes plain Node require our TypeScript sources, for code that runs outside of Jest's own transform: use `node -r`
+ * with this file, or require it first. It compiles as Jest does, and resolves `@passwright/<lib>` to its sources and
+ * `./x.js` to `./x.ts`. Compiled files are cached, because a service in a process of its own would otherwise compile
+ * hundreds of files at each start.
  */
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
@@ -36,7 +37,10 @@ Module._extensions['.ts'] = (module, filename) => {
   module._compile(compiled(filename, readFileSync(filename, 'utf8')), filename);
 };
 
-/** One file for each source; its first line tells what it was made of. */
+/**
+ * Compiles a source, or reads it from the cache. The cache has one file per source, whose first line identifies what it
+ * was compiled from.
+ */
 function compiled(filename, source) {
   const path = join(kept, relative(root, filename).replaceAll(/[\\/]/g, '+'));
   const state = `//${createHash('sha256').update(compiler).update(source).digest('hex')}\n`;
@@ -47,7 +51,10 @@ function compiled(filename, source) {
   return code;
 }
 
-/** Whole or not at all, as other processes read it. Where nothing can be written, the next process compiles again. */
+/**
+ * Writes a cached file completely or not at all, because other processes read it. If the folder is read-only, the next
+ * process compiles again.
+ */
 function keep(path, text) {
   try {
     mkdirSync(kept, { recursive: true });
@@ -60,7 +67,7 @@ function keep(path, text) {
 
 function sourceOf(request, parent) {
   if (request.startsWith('@passwright/')) {
-    // A package, or an entry of it: `@passwright/core/plain`.
+    // This is a package or one of its entries, such as `@passwright/core/plain`.
     const [scope, name, ...entry] = request.split('/');
     const packageDir = join(root, 'node_modules', scope, name);
     if (!exportsOf.has(name)) {

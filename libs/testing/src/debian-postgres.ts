@@ -62,7 +62,7 @@ export class DebianPostgres {
     this.run('pg_ctl', '-D', this.data, '-w', '-l', join(this.folder, 'log'), '-o', settings, 'start');
   }
 
-  /** Stops the server like a power cut. The next start recovers from the WAL. */
+  /** Stops the server as a power cut would. The next start recovers from the WAL. */
   crash(): void {
     this.run('pg_ctl', '-D', this.data, '-w', '-m', 'immediate', 'stop');
   }
@@ -80,7 +80,7 @@ export class DebianPostgres {
     this.run('cp', '-a', this.data, join(this.folder, 'snapshot'));
   }
 
-  /** Replaces the data folder of a stopped server by the copy. */
+  /** Replaces the data folder of a stopped server with the copy. */
   rollBack(): void {
     rmSync(this.data, { recursive: true });
     this.run('cp', '-a', join(this.folder, 'snapshot'), this.data);
@@ -100,7 +100,10 @@ export class DebianPostgres {
   }
 }
 
-/** Postgres does not run as root, so root runs it as the user of Debian's package. */
+/**
+ * Returns the OS user for the server: the one of Debian's package if this process is root, because Postgres rejects
+ * root.
+ */
 function ownerOfServers(): { uid: number; gid: number } | null {
   if (userInfo().uid !== 0) return null;
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 const jestFolder = resolve(__dirname, '../jest');
 
-// Runs in its own process, whose globals are Node's alone.
+// This runs in a process of its own, whose only globals are Node's.
 it('a spec file leaves no global, variable, spy or exit code to the next one', () => {
   const script = `
     const assert = require('node:assert');

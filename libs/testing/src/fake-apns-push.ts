@@ -7,13 +7,13 @@ export interface FakeApnsPush {
   /** The push token in the path, or empty. */
   readonly token: string;
   readonly topic: string | null;
-  /** The id that the client sent, else one from the server. */
+  /** The id that the client sent, or else one from the server. */
   readonly apnsId: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly certificateUid: string | null;
   readonly at: Date;
-  /** The status of the response: 200 means that the device gets the push. Null without a response. */
+  /** The status of the response: 200 means that the device gets the push; null means that there was no response. */
   status: number | null;
   reason: string | null;
 }

@@ -25,7 +25,7 @@ export interface ApnsAnswer {
   readonly timestamp?: number;
   /** Seconds, for the header `retry-after`. */
   readonly retryAfter?: number;
-  /** A body instead of Apple's JSON, as from a proxy between client and push service. */
+  /** A body to send instead of Apple's JSON, as a proxy between client and push service would. */
   readonly body?: string;
 }
 
@@ -59,14 +59,14 @@ function requestFault(headers: IncomingHttpHeaders): ApnsAnswer | null {
   if (headers[':path'] === '/3/device/') return refused(400, 'MissingDeviceToken');
   const token = tokenOf(headers);
   if (!token) return refused(404, 'BadPath');
-  // Accepts any even length, because Apple says that lengths may change.
+  // Accept any even length, because Apple says that lengths may change.
   return /^([0-9a-f]{2})+$/i.test(token) ? null : refused(400, 'BadDeviceToken');
 }
 
 function clientFault(headers: IncomingHttpHeaders, client: ApnsClient): ApnsAnswer | null {
   if (client.certificateUid === null) return refused(403, 'MissingProviderToken');
   if (!client.trusted) return refused(403, 'BadCertificate');
-  // A certificate with a single topic implies it.
+  // If the certificate has a single topic, the header may be missing.
   const topic = headers['apns-topic'];
   return topic === undefined || topic === client.certificateUid ? null : refused(400, 'TopicDisallowed');
 }

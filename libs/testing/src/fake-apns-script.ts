@@ -1,6 +1,6 @@
 import type { ApnsAnswer } from './fake-apns-rules.js';
 
-/** A scripted response. Without `times` it applies until another is scripted or `reset()`. */
+/** A scripted response. Without `times`, it applies until another one is scripted or `reset()` is called. */
 export interface ScriptedAnswer extends ApnsAnswer {
   readonly times?: number;
 }
@@ -10,15 +10,15 @@ export class ApnsScript {
   private readonly lines = new Map<string, { readonly answer: ApnsAnswer | null; left: number }[]>();
 
   /**
-   * Adds a response after earlier ones for the same token are used up. It replaces one without a limit.
-   * @param token or `*` for all tokens without their own responses
+   * Adds a response that is used once earlier ones for the same token are used up. It replaces one without a limit.
+   * @param token a push token, or `*` for all tokens without responses of their own
    */
   add(token: string, answer: ApnsAnswer | null, times = Infinity): void {
     const before = (this.lines.get(token) ?? []).filter(({ left }) => left > 0 && left !== Infinity);
     this.lines.set(token, [...before, { answer, left: times }]);
   }
 
-  /** Uses up one response. @returns undefined without a scripted response, so that the rules decide */
+  /** Uses up one response. @returns undefined if none is scripted, so that the rules decide */
   next(token: string): ApnsAnswer | null | undefined {
     for (const key of [token, '*']) {
       const line = this.lines.get(key)?.find(({ left }) => left > 0);

@@ -23,7 +23,7 @@ afterEach(() => {
 
 afterAll(() => fake.stop());
 
-it('accepts a valid push and notifies listeners and waiting callers', async () => {
+it('FakeApns accepts a valid push and notifies listeners and waiting callers', async () => {
   const heard: string[] = [];
   const stop = fake.onPush(({ token }) => heard.push(token));
   const next = fake.nextPush();
@@ -42,7 +42,7 @@ it('accepts a valid push and notifies listeners and waiting callers', async () =
   expect(heard).toEqual([TOKEN]);
 });
 
-it('forgets earlier pushes, also for callers that wait for the next push', async () => {
+it('forget discards earlier pushes, even for callers that wait for the next push', async () => {
   await post(client());
   fake.forget();
   expect(fake.pushes).toEqual([]);
@@ -52,7 +52,7 @@ it('forgets earlier pushes, also for callers that wait for the next push', async
   expect((await next).token).toBe(later);
 });
 
-it('uses the given certificate', async () => {
+it('FakeApns uses the given certificate', async () => {
   const own = await FakeApns.start({ root: certificates.rootPem, server: certificates.server() });
   const session = connect(own.url, { ca: certificates.rootPem });
   expect((await post(session)).status).toBe(403);
@@ -74,17 +74,17 @@ it.each([
   [400, 'PayloadEmpty', {}, ''],
   [400, 'PayloadEmpty', {}, 'update'],
   [413, 'PayloadTooLarge', {}, JSON.stringify({ text: 'x'.repeat(4096) })],
-])('responds %i %s', async (status, reason, headers, body) => {
+])('FakeApns responds %i %s', async (status, reason, headers, body) => {
   const answer = await post(client(), headers, body);
   expect(answer).toMatchObject({ status, body: { reason } });
   expect(await fake.nextRefusal()).toMatchObject({ status, reason });
 });
 
-it('takes the topic from the certificate when the request has none', async () => {
+it('FakeApns takes the topic from the certificate if the request has none', async () => {
   expect(await post(client(), { 'apns-topic': undefined })).toMatchObject({ status: 200 });
 });
 
-it('403 MissingProviderToken without a client certificate, 403 BadCertificate with an expired one or another authority’s', async () => {
+it('403 MissingProviderToken without a client certificate, 403 BadCertificate with an expired or foreign one', async () => {
   expect(await post(client(null))).toMatchObject({ status: 403, body: { reason: 'MissingProviderToken' } });
   const others = [testCertificates().pass(), certificates.pass({ expiresAt: new Date(Date.now() - 1000) })];
   for (const other of others) {
@@ -92,7 +92,7 @@ it('403 MissingProviderToken without a client certificate, 403 BadCertificate wi
   }
 });
 
-it('uses the scripted responses of a token before those of all tokens', async () => {
+it('FakeApns uses the scripted responses of a token before those of all tokens', async () => {
   fake.answer(TOKEN, { status: 503, reason: 'Shutdown', retryAfter: 7, times: 1 });
   fake.answer(TOKEN, { status: 410, reason: 'Unregistered', timestamp: 1234, times: 1 });
   fake.answer('*', { status: 429, reason: 'TooManyRequests' });
@@ -107,7 +107,7 @@ it('uses the scripted responses of a token before those of all tokens', async ()
   expect(fake.pushes.slice(-5).map(({ status }) => status)).toEqual([503, 410, 429, 500, 200]);
 });
 
-it('counts the open streams of a connection', async () => {
+it('FakeApns counts the open streams of a connection', async () => {
   fake.hang('*');
   await Promise.all([hung(client()), hung(client())]);
   expect(fake.mostOpenStreams).toBe(1);
@@ -116,7 +116,7 @@ it('counts the open streams of a connection', async () => {
   expect(fake.mostOpenStreams).toBe(3);
 });
 
-it('detects a client that opens more streams than announced', async () => {
+it('FakeApns detects a client that opens more streams than announced', async () => {
   fake.limitStreams(2);
   const before = fake.pushes.length;
   const open = client();
@@ -128,7 +128,7 @@ it('detects a client that opens more streams than announced', async () => {
   expect(fake.refusedStreams).toBe(3);
 });
 
-it('responds to earlier requests before GOAWAY and to none after it', async () => {
+it('FakeApns responds to earlier requests before GOAWAY, and to none after it', async () => {
   fake.delay(20);
   const open = client();
   const before = fake.pushes.length;
@@ -139,7 +139,7 @@ it('responds to earlier requests before GOAWAY and to none after it', async () =
   await until(() => open.destroyed);
 });
 
-it('drops connections, and rejects new ones or their certificates, until it is reset', async () => {
+it('FakeApns drops connections, and rejects new ones or their certificates, until it is reset', async () => {
   const open = client();
   await post(open);
   fake.dropConnections();
@@ -152,14 +152,14 @@ it('drops connections, and rejects new ones or their certificates, until it is r
   expect(await post(client())).toMatchObject({ status: 200 });
 });
 
-it('does not even respond to a PING once it is frozen', async () => {
+it('FakeApns does not even respond to a PING once it is frozen', async () => {
   const open = client();
   await post(open);
   const ping = () => new Promise<boolean>((resolve) => open.ping((error) => resolve(error === null)));
   expect(await ping()).toBe(true);
   fake.freeze();
   const unanswered = ping();
-  // A new connection shows that the server had time to respond.
+  // A new connection proves that the server had time to respond.
   await post(client());
   open.destroy();
   expect(await unanswered).toBe(false);
@@ -202,7 +202,7 @@ async function post(session: ClientHttp2Session, headers: Record<string, string 
   };
 }
 
-/** Resolves when the server has read a request that it leaves without a response. */
+/** Resolves when the server has read a request that it will not answer. */
 async function hung(session: ClientHttp2Session): Promise<void> {
   const token = randomBytes(32).toString('hex');
   request(session, { ':path': `/3/device/${token}` });

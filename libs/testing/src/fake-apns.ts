@@ -14,7 +14,7 @@ import { type ApnsAnswer, type ApnsClient, judge } from './fake-apns-rules.js';
 import { ApnsScript, Inbox, type ScriptedAnswer } from './fake-apns-script.js';
 import { testCertificates } from './test-certificates.js';
 
-/** Larger than any payload, which is rejected with 413. */
+/** Larger than any valid payload. A larger body is rejected with 413. */
 const MAX_BODY_BYTES = 64 * 1024;
 /** A fatal TLS alert: bad_certificate. */
 const BAD_CERTIFICATE_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
@@ -27,7 +27,7 @@ export interface FakeApnsOptions {
   readonly server?: { readonly certificatePem: string; readonly privateKeyPem: string };
   /** The announced SETTINGS_MAX_CONCURRENT_STREAMS. Default: 1,000. */
   readonly maxConcurrentStreams?: number;
-  /** The recorded time. Default: the system's. */
+  /** Returns the time to record. Default: the system's. */
   readonly now?: () => Date;
 }
 
@@ -48,8 +48,8 @@ export class FakeApns {
   /** The maximum number of unanswered streams on one connection, without rejected ones. */
   mostOpenStreams = 0;
   /**
-   * Streams that clients opened beyond the announced limit. HTTP/2 rejects them before they are read. The gap that they
-   * leave in the stream ids reveals them at the connection's next stream.
+   * Streams that clients opened beyond the announced limit. HTTP/2 rejects them before they are read, so the gap that
+   * they leave in the stream ids reveals them at the connection's next stream.
    */
   refusedStreams = 0;
 
@@ -73,7 +73,7 @@ export class FakeApns {
     listener.on('connection', (socket: Socket) => this.welcome(socket));
     server.on('session', (session) => this.opened(session));
     server.on('stream', (stream: ServerHttp2Stream, headers) => this.read(stream, headers));
-    // Ignore errors, because tests make clients break off in every way.
+    // Ignore errors, because tests make clients disconnect in every way.
     for (const event of ['sessionError', 'tlsClientError', 'error']) server.on(event, () => undefined);
   }
 
@@ -181,7 +181,7 @@ export class FakeApns {
   }
 
   /**
-   * Stops reading from current connections, which then look half-dead: they respond to nothing, not even PING, and stay
+   * Stops reading from current connections, which then seem half dead: they respond to nothing, not even PING, and stay
    * open on this side until they are dropped.
    */
   freeze(): void {
@@ -227,7 +227,7 @@ export class FakeApns {
     if (!connection) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
     this.count(stream, connection);
     let open = true;
-    // Count at the response, because its client may open the next stream before this side has cleaned up.
+    // Count when the response is sent, because the client may open the next stream before this side has cleaned up.
     const done = () => {
       if (open) connection.openStreams--;
       open = false;
@@ -263,7 +263,10 @@ export class FakeApns {
     connection.nextStreamId = id + 2;
   }
 
-  /** Returns the scripted response unless the request breaks a rule, which never gets 200. */
+  /**
+   * Returns the scripted response. A request that breaks a rule never gets 200, so its own response replaces a scripted
+   * 200.
+   */
   private answerTo({ token }: FakeApnsPush, byTheRules: ApnsAnswer): ApnsAnswer | null {
     if (byTheRules.status !== 200) return byTheRules;
     const told = this.script.next(token);

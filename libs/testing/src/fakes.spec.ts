@@ -12,7 +12,7 @@ it('FixedClock stands still until it is moved', () => {
   expect(clock.now().getUTCFullYear()).toBe(2027);
 });
 
-it('MemoryStorage is isolated from changes to the bytes it receives or returns', async () => {
+it('MemoryStorage is not affected by later changes to the bytes it received or returned', async () => {
   const storage = new MemoryStorage();
   const given = Buffer.from('logo');
   await storage.put('a/logo.png', given, 'image/png');
@@ -24,7 +24,7 @@ it('MemoryStorage is isolated from changes to the bytes it receives or returns',
   expect(storage.blobs.get('a/logo.png')?.contentType).toBe('image/png');
 });
 
-it('MemoryStorage has no blob that was never stored or was deleted, and deletes twice without an error', async () => {
+it('MemoryStorage finds no blob that was never stored or was deleted, and accepts a second deletion', async () => {
   const storage = new MemoryStorage();
   await storage.put('a', Buffer.of(1), 'image/png');
   await storage.delete('a');
@@ -33,7 +33,7 @@ it('MemoryStorage has no blob that was never stored or was deleted, and deletes 
   expect(await storage.open('a')).toBeNull();
 });
 
-it('FakeSigner signs the same content alike, and other content or accounts differently', async () => {
+it('FakeSigner gives the same content and account the same signature, and others a different one', async () => {
   const signer = new FakeSigner({ teamIdentifier: 'ANOTHER001' });
   const signatures = await Promise.all([
     signer.sign('one', Buffer.from('manifest')),
@@ -46,7 +46,7 @@ it('FakeSigner signs the same content alike, and other content or accounts diffe
   expect((await signer.identity('one')).teamIdentifier).toBe('ANOTHER001');
 });
 
-it('RecordingMailer keeps mails in their order, except failed ones', async () => {
+it('RecordingMailer records mails in their order, except failed ones', async () => {
   const mailer = new RecordingMailer();
   const mail = (to: string) => ({ to, subject: 'Expiry', text: 'soon', html: '<p>soon</p>' });
   await mailer.send(mail('ada@example.com'));

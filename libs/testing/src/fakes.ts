@@ -76,8 +76,8 @@ const fakeIdentity: SigningIdentity = {
 };
 
 /**
- * A single credential for every account, except where a test sets another. `FakeSigner` has the same identity. Its PEM
- * is invalid, so a test that opens a connection must set real PEM.
+ * Returns one credential for every account, except where a test sets another. `FakeSigner` has the same identity. Its
+ * PEM is invalid, so a test that opens a connection must set real PEM.
  */
 export class FakeCredentials extends AppleCredentials {
   private readonly byAccount = new Map<string, AppleCredential | Error>();
@@ -89,7 +89,8 @@ export class FakeCredentials extends AppleCredentials {
   };
 
   /**
-   * Sets an account's credential. With an error, such as `WalletUnavailable`, `of` rejects. Null restores the default.
+   * Sets the credential of an account. An error, such as `WalletUnavailable`, makes `of` reject. Null restores the
+   * default.
    */
   set(accountId: string, credential: Partial<AppleCredential> | Error | null): void {
     if (credential === null) this.byAccount.delete(accountId);
@@ -127,7 +128,7 @@ export class RecordingMailer extends Mailer {
   readonly sent: Mail[] = [];
   private readonly failures: Error[] = [];
 
-  /** Makes the next `send` throw this error. Several calls affect the next sends in order. */
+  /** Makes the next `send` throw this error. Each further call affects one more send. */
   failNext(error = new Error('The mail server does not take it')): void {
     this.failures.push(error);
   }

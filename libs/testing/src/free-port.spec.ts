@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { freePort } from './free-port.js';
 
-it('returns ports on which a server can listen and which the system gives to no one else', async () => {
+it('freePort returns ports on which a server can listen and which the system assigns to no other program', async () => {
   for (let round = 0; round < 3; round++) {
     const port = await freePort();
     expect(port).toBeLessThan(32_768);

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Systems give out ports above 32767 by themselves: to servers on port 0 and to outgoing connections. */
+/** Below 32767, because the system itself assigns higher ports: to servers on port 0 and to outgoing connections. */
 const [FIRST, END] = [20_000, 32_000];
 
 /**
- * Returns a port of 127.0.0.1 for a server that must know its port before it listens. No other server or connection takes
- * it meanwhile, unless it asks for this port by number.
+ * Returns a port of 127.0.0.1 for a server that must know its port before it listens. The port stays free in the
+ * meantime, unless another program asks for it by number.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -10,10 +10,11 @@ interface Waiting {
 }
 
 /**
- * Waits until no job of a database is running or due. Later jobs and failed ones that wait for a retry do not count.
- * @param options.tasks considers only jobs of these tasks: earlier tests of the file may have abandoned others
- * @param options.timeoutMs default 20,000
- * @throws Error naming the remaining jobs when the time is over
+ * Waits until no job of a database is running or due. Later jobs, and failed ones that wait for a retry, do not count.
+ * @param options.tasks considers only jobs of these tasks, because earlier tests of the file may have left others
+ * behind
+ * @param options.timeoutMs default: 20,000
+ * @throws Error that names the remaining jobs when the time is over
  */
 export async function jobsIdle(
   url: string,

@@ -5,17 +5,17 @@ import { connect as connectTls } from 'node:tls';
 
 const refused = (host: string) => `opens a connection to ${host}, outside this machine`;
 
-it.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1', 'wallet.example'])('rejects a connection to %s', (host) => {
+it.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1', 'wallet.example'])('a test cannot connect to %s', (host) => {
   expect(() => connect(443, host)).toThrow(refused(host));
   expect(() => connect({ port: 443, host })).toThrow(refused(host));
   expect(() => connectTls({ port: 443, host })).toThrow(refused(host));
 });
 
-it('rejects an HTTP request to another machine', () => {
+it('a test cannot send an HTTP request to another machine', () => {
   expect(() => get('http://wallet.example/')).toThrow(refused('wallet.example'));
 });
 
-it.each(['127.0.0.1', 'localhost'])('allows a connection to %s', async (host) => {
+it.each(['127.0.0.1', 'localhost'])('a test can connect to %s', async (host) => {
   const server = createServer((socket) => socket.end('hello')).listen(0);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, host);
@@ -24,7 +24,7 @@ it.each(['127.0.0.1', 'localhost'])('allows a connection to %s', async (host) =>
   server.close();
 });
 
-it("judges a name by the result of the test's own resolver", async () => {
+it("a connection to a name is judged by the address that the test's own resolver returns", async () => {
   const resolver =
     (address: string): LookupFunction =>
     (_host, options, callback) =>

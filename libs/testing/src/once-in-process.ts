@@ -4,8 +4,9 @@ const kept = Symbol.for('passwright.once-in-process');
 
 /**
  * Returns the result of the first call of `make` under this name in the process. Jest gives each spec file new modules
- * and globals, and only core modules are shared by all files of a worker, so they hold it. Use it for values that are
- * slow to create and the same for every file, such as keys and images, but never for values that a test changes.
+ * and globals; only core modules are shared by all files of a worker, so the results are stored in one. Use it for
+ * values that are slow to create and the same for every file, such as keys and images, but never for values that a test
+ * changes.
  */
 export function onceInProcess<T>(name: string, make: () => T): T {
   const home = net as { [kept]?: Map<string, unknown> };

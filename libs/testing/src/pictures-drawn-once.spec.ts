@@ -15,7 +15,7 @@ describe('drawPicturesOnce', () => {
       expect(await Promise.all(asked.map(([background, level]) => draw(background, level)))).toEqual(drawn);
   });
 
-  it('drawPicturesOnce draws the same image once', async () => {
+  it('drawPicturesOnce draws the same image only once', async () => {
     const drawing = jest.fn(async () => Promise.resolve({ data: Buffer.from('drawn'), info: {} }));
     class Picture {
       constructor(readonly options: object) {}

@@ -15,7 +15,7 @@ export interface DrawingClass {
   readonly prototype: { toBuffer(this: object, ...args: unknown[]): unknown };
 }
 
-/** Large enough for the pixels of a large sample image. */
+/** The size limit of a cached image, large enough for the pixels of a large sample image. */
 const LARGEST_KEPT_BYTES = 2 ** 23;
 const MOST_KEPT_BYTES = 2 ** 27;
 const remembering = Symbol.for('passwright.pictures-drawn-once');
@@ -25,12 +25,12 @@ interface Remembering {
 }
 
 /**
- * Caches images for this spec file, once per process: the first file that needs certain pixels, resized and encoded
- * with certain options, draws them. For specs that save templates but do not test drawing. @param sharp the class as
- * loaded by the code under test
+ * Caches drawn images for all spec files of a process: only the first file that needs certain pixels, resized and
+ * encoded with certain options, draws them. For specs that save templates but do not test drawing.
+ * @param sharp the class that the code under test has loaded
  */
 export function drawPicturesOnce(sharp: DrawingClass): void {
-  // The flag ends with the spec file's globals, while the class belongs to the worker.
+  // The flag disappears with the globals of the spec file, while the class belongs to the worker.
   (globalThis as Remembering)[remembering] = true;
   const prototype = sharp.prototype as DrawingClass['prototype'] & Remembering;
   if (prototype[remembering]) return;
@@ -39,7 +39,7 @@ export function drawPicturesOnce(sharp: DrawingClass): void {
   prototype.toBuffer = function (...args) {
     const [options] = args as [{ resolveWithObject?: boolean } | undefined];
     const isWanted = (globalThis as Remembering)[remembering] === true;
-    // The files of templates are not created in any other way.
+    // Images of templates are created in no other way.
     if (!isWanted || args.length !== 1 || options?.resolveWithObject !== true) return draw.apply(this, args);
     return drawn(keyOf(this as { options: object }), () => draw.apply(this, args) as Promise<Drawn>);
   };
@@ -64,10 +64,10 @@ function keyOf({ options }: { options: object }): string {
   return JSON.stringify(plain(options));
 }
 
-/** Checksums of drawn pixels: megabytes that several images are made from at once and that never change. */
+/** Checksums of drawn pixels. Several images are made from the same megabytes of pixels, which never change. */
 const checksumsOfPixels = () => onceInProcess('checksums of pixels', () => new WeakMap<object, string>());
 
-/** Replaces bytes by digests, because JSON turns bytes into long lists of numbers. */
+/** Replaces bytes with a checksum, because JSON would turn them into long lists of numbers. */
 function plain(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return checksumsOfPixels().get(value) ?? digest(value);
   if (Array.isArray(value)) return value.map(plain);
@@ -75,7 +75,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
-/** Returns a checksum, which suffices for a few known images of megabytes. */
+/** Returns a checksum of bytes, which is enough to tell a few known images apart. */
 function digest({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
   return `${byteLength} ${crc32(new Uint8Array(buffer, byteOffset, byteLength))}`;
 }

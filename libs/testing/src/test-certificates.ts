@@ -35,15 +35,15 @@ export interface TestPassCertificate {
 }
 
 /**
- * Authorities of one test with keys that no other test of the file uses. Clients that trust `rootPem` trust their
- * certificates.
+ * The authorities of one test, with keys that no other test of the file uses. Clients that trust `rootPem` trust the
+ * certificates that they issue.
  */
 export interface TestCertificates {
   readonly rootPem: string;
   readonly intermediatePem: string;
-  /** Issues a certificate like Apple's for pass types (EKU, marker, UID, OU), a different one at each call. */
+  /** Issues a certificate like Apple's for pass types (EKU, marker, UID, OU); each call returns a different one. */
   pass(what?: TestPassCertificate): AppleCredential;
-  /** Issues a certificate by the root for a server at `localhost`, `127.0.0.1` and the given host names. */
+  /** Issues a server certificate from the root for `localhost`, `127.0.0.1` and the given host names. */
   server(hostNames?: readonly string[]): TestCertificate;
 }
 
@@ -61,7 +61,7 @@ let authorities = 0;
 
 /**
  * Creates a root and issues certificates under it on request. No two authorities of a spec file have the same key. The
- * next file of the process starts with the first key again, because each RSA 2048 key takes about 0.2 s.
+ * next file of the process starts with the first key again, because creating an RSA 2048 key takes about 0.2 s.
  */
 export function testCertificates(): TestCertificates {
   const root: Party = { subject: [attribute('CN', 'Test Root CA'), attribute('O', 'Testing')], key: authorityKey() };
@@ -155,7 +155,7 @@ function issue(owner: Party, issuer: Party, span: { from: Date; to: Date }, exte
   const issuerKey = forge.pki.privateKeyFromPem(pem(issuer.key, 'pkcs1'));
   const ownerKey = forge.pki.privateKeyFromPem(pem(owner.key, 'pkcs1'));
   certificate.publicKey = forge.pki.setRsaPublicKey(ownerKey.n, ownerKey.e);
-  // 127 random bits after a set bit: positive, and always of the same length.
+  // Use 127 random bits after a set bit: the number is positive and always of the same length.
   const serialNumber = randomBytes(16);
   serialNumber.writeUInt8((serialNumber.readUInt8(0) & 0x7f) | 0x40, 0);
   certificate.serialNumber = serialNumber.toString('hex');

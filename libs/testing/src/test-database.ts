@@ -4,14 +4,15 @@ import { connect, databaseUrl } from './test-server.js';
 export interface TestDatabase {
   readonly url: string;
   /**
-   * Drops it and ends its connections. Only needed to free it early, because the end of the run drops every database.
+   * Drops the database and ends its connections. This only frees it early, because the end of the run drops every
+   * database.
    */
   drop(): Promise<void>;
 }
 
 /**
- * Returns the migrated database of this spec file. The first call clones it from the run's template. Tests do not empty it,
- * so each creates its own account.
+ * Returns the migrated database of this spec file. The first call clones it from the template of the run. Tests do not
+ * empty it, so each test creates its own account.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();

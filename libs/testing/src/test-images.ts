@@ -1,18 +1,20 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** A picture whose left half is red and right half blue, so that a turn, a flip or a stretch shows. */
+/**
+ * Returns a picture with a red left half and a blue right half, which reveals any rotation, reflection or distortion.
+ */
 export function twoHalves(width = 120, height = 60, channels: 3 | 4 = 3): Sharp {
   const blue = { create: { width: Math.floor(width / 2), height, channels: 3 as const, background: '#0000ff' } };
   const red = sharp({ create: { width, height, channels, background: '#ff0000' } });
   return red.composite([{ input: blue, left: Math.ceil(width / 2), top: 0 }]);
 }
 
-/** A real PNG file. */
+/** Returns a real PNG file. */
 export function pngOf(width = 120, height = 60): Promise<Buffer> {
   return twoHalves(width, height).png().toBuffer();
 }
 
-/** An animation of two frames. */
+/** Returns an animation of two frames. */
 export async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   const frame = (background: string) =>
     sharp({ create: { width: 16, height: 16, channels: 3, background } })
@@ -24,7 +26,7 @@ export async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
     .toBuffer();
 }
 
-/** One chunk of a PNG file. */
+/** Builds one chunk of a PNG file. */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const chunk = Buffer.alloc(12 + data.length);
   chunk.writeUInt32BE(data.length, 0);
@@ -34,7 +36,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** A PNG file that claims a size; its pixels, if anyone decoded them, would not be there. */
+/** Builds a PNG file that claims a size but contains no pixels to decode. */
 export function pngClaiming(width: number, height: number): Buffer {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0]);
   header.writeUInt32BE(width, 0);
@@ -57,11 +59,12 @@ function crc32(bytes: Buffer): number {
   return ~crc >>> 0;
 }
 
-/** A progressive JPEG to which empty scans are added: each says of one coefficient that it stays as it is. */
+/** Builds a progressive JPEG with many additional scans, each of which leaves one coefficient unchanged. */
 export async function jpegOfScans(added: number): Promise<Buffer> {
   const whole = await twoHalves(64, 32).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer();
   const end = whole.length - 2;
-  // One code, a run of at least 16,384 blocks without anything, and 14 bits for the rest of its length: 32 blocks here.
+  // A single code: a run of at least 16,384 empty blocks, and 14 bits for the rest of its length, which is 32 blocks
+  // here.
   const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array<number>(15).fill(0), 0xe0]);
   const blocks = Buffer.from([0b00000000, 0b00000001]);
   const scan = (coefficient: number) =>

@@ -14,7 +14,7 @@ const script = `
     process.stdin.on('data', () => server.stop().then(() => process.exit()));
   });`;
 
-/** Runs tests in their own process and temporary folder. */
+/** Runs tests in a separate process with its own temporary folder. */
 async function startRun(temporary: string, givenUrl = '') {
   const child = spawn(process.execPath, ['-r', hook, '-e', script, givenUrl], {
     env: { ...process.env, TMPDIR: temporary },
@@ -45,7 +45,7 @@ let temporary = '';
 beforeEach(() => (temporary = mkdtempSync(join(tmpdir(), 'passwright run '))));
 afterEach(() => rm(temporary, { recursive: true, force: true }));
 
-it('leaves nothing after a run, and removes leftovers of a killed run in the next', async () => {
+it('a run leaves nothing behind, and removes the leftovers of a killed run', async () => {
   const killed = await startRun(temporary);
   await killed.kill();
   expect(folders(temporary)).toHaveLength(1);
@@ -57,7 +57,7 @@ it('leaves nothing after a run, and removes leftovers of a killed run in the nex
   expect(existsSync(temporary)).toBe(true);
 });
 
-it('uses a given server, and removes only its own databases and those of killed runs', async () => {
+it('a run uses a given server, and removes only its own databases and those of killed runs', async () => {
   const server = process.env.PASSWRIGHT_TEST_SERVER ?? '';
   const killed = await startRun(temporary, server);
   await killed.kill();

@@ -8,7 +8,9 @@ import { Client } from 'pg';
 
 /** The server of one test run, with its migrated template database. */
 export interface TestServer {
-  /** The address for creating databases. No test connects to the template itself, because that would block cloning. */
+  /**
+   * The address for creating databases. Tests never connect to the template itself, because that would block cloning.
+   */
   readonly adminUrl: string;
   /** The name of the template database, which is the prefix of its clones' names. */
   readonly template: string;
@@ -23,15 +25,15 @@ const FOLDER = /^passwright-tests-(\d+)-/;
 const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
 
 /**
- * Starts a run's server: a private one without durability in a temporary folder, or databases on the server at
- * `givenUrl`, whose role must be allowed to create them. First removes leftovers of killed runs.
+ * Starts the server of a run: a private one without durability in a temporary folder, or databases on the server at
+ * `givenUrl`, whose role must be allowed to create them. First removes the leftovers of killed runs.
  */
 export async function startTestServer(givenUrl?: string): Promise<TestServer> {
   for (const parent of new Set([tmpdir(), MEMORY])) await sweepFolders(parent);
   const own = givenUrl ? null : await startOwn((await isRoomy(MEMORY)) ? MEMORY : tmpdir());
   const adminUrl = givenUrl ?? own?.url ?? '';
   const template = `passwright_test_${process.pid}_${randomBytes(3).toString('hex')}`;
-  // Stays open for the whole run. Other runs see by its name that these databases are in use.
+  // This connection stays open for the whole run. Its name tells other runs that these databases are in use.
   const admin = await connect(adminUrl, template);
   const stop = async () => {
     if (!own) {
@@ -71,7 +73,7 @@ export async function connect(url: string, applicationName: string): Promise<Cli
 
 async function startOwn(parent: string): Promise<{ url: string; remove(): Promise<void> }> {
   const dataDir = await mkdtemp(join(parent, `passwright-tests-${process.pid}-`));
-  // If started by root, the server runs as another user who needs access.
+  // If root starts the run, the server runs as another user who needs access.
   await chmod(dataDir, 0o755);
   const remove = () => removeEmbeddedPostgres(dataDir);
   try {
@@ -83,7 +85,10 @@ async function startOwn(parent: string): Promise<{ url: string; remove(): Promis
   }
 }
 
-/** Returns false when `TMPDIR` redirects temporary files, and in containers, which have little memory. */
+/**
+ * Returns true if a folder in memory has room for the server. Returns false if `TMPDIR` redirects temporary files, and
+ * in containers, which have little memory.
+ */
 async function isRoomy(folder: string): Promise<boolean> {
   if (process.env.TMPDIR) return false;
   try {
@@ -99,7 +104,7 @@ async function sweepFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    // Everyone may write there, so ignore links and entries of other users.
+    // Any user may write there, so ignore links and entries of other users.
     const folder = await lstat(join(parent, name)).catch(() => null);
     if (!folder?.isDirectory() || folder.uid !== (process.getuid?.() ?? folder.uid)) continue;
     await removeEmbeddedPostgres(join(parent, name)).catch(() => undefined);
@@ -107,8 +112,8 @@ async function sweepFolders(parent: string): Promise<void> {
 }
 
 async function sweepDatabases(admin: Client): Promise<void> {
-  // A run connects before it creates databases. If the connections came first, a database of a run that has begun in between
-  // would count as left behind.
+  // Read the databases before the connections, because a run connects before it creates databases. In the other order,
+  // a database of a run that has just begun would count as left behind.
   const names = await testDatabases(admin);
   const { rows } = await admin.query<{ application_name: string }>('SELECT application_name FROM pg_stat_activity');
   const running = new Set(rows.map((row) => row.application_name));

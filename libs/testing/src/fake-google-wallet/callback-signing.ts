@@ -4,7 +4,7 @@ const SENDER = 'GooglePayPasses';
 const PROTOCOL = 'ECv2SigningOnly';
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Google's message about an unnamed holder. */
+/** Google's message that a holder, who is not named, has saved or removed an object. */
 export interface CallbackMessage {
   readonly classId: string;
   readonly objectId: string;
@@ -41,7 +41,7 @@ export class CallbackSigning {
 
   constructor(private readonly now: () => Date) {}
 
-  /** Returns the response of the root key address, which includes an expired key and one of another protocol. */
+  /** Returns the response of the root key address, which includes an expired key and a key of another protocol. */
   rootKeys(): object {
     const keyExpiration = String(this.now().getTime() + 30 * 24 * HOUR_MS);
     const expired = String(this.now().getTime() - HOUR_MS);
@@ -54,12 +54,12 @@ export class CallbackSigning {
     };
   }
 
-  /** Replaces the keys, also at the address of the root keys. */
+  /** Replaces the signing keys, and with them the published root keys. */
   rotate(): void {
     this.keys = newKeys();
   }
 
-  /** Returns the signed body of a callback. @param issuerId of the class */
+  /** Returns the signed body of a callback. @param issuerId the issuer of the class */
   sign(issuerId: string, message: CallbackMessage, forgery?: CallbackForgery): string {
     const keys = forgery === 'unknown root' ? newKeys() : this.keys;
     const protocolVersion = forgery === 'wrong protocol version' ? 'ECv1' : PROTOCOL;
@@ -94,7 +94,9 @@ function newKeys(): Keys {
   };
 }
 
-/** Signs texts by ECDSA with SHA-256 in DER, each text after its length in bytes as 32 bits little-endian. */
+/**
+ * Signs texts with ECDSA and SHA-256, in DER. Each text follows its length in bytes as a 32-bit little-endian number.
+ */
 function signature(key: KeyObject, texts: readonly string[]): string {
   const signed = texts.flatMap((text) => {
     const bytes = Buffer.from(text, 'utf8');

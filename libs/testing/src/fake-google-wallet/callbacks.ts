@@ -46,7 +46,7 @@ export class Callbacks {
 
   /**
    * Delivers a callback. Never rejects.
-   * @param deliveries how often to deliver it, each until it is accepted: Google sends duplicates
+   * @param deliveries how many times to deliver it, each time until it is accepted: Google sends duplicates
    * @returns the last attempt
    */
   async deliver(event: CallbackEvent, deliveries: number, forgery?: CallbackForgery): Promise<SentCallback> {
@@ -74,7 +74,7 @@ export class Callbacks {
     while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
   }
 
-  /** Counts the work as in progress. */
+  /** Counts work as in progress until it ends. */
   track(work: Promise<unknown>): void {
     this.underWay.add(work);
     void work.finally(() => this.underWay.delete(work));

@@ -29,7 +29,7 @@ afterAll(() => fake.stop());
 
 const genericClass = () => ({ id: client.id(`class-${++number}`) });
 
-it('issues a token for a signed assertion and accepts it', async () => {
+it('FakeGoogleWallet issues a token for a signed assertion and accepts it', async () => {
   const { status, body } = await client.grant(jwt(client.account, assertion(client.account)));
   expect({ status, body }).toEqual({
     status: 200,
@@ -38,7 +38,7 @@ it('issues a token for a signed assertion and accepts it', async () => {
   expect((await client.call('GET', `genericClass?issuerId=${client.account.issuerId}`)).status).toBe(200);
 });
 
-it('provides a key file like Google Cloud’s with the account’s key', () => {
+it('FakeGoogleWallet provides a key file like Google Cloud’s with the account’s key', () => {
   const file = JSON.parse(client.account.keyFile);
   expect(file).toMatchObject({
     type: 'service_account',
@@ -68,7 +68,7 @@ it.each<[string, string, { claims?: object; header?: object }]>([
   expect(answer).toMatchObject({ status: 400, body: { error } });
 });
 
-it('400 for an assertion by another key, one that is not a JWT, or another grant', async () => {
+it('400 for an assertion signed by another key, for text that is not a JWT, and for another grant', async () => {
   const another = fake.serviceAccount('3388000000022099999');
   const forged = await client.grant(jwt(another, assertion(client.account)));
   expect(forged).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -108,7 +108,7 @@ it('403 permissionDenied for another issuer, and for its own issuer while that i
   expect(await client.call('POST', 'genericClass', genericClass())).toMatchObject({ status: 200 });
 });
 
-it('returns a scripted fault as often as set, for matching requests, and stores nothing', async () => {
+it('a scripted fault applies to matching requests as often as set, and nothing is stored', async () => {
   fake.next({ status: 503, reason: 'backendError', retryAfter: 3, times: 2 });
   fake.next({ status: 404, reason: 'classNotFound', matches: ({ path }) => path.includes('offer') });
   const body = genericClass();
@@ -122,7 +122,7 @@ it('returns a scripted fault as often as set, for matching requests, and stores 
   expect(await client.call('GET', `offerClass/${client.id('x')}`)).toMatchObject({ reason: 'resourceNotFound' });
 });
 
-it('fails a number of token requests, or all with the scripted error', async () => {
+it('a number of token requests, or all, fail with the scripted error', async () => {
   fake.tokenFailures = 1;
   const signed = jwt(client.account, assertion(client.account));
   expect(await client.grant(signed)).toMatchObject({ status: 503 });
@@ -133,7 +133,7 @@ it('fails a number of token requests, or all with the scripted error', async () 
   expect(await client.grant(signed)).toMatchObject({ status: 200 });
 });
 
-it('leaves a request without a response', async () => {
+it('a request can be left without a response', async () => {
   fake.next({ status: null });
   const body = genericClass();
   const aborter = new AbortController();
@@ -146,7 +146,7 @@ it('leaves a request without a response', async () => {
   expect(fake.classes.has(body.id)).toBe(false);
 });
 
-it('stores and then drops the connection, so that a retry gets 409', async () => {
+it('a connection can be dropped after storing, so that a retry gets 409', async () => {
   fake.dropAfterStoring();
   const body = genericClass();
   await expect(client.call('POST', 'genericClass', body)).rejects.toThrow('fetch failed');
@@ -155,7 +155,7 @@ it('stores and then drops the connection, so that a retry gets 409', async () =>
   expect(await client.call('POST', 'genericClass', body)).toMatchObject({ status: 409, reason: 'existingResource' });
 });
 
-it('delays a response although the change is already stored', async () => {
+it('a response can be delayed after the change is stored', async () => {
   fake.latencyMs = 100;
   const body = genericClass();
   const before = performance.now();
@@ -184,7 +184,7 @@ it.each([429, 403] as const)('%i for the 21st request of a second, until the sec
   expect(await ask()).toMatchObject({ status });
 });
 
-it('does not count token requests, and records the maximum per second', async () => {
+it('the quota ignores token requests, and the maximum per second is recorded', async () => {
   fake.clear();
   for (const pause of [0, 400, 400, 400, 5000]) {
     elapsedMs += pause;
@@ -194,7 +194,7 @@ it('does not count token requests, and records the maximum per second', async ()
   expect(fake.maxRequestsInASecond()).toBe(3);
 });
 
-it('records each request with its response', async () => {
+it('every request is recorded with its response', async () => {
   const body = genericClass();
   await client.call('POST', 'genericClass', body);
   await client.call('POST', 'genericClass', body);
@@ -213,14 +213,14 @@ it.each([
   ['pay.google.com', '/gp/m/issuer/keys', 200],
   ['pay.google.com', '/walletobjects/v1/genericClass', 404],
   ['walletobjects.googleapis.com', '/token', 404],
-])('serves, under the name %s, %s with %i', async (host, path, status) => {
+])('the host %s serves %s with %i', async (host, path, status) => {
   const sent = httpRequest(new URL(path, fake.urls.api), { headers: { host }, agent: false }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   answer.resume();
   expect(answer.statusCode).toBe(status);
 });
 
-it("serves https with a certificate for Google's names", async () => {
+it("FakeGoogleWallet serves https with a certificate for Google's names", async () => {
   const secure = await FakeGoogleWallet.start({ tls: true });
   const { hostname, port, pathname } = new URL(secure.urls.keys);
   const options = { hostname, port, path: pathname, ca: secure.ca ?? '', agent: false } as const;

@@ -21,19 +21,22 @@ export interface FakeGoogleWalletOptions {
   readonly issuers?: readonly GoogleIssuer[];
   /** See `FakeGoogleWallet.requestsPerSecond`. */
   readonly requestsPerSecond?: number;
-  /** True for https with its own certificate (see `ca`), also for Google's names. Or the certificate to use. */
+  /**
+   * True for https with the fake's own certificate (see `ca`), which also covers Google's names; or the certificate to
+   * use.
+   */
   readonly tls?: boolean | TestCertificate;
-  /** The time that expires passes and judges callbacks and save links. Default: the system's. */
+  /** Returns the time by which passes expire and callbacks and save links are judged. Default: the system's. */
   readonly now?: () => Date;
-  /** The time of tokens and assertions. Default: the system's, which OAuth libraries use. */
+  /** Returns the time for tokens and assertions. Default: the system's, because OAuth libraries use it. */
   readonly tokenTime?: () => Date;
-  /** A monotonic clock in milliseconds for the quota. Default: the machine's. */
+  /** Returns the time of a monotonic clock in milliseconds, for the quota. Default: the machine's. */
   readonly elapsedMs?: () => number;
   /** Redirects image requests and callbacks from their public addresses. */
   readonly route?: OutgoingHttpOptions['route'];
   /** PEM text of the authority to trust for outgoing requests. Default: the system's. */
   readonly trustedCa?: string;
-  /** The pause before a callback is retried, which grows with each attempt. Default: 10 ms. */
+  /** The first pause before a callback is retried; it grows with each attempt. Default: 10 ms. */
   readonly callbackRetryMs?: number;
 }
 
@@ -44,13 +47,13 @@ export interface FakeGoogleWalletOptions {
 export class FakeGoogleWallet implements GoogleSwitches {
   /** The delay of each response, after the change has taken effect. */
   latencyMs = 0;
-  /** True to reject properties that Google does not know with 400, false to drop them silently. */
+  /** True rejects properties that Google does not know with 400; false drops them silently. */
   rejectUnknownFields = true;
-  /** The status of requests above the quota. Google does not document which one applies. */
+  /** The status of requests above the quota. Google does not document which one it uses. */
   rateLimitStatus: 429 | 403 = 429;
-  /** The API requests allowed in any second. Default: 20, as Google documents. */
+  /** The number of API requests allowed in any second. Default: 20, as Google documents. */
   requestsPerSecond: number;
-  /** The number of next token requests that get 503. */
+  /** How many of the next token requests get 503. */
   tokenFailures = 0;
   /** True to fetch images at each write. */
   fetchImages = true;
@@ -124,7 +127,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.accounts.get(issuerId, name);
   }
 
-  /** Revokes its key: it gets no more tokens, and its save links are invalid. */
+  /** Revokes the account's key: it gets no more tokens, and its save links become invalid. */
   revokeKey({ clientEmail }: Pick<TestServiceAccount, 'clientEmail'>): void {
     this.back.accounts.revokeKey(clientEmail);
   }
@@ -143,7 +146,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.back.script.add(fault);
   }
 
-  /** Drops the connection of the next API requests that store something, after storing it. */
+  /** Drops the connection of the next API requests that store something, after they have stored it. */
   dropAfterStoring(times = 1): void {
     this.back.drops = times;
   }
@@ -153,7 +156,10 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.back.tokens.expireAll();
   }
 
-  /** Returns the next completed request that matches (also a dropped or hanging one). Each is handed out once. */
+  /**
+   * Returns the next completed request that matches, even one that was dropped or left without a response. Each is
+   * handed out once.
+   */
   nextRequest(matches: (request: GoogleRequest) => boolean = () => true): Promise<GoogleRequest> {
     return this.back.answered.next(matches);
   }
@@ -163,7 +169,9 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.rate.mostInASecond();
   }
 
-  /** Opens a save link, or its JWT, as a holder does. Resolves when the callbacks were accepted or given up. */
+  /**
+   * Opens a save link, or its JWT, as a holder does. Resolves when the callbacks were accepted or have failed for good.
+   */
   async save(link: string, user = DEFAULT_HOLDER): Promise<SaveOutcome> {
     const outcome = await this.back.page.open(jwtOf(link), user);
     await this.back.callbacks.settled();
@@ -171,8 +179,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Removes a pass from the wallet as a holder does. Resolves like `save`. @throws Error when the holder does not have
-   * it
+   * Removes a pass from the wallet as a holder does. Resolves like `save`. @throws Error if the holder does not have it
    */
   async remove(objectId: string, user = DEFAULT_HOLDER): Promise<void> {
     this.back.page.remove(objectId, user);
@@ -185,8 +192,8 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Sends a callback without an event: a forged one once, any other until it is accepted.
-   * @param to the receiver, instead of the class's address. @throws RangeError without an address
+   * Sends a callback without an event. A forged one is sent once, any other until it is accepted.
+   * @param to the receiver, if not the class's address. @throws RangeError without an address
    */
   async sendCallback(
     eventType: 'save' | 'del',
@@ -204,7 +211,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.callbacks.repeat(callback);
   }
 
-  /** Waits until every callback was accepted or given up. */
+  /** Waits until every callback was accepted or has failed for good. */
   callbacksSettled(): Promise<void> {
     return this.back.callbacks.settled();
   }

@@ -14,7 +14,7 @@ import { type GoogleIssuer, SavePage, savePageHtml } from './save-page.js';
 import { ServiceAccounts, type TestServiceAccount } from './service-accounts.js';
 import { TokenEndpoint } from './token-endpoint.js';
 
-/** The user who opens a link or removes a pass by default. */
+/** The user who opens a link or removes a pass unless the test names another. */
 export const DEFAULT_HOLDER = 'holder@example.com';
 
 /** The switches that a test can change at any time. */
@@ -51,7 +51,7 @@ export class GoogleBackEnd {
   readonly page: SavePage;
   readonly callbacks: Callbacks;
   readonly rate: RequestRate;
-  /** The number of connections that will be dropped. */
+  /** The number of connections that are still to be dropped. */
   drops = 0;
   private readonly api: RestApi;
 
@@ -81,7 +81,7 @@ export class GoogleBackEnd {
     return { api, token: `${api}/token`, save: `${api}/gp/v/save`, keys: `${api}/gp/m/issuer/keys` };
   }
 
-  /** Handles a request. @returns the response; see `GoogleAnswerer` */
+  /** Handles a request. @returns the response, as `GoogleAnswerer` defines it */
   async receive(incoming: IncomingMessage): Promise<GoogleReply | 'cut' | null> {
     const service = serviceOf(incoming);
     if (!service) return new GoogleRefusal(404, 'notFound', `There is nothing at ${incoming.url}.`).reply();

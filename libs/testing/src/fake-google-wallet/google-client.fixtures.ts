@@ -13,7 +13,7 @@ export interface ClientAnswer {
 export const text = (value: string) => ({ defaultValue: { language: 'en', value } });
 export const image = (uri: string) => ({ sourceUri: { uri } });
 
-/** Builds a JWT with the account's key or another. */
+/** Builds a JWT, signed with the account's key or another key. */
 export function jwt(
   { privateKeyPem }: Pick<TestServiceAccount, 'privateKeyPem'>,
   claims: object,
@@ -30,7 +30,7 @@ export function assertion(account: TestServiceAccount, claims: object = {}): obj
   return { iss: account.clientEmail, scope, aud, iat, exp: iat + 3600, ...claims };
 }
 
-/** A client written by Google's documentation. */
+/** A client that follows Google's documentation. */
 export class GoogleClient {
   private token = '';
 
@@ -109,7 +109,7 @@ export class GoogleClient {
   }
 }
 
-/** Verifies a callback step by step as Google documents it. @returns the message, or what is wrong */
+/** Verifies a callback step by step, as Google documents it. @returns the message, or a text that says what is wrong */
 export function readCallback(body: string, keys: { keys: Record<string, string>[] }, issuerId: string, now: number) {
   const { signature, intermediateSigningKey, protocolVersion, signedMessage } = JSON.parse(body);
   if (protocolVersion !== 'ECv2SigningOnly') return 'protocol';

@@ -17,14 +17,17 @@ const paths: readonly (readonly [prefix: string, service: GoogleService])[] = [
   ['/gp/m/issuer/keys', 'keys'],
 ];
 
-/** Returns the service of a request. A Google host name serves only its own. @returns null for an unknown service */
+/**
+ * Returns the service that a request is for. A Google host name serves only its own services. @returns null for an
+ * unknown service
+ */
 export function serviceOf({ url = '', headers: { host = '' } }: IncomingMessage): GoogleService | null {
   const service = paths.find(([prefix]) => url.startsWith(prefix))?.[1];
   const here = googleHosts[host.replace(/:\d+$/, '').toLowerCase()];
   return service && (!here || here.includes(service)) ? service : null;
 }
 
-/** Reads the body. @returns null when it has more than 1 MiB. @throws Error when the client breaks off */
+/** Reads the body. @returns null if it has more than 1 MiB. @throws Error if the client disconnects */
 export async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

@@ -4,7 +4,7 @@ export interface GoogleReply {
   /** An object is sent as JSON, a text as HTML. */
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True when something was stored. Then the response may get lost on purpose. */
+  /** True if something was stored. Then the response may get lost on purpose. */
   readonly stored?: boolean;
 }
 
@@ -23,7 +23,7 @@ const statusNames: Readonly<Record<number, string>> = {
 export class GoogleRefusal extends Error {
   constructor(
     readonly status: number,
-    /** Google's reason: `permissionDenied`. Google documents few of them, so distinguish errors by the status. */
+    /** Google's reason, such as `permissionDenied`. Google documents few of them, so go by the status. */
     readonly reason: string,
     message: string,
     /** One sentence for each schema violation of the body. */

@@ -6,7 +6,7 @@ import { type TestCertificate, testCertificates } from '../test-certificates.js'
 import { googleHosts } from './google-hosts.js';
 import type { GoogleReply } from './google-refusal.js';
 
-/** A request handler: null means no response ever, 'cut' a dropped connection. */
+/** A request handler. It returns null for no response at all, and 'cut' to drop the connection. */
 export type GoogleAnswerer = (incoming: IncomingMessage) => Promise<GoogleReply | 'cut' | null>;
 
 /** A server on a free port of 127.0.0.1. */
@@ -18,7 +18,7 @@ export class GoogleServer {
     readonly ca: string | null,
   ) {}
 
-  /** @param tls true to use its own certificate, also for Google's names */
+  /** @param tls true to use a certificate of the fake's own, also for Google's names */
   static async start(tls: boolean | TestCertificate, answer: GoogleAnswerer): Promise<GoogleServer> {
     const listener = (incoming: IncomingMessage, response: ServerResponse) => void serve(incoming, response, answer);
     const authority = tls === true ? testCertificates() : null;
@@ -60,7 +60,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, answer
   response.end(isPage ? reply.body : JSON.stringify(reply.body));
 }
 
-/** Returns a response that shows a bug of the fake, or a broken connection, to a client that still listens. */
+/** Returns the response to an internal error of the fake, for a client that still waits. */
 function crash(error: unknown): GoogleReply {
   const message = `The stand-in is at fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   return { status: 500, body: { error: { code: 500, message, errors: [], status: 'INTERNAL' } } };

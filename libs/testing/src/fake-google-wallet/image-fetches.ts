@@ -25,7 +25,7 @@ export class ImageFetches {
     private readonly now: () => Date,
   ) {}
 
-  /** Fetches each image of the resources once. @throws GoogleRefusal 400 naming the first unavailable one */
+  /** Fetches each image of the resources once. @throws GoogleRefusal 400 that names the first unavailable image */
   async check(resources: readonly unknown[]): Promise<void> {
     const fetches = await Promise.all([...new Set(resources.flatMap(imageUrls))].map((url) => this.fetch(url)));
     const failed = fetches.find(({ fault }) => fault !== null);

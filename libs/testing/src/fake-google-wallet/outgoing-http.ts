@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 
 /** The network settings for image requests and callbacks. */
 export interface OutgoingHttpOptions {
-  /** Returns a local address instead of a public one. Path and query are kept. */
+  /** Returns a local address to use instead of a public one. Path and query are kept. */
   readonly route: ((url: URL) => URL | string) | undefined;
   /** PEM text of the authority to trust for https, instead of the system's. */
   readonly trustedCa: string | undefined;
@@ -23,7 +23,7 @@ export class OutgoingHttp {
 
   constructor(private readonly options: OutgoingHttpOptions) {}
 
-  /** Sends a request. @throws Error without a response in time, or for one that is too large */
+  /** Sends a request. @throws Error if no response arrives in time, or if it is too large */
   async send(address: string, what: OutgoingRequest): Promise<{ status: number; contentType: string; bytes: Buffer }> {
     const url = new URL(address);
     const origin = new URL(this.options.route?.(url) ?? url);

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { onceInProcess } from '../once-in-process.js';
 
-/** RSA 2048 keys, PKCS#8 in DER. They are public and for tests only. */
+/** RSA 2048 keys, PKCS#8 in DER. They are public, and only for tests. */
 const readyMade = [
   [
     'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCSWWOxgkBPBpRLxTiXsgaIBZGsjz30vqsxZxMbmlYfbARDF3UxF5o2b8iEAY',

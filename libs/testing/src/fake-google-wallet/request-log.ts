@@ -1,4 +1,7 @@
-/** The Google host of a request: `walletobjects.googleapis.com`, `oauth2…`, `pay.google.com` (two uses). */
+/**
+ * The Google service that a request is for: `walletobjects.googleapis.com`, `oauth2…` or `pay.google.com` (two
+ * services).
+ */
 export type GoogleService = 'api' | 'token' | 'save' | 'keys';
 
 /** A request that the fake has read, with or without a response. */
@@ -8,7 +11,7 @@ export interface GoogleRequest {
   readonly method: string;
   /** The path with its query. */
   readonly path: string;
-  /** Parsed JSON, else the text; null without a body. */
+  /** The parsed JSON, or else the text; null without a body. */
   readonly body: unknown;
   readonly at: Date;
   /** Null without a response. */
@@ -19,7 +22,7 @@ export interface GoogleRequest {
 
 const SECOND_MS = 1000;
 
-/** The rate of API requests in sliding seconds of real time, whatever the test's clock says. */
+/** The rate of API requests in sliding seconds of real time, whatever the test's clock shows. */
 export class RequestRate {
   /** The times of requests in milliseconds, in order. */
   private readonly arrivals: number[] = [];

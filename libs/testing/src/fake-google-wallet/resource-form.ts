@@ -8,10 +8,10 @@ export interface ResourceKind {
   readonly part: 'class' | 'object';
 }
 
-/** A class or object as its issuer wrote it. */
+/** A class or object in the form in which its issuer wrote it. */
 export type GoogleBody = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Properties that only Google sets. Callers who send them back from a response are ignored. */
+/** Properties that only Google sets. They are ignored when a caller sends a response back. */
 const SET_BY_GOOGLE = ['hasUsers', 'hasLinkedDevice', 'classReference', 'review', 'version'];
 const ENUM_NAMES = new Set(
   (
@@ -25,8 +25,8 @@ const ENUM_NAMES = new Set(
 /**
  * Converts a class or object to the form in which it is stored: enum values in UPPER_SNAKE, without `kind` and without
  * properties that Google sets.
- * @param rejectUnknown true to reject unknown properties, false to drop them silently: it is unknown what Google does
- * @throws GoogleRefusal 400 when it violates the published schema
+ * @param rejectUnknown true rejects unknown properties, false drops them silently; Google's behaviour is unknown
+ * @throws GoogleRefusal 400 if it violates the published schema
  */
 export function conforming(kind: ResourceKind, sent: object, rejectUnknown: boolean): GoogleBody {
   const { vertical, part } = kind;
@@ -50,14 +50,14 @@ export function conforming(kind: ResourceKind, sent: object, rejectUnknown: bool
   return body as GoogleBody;
 }
 
-/** Applies a PATCH to the stored resource: null clears, a list or part is replaced as a whole. */
+/** Applies a PATCH to the stored resource: null clears a property; a list or a nested object is replaced as a whole. */
 export function patched(stored: object, patch: object): object {
   return Object.fromEntries(Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null));
 }
 
 /**
- * Converts a resource to Google's response: enum values in their old spelling, `kind` at each level, defaults filled
- * in.
+ * Converts a resource to Google's response: enum values in their old spelling, `kind` at each level, and defaults
+ * filled in.
  */
 export function answered(kind: ResourceKind, body: GoogleBody, hasUsers: boolean): Record<string, unknown> {
   const properties = googleProperties(kind.vertical, kind.part);
@@ -91,7 +91,7 @@ function enumValue(value: unknown): unknown {
   return value.replace(/([a-z])([A-Z0-9])|([0-9])([A-Z])/g, '$1$3_$2$4').toUpperCase();
 }
 
-/** Returns the parts of a value that the other has too, by name at each level. */
+/** Returns the parts of a value that the other value also has, by name at each level. */
 function shared(value: unknown, other: unknown): unknown {
   if (Array.isArray(value))
     return Array.isArray(other) ? value.map((item, index) => shared(item, other[index])) : value;

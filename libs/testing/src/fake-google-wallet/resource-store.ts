@@ -4,7 +4,7 @@ import { GoogleRefusal, invalid, notFound } from './google-refusal.js';
 import { conforming, patched, type GoogleBody, type ResourceKind } from './resource-form.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The limit of messages with a notification per class or object. */
+/** The maximum number of messages with a notification per day, for one class or object. */
 const NOTIFICATIONS_A_DAY = 3;
 
 /** Classes in a save link that are not stored yet. */
@@ -31,7 +31,7 @@ export class ResourceStore {
     return this.bodies[part];
   }
 
-  /** Returns a resource, or null when it is missing or of another vertical. */
+  /** Returns a resource; null if it is missing or belongs to another vertical. */
   find({ vertical, part }: ResourceKind, id: string): GoogleBody | null {
     return this.verticals[part].get(id) === vertical ? (this.all(part).get(id) ?? null) : null;
   }
@@ -46,7 +46,7 @@ export class ResourceStore {
     return this.verticals[part].get(id);
   }
 
-  /** Returns the result of an insert. @throws GoogleRefusal */
+  /** Returns the resource that an insert would store. @throws GoogleRefusal */
   planInsert(kind: ResourceKind, sent: object, alongside?: ClassesAlongside): GoogleBody {
     const body = conforming(kind, sent, this.rejectUnknown());
     if (this.verticals[kind.part].has(body.id))
@@ -55,26 +55,26 @@ export class ResourceStore {
     return body;
   }
 
-  /** Returns the result of a PUT, which clears omitted properties. @throws GoogleRefusal */
+  /** Returns the resource that a PUT would store; it clears omitted properties. @throws GoogleRefusal */
   planUpdate(kind: ResourceKind, id: string, sent: object): GoogleBody {
     return this.planChange(kind, this.get(kind, id), { ...sent, id: idOf(sent) ?? id });
   }
 
-  /** Returns the result of a PATCH. @throws GoogleRefusal */
+  /** Returns the resource that a PATCH would store. @throws GoogleRefusal */
   planPatch(kind: ResourceKind, id: string, sent: object): GoogleBody {
     const stored = this.get(kind, id);
     return this.planChange(kind, stored, patched(stored, sent));
   }
 
   /**
-   * Returns the result of adding a message. @throws GoogleRefusal 403 quotaExceeded for one notification too many in 24
-   * hours
+   * Returns the resource with an added message. @throws GoogleRefusal 403 quotaExceeded for one notification too many
+   * in 24 hours
    */
   planMessage(kind: ResourceKind, id: string, message: unknown): GoogleBody {
     const stored = this.get(kind, id);
     if (!isJsonObject(message)) invalid('The body must be {"message": {…}}.');
     const before = Array.isArray(stored['messages']) ? (stored['messages'] as unknown[]) : [];
-    // Google reviews the message, not the class, which may stay approved.
+    // Google reviews the message, not the class, so the class may stay approved.
     const standing = kind.part === 'class' && kind.vertical !== 'generic' ? { reviewStatus: 'UNDER_REVIEW' } : {};
     const messages = [...before, message];
     const body = conforming(kind, { ...stored, ...standing, messages }, this.rejectUnknown());
@@ -83,7 +83,7 @@ export class ResourceStore {
     return body;
   }
 
-  /** Stores a planned result. @param announced true when its last message is new */
+  /** Stores a planned resource. @param announced true if its last message is new */
   put({ vertical, part }: ResourceKind, body: GoogleBody, announced = false): GoogleBody {
     // Approve at once, without a review.
     const stored = body['reviewStatus'] === 'UNDER_REVIEW' ? { ...body, reviewStatus: 'APPROVED' } : body;
@@ -172,7 +172,7 @@ function notifies(body: GoogleBody): boolean {
   return last?.messageType === 'TEXT_AND_NOTIFY';
 }
 
-/** Parses a date. One without an offset is the holder's local time, here treated as UTC. */
+/** Parses a date. Without an offset it is the holder's local time, which counts as UTC here. */
 function dateMs(date: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:\d\d(?::\d\d)?)$/.test(date.slice(10)) ? date : `${date}Z`);
 }

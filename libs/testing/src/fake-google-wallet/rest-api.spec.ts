@@ -64,7 +64,7 @@ it.each([
     }),
     () => client.offerObject('o', 'c'),
   ],
-])('stores a class and an object of the vertical %s and returns them', async (vertical, aClass, anObject) => {
+])('the API stores a class and an object of the vertical %s and returns them', async (vertical, aClass, anObject) => {
   const object = anObject();
   expect(await client.call('POST', `${vertical}Class`, aClass())).toMatchObject({ status: 200 });
   expect(await client.call('POST', `${vertical}Object`, object)).toMatchObject({ status: 200 });
@@ -75,7 +75,7 @@ it.each([
   expect(body.classReference?.id).toBe(vertical === 'generic' ? undefined : object.classId);
 });
 
-it('returns the old spelling of enum values, kinds and defaults, and stores what was sent', async () => {
+it('the API returns the old spelling of enum values, kinds and defaults, and stores what was sent', async () => {
   const barcode = { type: 'QR_CODE', value: '1', alternateText: '1' };
   const localizedTitle = text('Off');
   const id = await client.offer('kinds', { classMore: { localizedTitle }, objectMore: { barcode } });
@@ -92,7 +92,7 @@ it('returns the old spelling of enum values, kinds and defaults, and stores what
   expect(fake.classes.get(client.id('c-kinds'))).toMatchObject({ reviewStatus: 'APPROVED', localizedTitle });
 });
 
-it('accepts its own response again if only the review status is reset', async () => {
+it('the API accepts its own response again if only the review status is reset', async () => {
   const barcode = { type: 'CODE_128', value: '1' };
   const id = await client.offer('echo', { objectMore: { barcode } });
   const before = fake.objects.get(id);
@@ -125,12 +125,12 @@ it.each([
   expect(fake.classes.size).toBe(0);
 });
 
-it('names each fault in the details of the response', async () => {
+it('the API names each fault in the details of the response', async () => {
   const { body } = await client.call('POST', 'offerClass', { id: client.id('x') });
   expect(body.error.details[0].fieldViolations).toContainEqual({ description: expect.stringContaining('$.title') });
 });
 
-it('409 for an existing id, also in another vertical', async () => {
+it('409 for an existing id, even in another vertical', async () => {
   await client.offer('twice');
   const again = await client.call('POST', 'offerObject', client.offerObject('twice', 'c-twice'));
   expect(again).toMatchObject({ status: 409, reason: 'existingResource' });
@@ -188,7 +188,7 @@ it('404 for a missing resource, 405 for every DELETE', async () => {
   expect(fake.objects.has(id)).toBe(true);
 });
 
-it('rejects unknown properties with 400, or drops them at any depth if so configured', async () => {
+it('the API rejects unknown properties with 400, or drops them at any depth if so configured', async () => {
   const textModulesData = [{ id: 'a', header: 'a', body: 'a', bold: true }];
   const body = client.offerObject('loose', 'c', { hexBackgroundColor: '#123456', textModulesData });
   await client.call('POST', 'offerClass', client.offerClass('c'));
@@ -199,7 +199,7 @@ it('rejects unknown properties with 400, or drops them at any depth if so config
   expect(fake.objects.get(body.id)).toEqual(client.offerObject('loose', 'c', stored));
 });
 
-it('lists classes of an issuer and objects of a class page by page', async () => {
+it('the API lists the classes of an issuer and the objects of a class page by page', async () => {
   await client.offer('p0');
   for (const suffix of ['p1', 'p2', 'p3', 'p4'])
     await client.call('POST', 'offerObject', client.offerObject(suffix, 'c-p0'));
@@ -222,7 +222,7 @@ it('lists classes of an issuer and objects of a class page by page', async () =>
   expect(await client.call('GET', 'offerClass')).toMatchObject({ status: 400 });
 });
 
-it('fetches and counts every image at each write, anonymously', async () => {
+it('each write fetches and counts every image, anonymously', async () => {
   await client.offer('seen', { objectMore: { heroImage: image(logo) } });
   await client.call('PATCH', `offerObject/${client.id('seen')}`, { state: 'INACTIVE' });
   expect(fake.imageFetches).toEqual(Array(2).fill({ url: logo, at: now, status: 200, fault: null }));
@@ -249,13 +249,13 @@ it.each(['moved.png', 'page.png', 'gone.png'])('400 for the image %s, without st
   expect(await client.call('PATCH', `offerObject/${id}`, hero)).toMatchObject({ status: 200 });
 });
 
-it('accepts one of two inserts of the same id, however long images take', async () => {
+it('only one of two simultaneous inserts of an id succeeds, however long images take', async () => {
   const insert = () => client.call('POST', 'offerClass', client.offerClass('c', { titleImage: image(logo) }));
   const statuses = (await Promise.all([insert(), insert()])).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 409]);
 });
 
-it('403 quotaExceeded for a 4th notification in 24 hours; silent messages continue, up to ten', async () => {
+it('403 quotaExceeded for a 4th notification in 24 hours; silent messages are accepted, up to ten', async () => {
   const id = await client.offer('told');
   const tell = (messageType: string) =>
     client.call('POST', `offerObject/${id}/addMessage`, { message: { header: 'h', body: 'b', messageType } });
@@ -274,7 +274,7 @@ it('403 quotaExceeded for a 4th notification in 24 hours; silent messages contin
   expect(await client.call('POST', path, {})).toMatchObject({ status: 400 });
 });
 
-it('moves only active objects to EXPIRED when their validity ends', async () => {
+it('only active objects become EXPIRED when their validity ends', async () => {
   const date = new Date(now.getTime() + 1000).toISOString();
   const validTimeInterval = { end: { date } };
   const active = await client.offer('active', { objectMore: { validTimeInterval } });
@@ -292,7 +292,7 @@ it('moves only active objects to EXPIRED when their validity ends', async () => 
   expect(states()).toEqual(['ACTIVE', 'INACTIVE', 'ACTIVE']);
 });
 
-it('links offers to a membership and unlinks them', async () => {
+it('the API links offers to a membership and unlinks them', async () => {
   const offer = await client.offer('gift');
   const loyaltyClass = { id: client.id('l'), issuerName: 'Club', programName: 'Club', programLogo: image(logo) };
   await client.call('POST', 'loyaltyClass', { ...loyaltyClass, reviewStatus: 'UNDER_REVIEW' });
@@ -303,7 +303,7 @@ it('links offers to a membership and unlinks them', async () => {
   expect((await change({ removeLinkedOfferObjectIds: [offer] })).body.linkedOfferIds).toEqual([]);
 });
 
-it('validates a save link over REST, or creates its resources and returns the link', async () => {
+it('the API validates a save link, or creates its resources and returns the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],
@@ -319,7 +319,7 @@ it('validates a save link over REST, or creates its resources and returns the li
   expect(await client.call('POST', 'jwt', { jwt: `${text}x` })).toMatchObject({ status: 400 });
 });
 
-it('returns an issuer’s own data', async () => {
+it('the API returns an issuer’s own data', async () => {
   const { issuerId, clientEmail } = client.account;
   expect((await client.call('GET', `issuer/${issuerId}`)).body).toEqual({ issuerId, name: `Issuer ${issuerId}` });
   expect((await client.call('GET', 'issuer')).body.resources).toHaveLength(1);

@@ -16,7 +16,7 @@ const segmentKinds: ReadonlyMap<string, ResourceKind> = new Map(
 );
 const LINKING: readonly GoogleVertical[] = ['eventTicket', 'loyalty'];
 
-/** An API request with a token. */
+/** An API request and the account whose token it carries. */
 export interface ApiRequest {
   readonly method: string;
   readonly url: URL;
@@ -24,7 +24,7 @@ export interface ApiRequest {
   readonly account: TestServiceAccount;
 }
 
-/** The parts that the API uses. */
+/** The parts of the fake that the API uses. */
 export interface ApiParts {
   readonly store: ResourceStore;
   readonly links: SaveLinks;

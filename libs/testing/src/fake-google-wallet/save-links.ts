@@ -6,7 +6,7 @@ import type { GoogleBody, ResourceKind } from './resource-form.js';
 import type { ResourceStore } from './resource-store.js';
 import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js';
 
-/** Browsers may cut longer links, which breaks the signature. */
+/** The maximum length of a link. Browsers may cut longer links, which breaks the signature. */
 export const MAX_LINK_LENGTH = 1800;
 const LEEWAY_SECONDS = 300;
 const TYPES = ['savetowallet', 'savetogooglepay', 'savetoandroidpay'];
@@ -20,7 +20,7 @@ const payloadKinds: ReadonlyMap<string, ResourceKind> = new Map(
 );
 
 interface Entry {
-  /** The name in the payload: `offerObjects`. */
+  /** The name of the list in the payload: `offerObjects`. */
   readonly name: string;
   readonly kind: ResourceKind;
   readonly id: string;
@@ -64,7 +64,7 @@ export class SaveLinks {
   }
 
   /**
-   * Returns the resources to create. Ignores content for an existing id.
+   * Returns the resources to create. If an id exists, its content in the link is ignored.
    * @throws GoogleRefusal 404 for an unknown reference
    */
   plan({ entries }: ReadLink): readonly NewResource[] {
@@ -83,7 +83,7 @@ export class SaveLinks {
     return created;
   }
 
-  /** Creates all missing resources or none. @returns their ids. @throws GoogleRefusal */
+  /** Creates all missing resources, or none. @returns their ids. @throws GoogleRefusal */
   async create(link: ReadLink, fetchImages: boolean): Promise<string[]> {
     const planned = this.plan(link);
     if (fetchImages) await this.images.check(planned.map(({ body }) => body));

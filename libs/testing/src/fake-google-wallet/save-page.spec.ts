@@ -51,7 +51,7 @@ const skinny = (id: string, claims: object = {}) => client.link({ offerObjects: 
 const rootKeys = async () => (await (await fetch(fake.urls.keys)).json()) as { keys: Record<string, string>[] };
 const read = async (body = '') => readCallback(body, await rootKeys(), client.account.issuerId, Date.now());
 
-it('saves the passes of a short link and reports it in the object and by a signed callback', async () => {
+it('a short link saves its passes, which the objects and a signed callback then show', async () => {
   const id = await client.offer('plain', { classMore: { callbackOptions } });
   const link = skinny(id);
   expect(link.length - fake.urls.save.length).toBeLessThan(800);
@@ -73,14 +73,14 @@ it('saves the passes of a short link and reports it in the object and by a signe
     count: 1,
     nonce: expect.any(String),
   });
-  // Escaped as by Google's library. A receiver that serialises it again verifies different bytes.
+  // Escaped as Google's library does. A receiver that serialises the JSON again would verify different bytes.
   expect(JSON.parse(received[0] ?? '').intermediateSigningKey.signedKey).toContain('\\u003d');
   expect(fake.callbacks).toEqual([
     expect.objectContaining({ url: callbackOptions.url, body: received[0], status: 200 }),
   ]);
 });
 
-it('reports by a callback that a holder removed a pass, and keeps the object', async () => {
+it('a callback reports that a holder removed a pass, and the object stays', async () => {
   const id = await client.offer('removed', { classMore: { callbackOptions } });
   await fake.save(skinny(id), 'ada@example.com');
   await fake.save(skinny(id), 'bob@example.com');
@@ -124,7 +124,7 @@ it('400 tooLong for a JWT of more than 1,800 characters', async () => {
   expect(outcome).toMatchObject({ status: 400, reason: 'tooLong' });
 });
 
-it('400 for a link by an account whose key was revoked, 403 for one of another issuer', async () => {
+it('400 for a link of an account whose key was revoked, 403 for a link of another issuer', async () => {
   const id = await client.offer('mine');
   const other = new GoogleClient(fake, fake.serviceAccount(DEMO_ISSUER));
   expect(await fake.save(other.link({ offerObjects: [{ id }] }))).toMatchObject({ status: 403, saved: [] });
@@ -135,7 +135,7 @@ it('400 for a link by an account whose key was revoked, 403 for one of another i
   expect(await fake.save(link, 'bob@example.com')).toMatchObject({ status: 400 });
 });
 
-it('creates missing resources of a link and never changes existing ones', async () => {
+it('a link creates its missing resources and never changes existing ones', async () => {
   const payload = (title: string) => ({
     offerClasses: [client.offerClass('new', { title })],
     offerObjects: [client.offerObject('o', 'new')],
@@ -169,7 +169,7 @@ it('400 for invalid content or an unavailable image, without creating anything',
   expect(fake.objects.size).toBe(1);
 });
 
-it('lets only test accounts save passes of an issuer in demo mode', async () => {
+it('only test accounts can save passes of an issuer in demo mode', async () => {
   const demo = await new GoogleClient(fake, fake.serviceAccount(DEMO_ISSUER)).authorize();
   const link = demo.link({ offerObjects: [{ id: await demo.offer('demo') }] });
   expect(await fake.save(link)).toMatchObject({ status: 403, reason: 'userNotAllowed' });
@@ -177,7 +177,7 @@ it('lets only test accounts save passes of an issuer in demo mode', async () => 
   expect(fake.callbacks).toEqual([expect.objectContaining({ url: 'https://passes.example.com/of-issuer' })]);
 });
 
-it('rejects a second user of a single-user pass, even if link and class come together', async () => {
+it('a second user cannot save a single-user pass, even if the link itself brings the class', async () => {
   const classMore = { multipleDevicesAndHoldersAllowedStatus: 'ONE_USER_ALL_DEVICES' };
   const link = client.link({
     offerClasses: [client.offerClass('own', classMore)],
@@ -188,7 +188,7 @@ it('rejects a second user of a single-user pass, even if link and class come tog
   expect(await fake.save(link, 'bob@example.com')).toMatchObject({ status: 403, reason: 'alreadyOwned' });
 });
 
-it('saves over HTTP like a browser that follows the link', async () => {
+it('a browser that follows the link saves the pass over HTTP', async () => {
   const id = await client.offer('browser', { classMore: { callbackOptions } });
   const page = await fetch(`${skinny(id)}?user=ada@example.com`);
   expect(page.status).toBe(200);
@@ -202,7 +202,7 @@ it('saves over HTTP like a browser that follows the link', async () => {
   expect(fake.requests.at(-1)).toMatchObject({ service: 'save', status: 400, reason: 'invalid' });
 });
 
-it('retries a callback with the same nonce and a higher count until it is accepted or five attempts failed', async () => {
+it('a callback is retried with the same nonce and a higher count until it is accepted or five attempts failed', async () => {
   const id = await client.offer('again', { classMore: { callbackOptions } });
   answers = [503, 500];
   await fake.save(skinny(id));
@@ -217,7 +217,7 @@ it('retries a callback with the same nonce and a higher count until it is accept
   expect(fake.callbacks.slice(3).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
 });
 
-it('delivers duplicates and exact replays', async () => {
+it('the fake delivers duplicates and exact replays of a callback', async () => {
   const id = await client.offer('twice', { classMore: { callbackOptions } });
   fake.callbackDeliveries = 2;
   await fake.save(skinny(id));
@@ -234,7 +234,7 @@ it.each<[CallbackForgery, string]>([
   ['changed message', 'signature'],
   ['expired message', 'expired'],
   ['wrong protocol version', 'protocol'],
-])('sends a callback with the forgery "%s" once, which verification detects', async (forgery, found) => {
+])('a callback with the forgery "%s" is sent once, and verification detects it', async (forgery, found) => {
   const id = await client.offer('forged', { classMore: { callbackOptions } });
   answers = [401];
   expect(await fake.sendCallback('save', id, { forgery })).toMatchObject({ forgery, status: 401 });
@@ -242,7 +242,7 @@ it.each<[CallbackForgery, string]>([
   expect(received).toHaveLength(1);
 });
 
-it('signs with new keys after a rotation', async () => {
+it('callbacks are signed with new keys after a rotation', async () => {
   const id = await client.offer('rotated', { classMore: { callbackOptions } });
   const before = await rootKeys();
   fake.rotateRootKeys();
@@ -251,7 +251,7 @@ it('signs with new keys after a rotation', async () => {
   expect(await read(received[0])).toMatchObject({ objectId: id });
 });
 
-it('sends no callback without an address', async () => {
+it('no callback is sent for a class without an address', async () => {
   const id = await client.offer('silent');
   await fake.save(skinny(id));
   expect(fake.callbacks).toEqual([]);

@@ -11,7 +11,7 @@ export interface GoogleIssuer {
   readonly name?: string;
   /** Puts the issuer in demo mode, in which only these users can save its passes. */
   readonly demoUsers?: readonly string[];
-  /** The callback address for classes without one. */
+  /** The callback address for classes that have none of their own. */
   readonly callbackUrl?: string;
 }
 
@@ -22,13 +22,13 @@ export interface SaveOutcome {
   /** Null when the passes were saved. */
   readonly reason: string | null;
   readonly message: string;
-  /** Object ids that the holder has now, including those from before. */
+  /** The ids of the objects that the holder has now, including earlier ones. */
   readonly saved: readonly string[];
   /** Ids of classes and objects created from the link. */
   readonly created: readonly string[];
 }
 
-/** The parts that the page uses. */
+/** The parts of the fake that the page uses. */
 export interface SavePageParts {
   readonly store: ResourceStore;
   readonly links: SaveLinks;
@@ -61,7 +61,7 @@ export class SavePage {
     this.tell(objectId, 'del');
   }
 
-  /** Returns the class of an object and its callback address; url is null without one. */
+  /** Returns the class of an object and its callback address, which is null if there is none. */
   callbackOf(objectId: string): { classId: string; issuerId: string; url: string | null } {
     const { store, issuer } = this.parts;
     const classId = String(store.all('object').get(objectId)?.['classId']);

@@ -5,10 +5,10 @@ import { keyNumber } from './ready-made-keys.js';
 export interface TestServiceAccount {
   readonly issuerId: string;
   readonly clientEmail: string;
-  /** RSA 2048, PKCS#8. */
+  /** The PEM-encoded RSA 2048 key in PKCS#8 form. */
   readonly privateKeyPem: string;
   readonly privateKeyId: string;
-  /** The text of a Google Cloud key file whose `token_uri` is the fake's. */
+  /** The text of a Google Cloud key file whose `token_uri` points to the fake. */
   readonly keyFile: string;
 }
 
@@ -41,7 +41,7 @@ export class ServiceAccounts {
     return this.accounts.get(String(clientEmail)) ?? null;
   }
 
-  /** Returns the public key, or null when it was revoked. */
+  /** Returns the public key; null if it was revoked. */
   publicKey({ clientEmail }: TestServiceAccount): KeyObject | null {
     return this.publicKeys.get(clientEmail) ?? null;
   }
@@ -50,7 +50,7 @@ export class ServiceAccounts {
     this.publicKeys.delete(clientEmail);
   }
 
-  /** Denies the issuer to its accounts, or allows it again. */
+  /** Denies the issuer to its own accounts, or allows it again. */
   setDenied(issuerId: string, denied: boolean): void {
     if (denied) this.denied.add(issuerId);
     else this.denied.delete(issuerId);

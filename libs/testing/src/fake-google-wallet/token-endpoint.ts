@@ -5,7 +5,7 @@ import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
-/** OAuth libraries use this audience for any token address. */
+/** The audience that OAuth libraries use for any token address. */
 const GOOGLE_AUDIENCE = 'https://oauth2.googleapis.com/token';
 const HOUR_SECONDS = 3600;
 const LEEWAY_SECONDS = 300;
@@ -34,7 +34,7 @@ export class TokenEndpoint {
     return { status: 200, body: { access_token, expires_in: HOUR_SECONDS - 1, token_type: 'Bearer' } };
   }
 
-  /** Returns the holder of the token in an Authorization header, or null for a missing or expired token. */
+  /** Returns the service account of the token in an Authorization header; null if the token is missing or expired. */
   holder(authorization: string | undefined): TestServiceAccount | null {
     const token = this.tokens.get(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '');
     return token && token.until > this.now().getTime() ? token.account : null;

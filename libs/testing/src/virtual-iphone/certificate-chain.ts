@@ -14,13 +14,15 @@ export interface CertificateChain {
 }
 
 /**
- * A cache, because checking certificate signatures is the most expensive step and thousands of packages share a chain.
+ * The cache of verified chains. Checking certificate signatures is the most expensive step, and thousands of packages
+ * share a chain.
  */
 const kept = new Map<string, CertificateChain>();
 
 /**
- * Follows the chain from a package's signer over the certificates inside the signature to a trusted root, as a phone
- * does. Without roots the chain may end at the embedded intermediate. Caches the result by the certificates' bytes.
+ * Follows the chain from a package's signer through the certificates inside the signature to a trusted root, as a phone
+ * does. Without roots, the chain may end at the embedded intermediate. The result is cached by the bytes of the
+ * certificates.
  */
 export function certificateChain(
   signer: PassCertificate,

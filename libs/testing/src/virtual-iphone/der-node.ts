@@ -1,6 +1,6 @@
 import forge from 'node-forge';
 
-/** Strict: rejects trailing bytes, and does not parse ASN.1 inside a BIT STRING. */
+/** Parses DER strictly: it rejects trailing bytes, and does not parse ASN.1 inside a BIT STRING. */
 const readDer = forge.asn1.fromDer as unknown as (bytes: forge.util.ByteBuffer, options: object) => forge.asn1.Asn1;
 const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
 
@@ -26,37 +26,37 @@ export class DerNode {
     return this.isUniversal(forge.asn1.Type.NULL) && this.node.value === '';
   }
 
-  /** Returns true when it has the context tag `[tag]`. */
+  /** Returns true if the element has the context tag `[tag]`. */
   isContext(tag: number): boolean {
     return this.node.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC && Number(this.node.type) === tag;
   }
 
-  /** This element, known to be a SEQUENCE. @throws Error when it is another */
+  /** This element, if it is a SEQUENCE. @throws Error otherwise */
   get sequence(): DerNode {
     return this.expect(this.isUniversal(forge.asn1.Type.SEQUENCE), 'a SEQUENCE');
   }
 
-  /** This element, known to be a SET. @throws Error when it is another */
+  /** This element, if it is a SET. @throws Error otherwise */
   get set(): DerNode {
     return this.expect(this.isUniversal(forge.asn1.Type.SET), 'a SET');
   }
 
-  /** Returns this element, known to have the context tag `[tag]`. @throws Error when it has another */
+  /** Returns this element if it has the context tag `[tag]`. @throws Error otherwise */
   context(tag: number): DerNode {
     return this.expect(this.isContext(tag), `tagged [${tag}]`);
   }
 
-  /** A small INTEGER. @throws Error when it is something else */
+  /** The value of a small INTEGER. @throws Error for any other element */
   get integer(): number {
     return this.expect(this.isUniversal(forge.asn1.Type.INTEGER), 'an INTEGER').content.readIntBE(0, 1);
   }
 
-  /** The content of an OCTET STRING. @throws Error when it is something else */
+  /** The content of an OCTET STRING. @throws Error for any other element */
   get octets(): Buffer {
     return this.expect(this.isUniversal(forge.asn1.Type.OCTETSTRING), 'an OCTET STRING').content;
   }
 
-  /** The object identifier of an AlgorithmIdentifier without parameters. @throws Error when it is something else */
+  /** The object identifier of an AlgorithmIdentifier without parameters. @throws Error for any other element */
   get algorithm(): string {
     const [algorithm, parameters, ...rest] = this.sequence.children;
     const hasNone = rest.length === 0 && (parameters?.isNull ?? true);
@@ -69,26 +69,26 @@ export class DerNode {
     return Array.isArray(this.node.value) ? this.node.value.map((child) => new DerNode(child)) : [];
   }
 
-  /** Returns a child. @throws Error when it is missing */
+  /** Returns the child at this index. @throws Error if there is none */
   child(index: number): DerNode {
     const child = this.children[index];
     if (!child) throw new Error('an element is missing');
     return child;
   }
 
-  /** The content of a primitive element. @throws Error when it is constructed */
+  /** The content of a primitive element. @throws Error for a constructed element */
   get content(): Buffer {
     if (typeof this.node.value !== 'string') throw new Error('an element is constructed where it must be primitive');
     return Buffer.from(this.node.value, 'latin1');
   }
 
-  /** An object identifier in dotted form. @throws Error when it is something else */
+  /** The object identifier in dotted form. @throws Error for any other element */
   get objectIdentifier(): string {
     if (!this.isUniversal(forge.asn1.Type.OID)) throw new Error('an object identifier is missing');
     return forge.asn1.derToOid(this.content.toString('latin1'));
   }
 
-  /** A UTCTime or GeneralizedTime in its DER form: in UTC, with seconds. @throws Error when it is neither */
+  /** The time of a UTCTime or GeneralizedTime in DER form: in UTC, with seconds. @throws Error for any other element */
   get time(): Date {
     const text = this.content.toString('latin1');
     const isUtcTime = this.isUniversal(forge.asn1.Type.UTCTIME) && /^\d{12}Z$/.test(text);

@@ -46,7 +46,7 @@ const maxSockets = 4;
 
 /**
  * Sends a phone's requests over its own kept-alive connections, without cookies, cache or redirects. It sends paths
- * unchanged, where `fetch` would rewrite them. Each request has a deadline, each response at most 16 MiB.
+ * unchanged, where `fetch` would rewrite them. Each request has a deadline, and each response at most 16 MiB.
  */
 export class DeviceHttp {
   readonly requests: PhoneRequest[] = [];
@@ -107,7 +107,7 @@ export class DeviceHttp {
     };
   }
 
-  /** Sends a request again on a new connection if the server closed an idle one at that moment. */
+  /** Sends a request. If the server closes an idle connection at that moment, sends it again on a new one. */
   private async exchangeOnLiveConnection(request: PhoneRequest): Promise<PhoneAnswer> {
     for (;;) {
       const attempt = this.exchange(request);

@@ -29,8 +29,8 @@ export function passFields(pass: Json): Map<string, PassField> {
 }
 
 /**
- * Finds faults in the style and fields of a pass: exactly one style, unique keys over the front and the whole, values
- * that fit their formatting, and change messages with one place for the new value.
+ * Finds faults in the style and the fields of a pass. It needs exactly one style, keys that are unique over the whole
+ * pass, values that fit their formatting, and change messages with one place for the new value.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function styleFaults(pass: Json): string[] {

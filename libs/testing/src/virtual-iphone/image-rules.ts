@@ -20,7 +20,7 @@ export function imageFaults(files: ReadonlyMap<string, Buffer>): string[] {
   ];
 }
 
-/** Returns true when a PNG has a header with a size, and an end. */
+/** Returns true if a PNG has a header with a size, and an end. */
 function isPng(bytes: Buffer): boolean {
   if (bytes.length < headerSize + END_CHUNK.length || !bytes.subarray(0, 8).equals(SIGNATURE)) return false;
   if (!bytes.subarray(8, 16).equals(HEADER_CHUNK)) return false;

@@ -7,7 +7,7 @@ export interface InstalledPass {
   /** Every file of the installed version by its path in the package. */
   readonly files: ReadonlyMap<string, Buffer>;
   readonly packageBytes: Buffer;
-  /** The unchanged `Last-Modified` of the installed version; null when it came without one. */
+  /** The unchanged `Last-Modified` of the installed version; null if it came without one. */
   readonly lastModified: string | null;
   /** True when the phone's owner allows updates. */
   readonly automaticUpdates: boolean;
@@ -19,7 +19,7 @@ export interface InstalledPass {
 export class WalletPass implements InstalledPass {
   automaticUpdates = true;
   registered = false;
-  /** True when the web service may have registered the phone, even if its response got lost. */
+  /** True if the web service may have registered the phone, even if its response got lost. */
   registrationTried = false;
   lastModified: string | null = null;
 
@@ -45,12 +45,12 @@ export class WalletPass implements InstalledPass {
     return this.json.passTypeIdentifier;
   }
 
-  /** Undefined for a pass without updates. */
+  /** The address of the web service; undefined for a pass without updates. */
   get webServiceUrl(): string | undefined {
     return this.json.webServiceURL as string | undefined;
   }
 
-  /** Empty for a pass without a web service. */
+  /** The token for the web service; empty for a pass without one. */
   get authenticationToken(): string {
     return (this.json.authenticationToken as string | undefined) ?? '';
   }

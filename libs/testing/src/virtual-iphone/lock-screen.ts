@@ -13,7 +13,8 @@ export interface PassNotification {
 }
 
 /**
- * Returns the lock-screen lines of an update: fields with a change message and a changed value. New fields are silent.
+ * Returns the lock-screen lines of an update: one for each field with a change message and a changed value. New fields
+ * are silent.
  */
 export function changeMessages(before: PassJson, after: PassJson): string[] {
   const earlier = passFields(before);

@@ -20,7 +20,7 @@ afterEach(async () => {
 const lastModified = 'Sun, 15 Jun 2025 15:06:41 GMT';
 const list = (body: unknown) => (): Reply => ({ status: 200, body: JSON.stringify(body) });
 
-/** Faults of a web service and the phone's log lines about them. DEVICE and URL stand for those of the test. */
+/** Faults of a web service and the phone's log lines about them. DEVICE and URL stand for the values of the test. */
 const faults: [string, (change: typeof server) => void, string[]][] = [
   [
     'pushes without a change',
@@ -142,7 +142,7 @@ const faults: [string, (change: typeof server) => void, string[]][] = [
 ];
 
 describe('a phone logs a complaint when a web service', () => {
-  it.each(faults)('logs a complaint when a web service %s', async (_, fault, lines) => {
+  it.each(faults)('a phone logs a complaint when a web service %s', async (_, fault, lines) => {
     fault(server);
     await phone.push();
     const device = phone.deviceLibraryIdentifier('one')!;
@@ -151,7 +151,7 @@ describe('a phone logs a complaint when a web service', () => {
     expect(phone.logLines).toEqual(server.logged);
   });
 
-  it('logs a complaint when a web service fails to unregister it', async () => {
+  it('a phone logs a complaint when a web service fails to unregister it', async () => {
     server.alter.unregister = () => ({ status: 204 });
     const device = phone.deviceLibraryIdentifier('one')!;
     await phone.remove('one');
@@ -167,7 +167,7 @@ describe('after a fault', () => {
     ['pass', { status: 500 }],
     ['pass', { status: 200, headers: { 'Last-Modified': lastModified }, body: 'x' }],
   ])(
-    'keeps the old version and tag after a fault of the %s call (%j), and a retry brings the new one',
+    'a phone keeps the old version and tag after a fault of the %s call (%j), and a retry brings the new version',
     async (call, reply) => {
       const before = phone.passes.get('one')!.packageBytes;
       server.change('one', 'B2');

@@ -25,8 +25,8 @@ const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
 /**
- * Reads a zip archive as cautiously as a phone: limited sizes, plain unique names, no encryption, and agreement of each
- * file's header, directory entry and bytes. Stored files are views of `bytes`. Never throws.
+ * Reads a zip archive as cautiously as a phone: limited sizes, plain unique names, no encryption, and headers,
+ * directory entries and bytes that agree for each file. Stored files are views of `bytes`. Never throws.
  */
 export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveContent> {
   const refused = (fault: string): ArchiveContent => ({ files: new Map(), faults: [`zip: ${fault}`] });
@@ -101,7 +101,7 @@ function nameFault(name: string, entry: Entry): string | undefined {
   return undefined;
 }
 
-/** Returns a file's bytes. @throws Error with a text to follow the file's name */
+/** Returns a file's bytes. @throws Error whose message continues a sentence that begins with the file's name */
 function dataOf(bytes: Buffer, entry: Entry): Buffer {
   if (entry.isEncrypted()) throw new Error('is encrypted');
   const compressed = compressedData(bytes, entry);
@@ -111,9 +111,7 @@ function dataOf(bytes: Buffer, entry: Entry): Buffer {
   return data;
 }
 
-/**
- * Returns the compressed bytes. Streaming readers trust the file's header, others the directory, so both must agree.
- */
+/** Returns the compressed bytes. Some readers trust the file's header and others the directory, so both must agree. */
 function compressedData(bytes: Buffer, entry: Entry): Buffer {
   const at = entry.relativeOffsetOfLocalHeader;
   if (at + LOCAL_HEADER_SIZE > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER)
@@ -123,7 +121,7 @@ function compressedData(bytes: Buffer, entry: Entry): Buffer {
   const start = nameEnd + bytes.readUInt16LE(at + 28);
   if (start + entry.compressedSize > bytes.length) throw new Error('is cut off');
   const name = bytes.subarray(at + LOCAL_HEADER_SIZE, nameEnd);
-  // With the third bit, sizes and CRC follow the data.
+  // If the third bit is set, sizes and CRC follow the data.
   const sizesAgree =
     (flags & 8) !== 0 ||
     (bytes.readUInt32LE(at + 14) === entry.crc32 &&

@@ -15,7 +15,7 @@ const digests: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The digest of each signature algorithm; null when the SignerInfo's own digest algorithm applies. */
+/** The digest of each signature algorithm; null if the digest algorithm of the SignerInfo applies. */
 const signatureDigests: Readonly<Record<string, string | null>> = {
   '1.2.840.113549.1.1.1': null,
   '1.2.840.113549.1.1.5': 'sha1',
@@ -27,7 +27,7 @@ const signatureDigests: Readonly<Record<string, string | null>> = {
   '1.2.840.10045.4.3.4': 'sha512',
 };
 
-/** The result of checking the `signature` file. `signer` is null when it is unreadable. */
+/** The result of checking the `signature` file. `signer` is null if the signature is unreadable. */
 export interface SignatureVerdict {
   readonly faults: readonly string[];
   readonly signer: PassCertificate | null;

@@ -33,7 +33,7 @@ async function faultsOf(parts: PackageParts | Uint8Array): Promise<readonly stri
 }
 
 describe('a valid package', () => {
-  it('accepts a valid package with its pass.json and files', async () => {
+  it('accepts a valid package and returns its pass.json and files', async () => {
     const { json, files, packageBytes } = await verify(aPackage());
     expect(json).toEqual(aPassJson());
     expect([...files.keys()].sort()).toEqual(['icon.png', 'icon@2x.png', 'manifest.json', 'pass.json', 'signature']);
@@ -127,7 +127,7 @@ describe('packages that phones reject', () => {
     expect((await faultsOf(parts)).join('\n')).toMatch(fault);
   });
 
-  it('names every fault at once', async () => {
+  it('lists every fault of a package at once', async () => {
     const faults = await faultsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
     expect(faults).toEqual([
       'pass.json: formatVersion is not the number 1',
@@ -261,7 +261,7 @@ describe('the signature', () => {
     );
   });
 
-  it('accepts a signature of any chain without roots, and rejects one of an unknown chain with roots', async () => {
+  it('accepts a signature of any chain if no roots are given, and rejects one of an unknown chain otherwise', async () => {
     const signer = other.pass();
     const pkpass = aPackage({ signing: { signer, embedded: [other.intermediatePem, signer.certificatePem] } });
     await expect(verifyPackage(pkpass, { roots: [], allowHttp: true })).resolves.toBeDefined();
@@ -311,7 +311,7 @@ describe('mutated packages', () => {
           const files = await filesOf(cut % 7 === 0 ? mutated.subarray(0, cut) : mutated);
           if (!files) return;
           expect(files.size).toBe(original.size);
-          // Only the signature's statement about the manifest counts.
+          // The signature counts only for what it says about the manifest.
           for (const [name, data] of files) if (name !== 'signature') expect(data).toEqual(original.get(name));
         },
       ),
@@ -320,7 +320,7 @@ describe('mutated packages', () => {
   });
 
   it('rejects a signature with any changed byte', async () => {
-    // Two names of the same signature: 1.2.840.113549.1.1.1 with SHA-256, and 1.2.840.113549.1.1.11.
+    // The same signature has two names: 1.2.840.113549.1.1.1 with SHA-256, and 1.2.840.113549.1.1.11.
     const rsaEncryption = Buffer.from('2a864886f70d010101', 'hex');
     const toSha256WithRsa = 0x01 ^ 0x0b;
     await fc.assert(
@@ -334,7 +334,7 @@ describe('mutated packages', () => {
         };
         expect(await filesOf(aPackage({ tamper: mutate }))).toBeNull();
       }),
-      // The version of the whole, and an invalid NULL.
+      // The version of the SignedData, and an invalid NULL.
       {
         numRuns: 300,
         examples: [
@@ -362,7 +362,7 @@ describe('a bundle', () => {
     await expect(verifyBundle(bundle('one'), trust())).resolves.toHaveLength(1);
   });
 
-  it('rejects a bundle with 11 passes, a repeated pass, other files, or an invalid pass, which it names', async () => {
+  it('rejects a bundle with 11 passes, a repeated pass, other files, or an invalid pass, and names the invalid pass', async () => {
     expect(await refusal(bundle(...Array.from({ length: 11 }, (_, n) => `${n}`)))).toMatch(/more than 10 files/);
     expect(await refusal(bundle('a', 'a'))).toContain(
       `"1.pkpass" holds ${PASS_TYPE}/a, which is in the bundle already`,

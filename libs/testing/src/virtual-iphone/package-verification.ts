@@ -30,9 +30,9 @@ export interface VerifiedPackage {
 
 /** The trust settings for a package. */
 export interface PackageTrust {
-  /** Without roots, any chain is valid. */
+  /** The trusted roots. If there are none, any chain is valid. */
   readonly roots: readonly X509Certificate[];
-  /** True to allow an http `webServiceURL`, like the developer switch of a phone. */
+  /** True allows an http `webServiceURL`, like the developer switch of a phone. */
   readonly allowHttp: boolean;
 }
 

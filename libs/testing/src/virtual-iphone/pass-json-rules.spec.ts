@@ -171,7 +171,7 @@ describe('lock-screen lines', () => {
   const lines = (before: object, after: object) =>
     changeMessages(aPassJson(generic(before)), aPassJson(generic(after)));
 
-  it('lock-screen lines contain the unchanged new value in its place', () => {
+  it('a lock-screen line contains the new value, unchanged, in its place', () => {
     expect(lines(field, { ...field, value: 'B%@$&2' })).toEqual(['Gate is now B%@$&2, 100% sure']);
     expect(lines(field, { ...field, value: 7 })).toEqual(['Gate is now 7, 100% sure']);
   });
@@ -182,7 +182,7 @@ describe('lock-screen lines', () => {
     expect(lines(field, { key: 'gate', value: 'B2' })).toEqual([]);
   });
 
-  it('lock-screen lines include fields that moved to another group', () => {
+  it('lock-screen lines include a field that moved to another group', () => {
     const after = aPassJson({ generic: { backFields: [{ ...field, value: 'C3' }] } });
     expect(changeMessages(aPassJson(generic(field)), after)).toEqual(['Gate is now C3, 100% sure']);
   });

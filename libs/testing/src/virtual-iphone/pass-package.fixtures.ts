@@ -7,7 +7,7 @@ import { type TestCertificates, testCertificates, type TestPassCertificate } fro
 const { Class, Type } = forge.asn1;
 
 let made: TestCertificates | undefined;
-/** Returns one chain for all specs of a file, because keys are slow to create. */
+/** Returns one set of authorities for all specs of a file, because keys are slow to create. */
 export function certificates(): TestCertificates {
   made ??= testCertificates();
   return made;

@@ -10,15 +10,15 @@ import type { Wallet } from './wallet.js';
 /** The result of fetching the latest version of a pass. */
 export type FetchOutcome = 'updated' | 'unchanged' | 'failed';
 
-/** The reason why the phone asks for changes. It expects one only after a push. */
+/** The reason why the phone asks for changes. Only after a push does it expect at least one. */
 export type UpdateCause = 'push' | 'registration' | 'retry';
 
 const longestFaults = 1000;
 const nothing: UpdatedList = { serialNumbers: [], lastUpdated: undefined };
 
 /**
- * A phone's side of the PassKit web service: its requests and their order, the failures that it retries, and its log
- * complaints.
+ * A phone's side of the PassKit web service: its requests and their order, the failed steps that it retries, and the
+ * complaints that it logs.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class PassUpdates {
@@ -76,7 +76,7 @@ export class PassUpdates {
       service.tag = list.lastUpdated ?? service.tag;
       service.dealtWith.clear();
     } else this.retryList(service);
-    // The tag may be older than a newly added pass, so the list need not name that pass.
+    // The tag may be older than a newly added pass, so the list may omit that pass.
     const unlisted = hadTag ? added.filter((pass) => !list.serialNumbers.includes(pass.serialNumber)) : [];
     for (const pass of unlisted) await this.fetchUntilSuccess(pass);
   }
@@ -154,7 +154,7 @@ export class PassUpdates {
     this.retries.set(`fetch ${pass.serialNumber}`, () => this.fetchUntilSuccess(pass));
   }
 
-  /** Verifies a package. @returns the reason when it is not a version of this pass */
+  /** Verifies a package. @returns the reason if it is not a version of this pass */
   private async verify(pass: WalletPass, { body }: PhoneAnswer): Promise<VerifiedPackage | string> {
     try {
       const latest = await verifyPackage(body, this.trust);
@@ -188,7 +188,7 @@ export class PassUpdates {
     this.notifications.push(...messages.map((text) => ({ ...about, text })));
     pass.replace(latest, lastModified);
     const current = this.wallet.serviceOf(pass);
-    // An update may name another web service, which does not know the phone yet.
+    // An update may name another web service, with which the phone is not registered yet.
     if (current && current !== service && pass.automaticUpdates) await this.register(pass, current);
     return isSame ? 'unchanged' : 'updated';
   }
@@ -197,7 +197,7 @@ export class PassUpdates {
     this.retries.set(listTask(service), () => this.update(service, 'retry'));
   }
 
-  /** Collects a complaint unless the service did not respond. */
+  /** Collects a complaint, unless the service did not respond. */
   private complain(service: PassKitService, status: number | null, line: (lines: LogLines) => string): void {
     if (status === null) return;
     const text = line(new LogLines(service, this.now));

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { DeviceHttp, PhoneAnswer } from './device-http.js';
 
 /**
- * A PassKit web service from a phone's view: its URL and pass type, a device identifier for the two, and the tag of the
- * last fully processed list.
+ * A PassKit web service as a phone sees it: its URL and pass type, a device identifier for this pair, and the tag of
+ * the last fully processed list.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class PassKitService {
   readonly deviceLibraryIdentifier = randomBytes(16).toString('hex');
   /** The next value of `passesUpdatedSince`. */
   tag: string | null = null;
-  /** The fetched passes of an unfinished list. They may appear unchanged in the next list. */
+  /** The passes that were fetched from an unfinished list. They may appear unchanged in the next list. */
   readonly dealtWith = new Set<string>();
 
   private readonly origin: string;

@@ -13,8 +13,8 @@ export interface PushDelivery {
   /** The number of pushes whose token no phone had. */
   readonly undeliverable: number;
   /**
-   * Waits until the phones have processed all pushes, including those that arrive meanwhile. @throws the error of a
-   * phone
+   * Waits until the phones have processed all pushes, including those that arrive meanwhile.
+   * @throws the error of a phone
    */
   settled(): Promise<void>;
   /** Stops delivering and waits as `settled` does. */
@@ -22,8 +22,8 @@ export interface PushDelivery {
 }
 
 /**
- * Delivers each push to the phone with its token, like Apple's push service. It searches `phones` at each push, so
- * phones may come and go.
+ * Delivers each push to the phone with its token, like Apple's push service. Searches `phones` again at each push, so
+ * phones may be added and removed.
  */
 export function deliverPushes(source: PushSource, phones: Iterable<VirtualIPhone>): PushDelivery {
   const underway = new Set<Promise<unknown>>();

@@ -24,9 +24,9 @@ interface IssuedPass {
   built?: Buffer;
 }
 
-/** A correct PassKit web service in 150 lines with optional faults. It pushes by calling listeners. */
+/** A correct PassKit web service in 150 lines, with optional faults. It pushes by calling listeners. */
 export class ReferenceServer implements PushSource {
-  /** Changes a response before it is sent. The request supplies the call's serial number and headers. */
+  /** Changes a response before it is sent. The request provides the serial number and the headers of the call. */
   alter: Partial<Record<Call, (reply: Reply, request: IncomingMessage) => Reply>> = {};
   readonly logged: string[] = [];
   /** Every request as method and path. */

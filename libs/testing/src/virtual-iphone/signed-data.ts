@@ -29,7 +29,7 @@ export interface SignerInfo {
 }
 
 /**
- * The identification of a certificate in a SignerInfo: raw DER of issuer and serial number, or the subject key
+ * How a SignerInfo identifies a certificate: by the raw DER of issuer and serial number, or by the subject key
  * identifier.
  */
 export interface SignerName {
@@ -41,7 +41,7 @@ export interface SignerName {
 /**
  * Reads the `signature` file of a package.
  * @see https://www.rfc-editor.org/rfc/rfc5652#section-5
- * @throws Error when it is not the DER of a SignedData
+ * @throws Error if it is not the DER of a SignedData
  */
 export function readSignedData(bytes: Uint8Array): SignedData {
   const [type, content, ...more] = DerNode.parse(bytes).sequence.children;
@@ -63,7 +63,7 @@ export function readSignedData(bytes: Uint8Array): SignedData {
   };
 }
 
-/** Returns the version of a SignedData over data, which follows from those of its signers (RFC 5652 §5.1). */
+/** Returns the version that a SignedData must have, which follows from the versions of its signers (RFC 5652 §5.1). */
 function versionOf(signers: readonly DerNode[]): number {
   return signers.some((signer) => signer.sequence.child(0).integer === 3) ? 3 : 1;
 }

@@ -16,7 +16,7 @@ function aPhone(options: VirtualIPhoneOptions = {}): VirtualIPhone {
   return phone;
 }
 
-/** Returns method, call and status of each request. */
+/** Returns the method, call and status of each request. */
 function trace(phone: VirtualIPhone): string[] {
   return phone.requests.map(
     ({ method, path, status }) =>
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe('a phone that adds a pass', () => {
-  it('registers an added pass with its push token, and fetches listed passes', async () => {
+  it('a phone registers an added pass with its push token, and fetches listed passes', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     expect(trace(phone)).toEqual([
@@ -62,7 +62,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('does not register an added pass when updates are off or it has no web service', async () => {
+  it('a phone does not register an added pass if updates are off or it has no web service', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'), { automaticUpdates: false });
     await phone.add(server.issue('two', { webServiceURL: undefined, authenticationToken: undefined }));
@@ -70,7 +70,7 @@ describe('a phone that adds a pass', () => {
     expect([...phone.passes.keys()]).toEqual(['one', 'two']);
   });
 
-  it('fetches an added pass that the list omits, because the phone already has a tag', async () => {
+  it('a phone that already has a tag fetches an added pass even if the list omits it', async () => {
     const phone = aPhone();
     const later = server.issue('two');
     await phone.add(server.issue('one'));
@@ -83,7 +83,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('rejects an invalid package with every fault and without a request', async () => {
+  it('a phone rejects an invalid package with every fault, without sending a request', async () => {
     const phone = aPhone();
     const bad = server.issue('one', { teamIdentifier: 'OTHERTEAM1', voided: 'no' });
     await expect(phone.add(bad)).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.requests).toEqual([]);
   });
 
-  it('adds and registers all passes of a bundle, or none', async () => {
+  it('a phone adds and registers all passes of a bundle, or none', async () => {
     const phone = aPhone();
     const entry = (serial: string, data: Buffer) => ({ name: `${serial}.pkpass`, data });
     const [one, two] = [server.issue('one'), server.issue('two')];
@@ -106,14 +106,14 @@ describe('a phone that adds a pass', () => {
     expect(server.registered(phone.deviceLibraryIdentifier('one')!)).toEqual(['one', 'two']);
   });
 
-  it('sends the Last-Modified of the download if it has one', async () => {
+  it('a phone sends the Last-Modified of the download if there was one', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'), { lastModified: 'Sun, 15 Jun 2025 15:06:40 GMT' });
     expect(trace(phone).at(-1)).toBe(`GET passes/${PASS_TYPE}/one 304`);
     expect(phone.logLines).toEqual([]);
   });
 
-  it('encodes paths like phones: leaves slash and plus, encodes everything outside the path set', async () => {
+  it('a phone leaves slash and plus in paths unchanged, and encodes everything else outside the path set', async () => {
     const phone = aPhone();
     await phone.add(server.issue('a/b+c d%é'));
     expect(phone.requests[0]!.path).toMatch(
@@ -122,7 +122,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.failed).toEqual([]);
   });
 
-  it('uses one device identifier per web service and reuses its connections', async () => {
+  it('a phone uses one device identifier per web service and reuses its connections', async () => {
     const other = await ReferenceServer.start({ path: '' });
     const phone = aPhone();
     await phone.add(server.issue('one'));
@@ -135,7 +135,7 @@ describe('a phone that adds a pass', () => {
     other.stop();
   });
 
-  it('uses https with the given authorities', async () => {
+  it('a phone uses https with the given authorities', async () => {
     const secure = await ReferenceServer.start({ tls: true });
     const phone = aPhone({ ca: [certificates().rootPem], allowHttp: false });
     await phone.add(secure.issue('one'));
@@ -146,7 +146,7 @@ describe('a phone that adds a pass', () => {
     secure.stop();
   });
 
-  it('sends requests to the configured address instead of the pass’s', async () => {
+  it('a phone sends requests to the configured address instead of the pass’s', async () => {
     const phone = aPhone({ route: () => server.url });
     await phone.add(server.issue('one', { webServiceURL: 'https://wallet.example.com/wallet' }));
     expect(phone.requests[0]!.url).toMatch(/^https:\/\/wallet\.example\.com\/wallet\/v1\/devices/);
@@ -155,7 +155,7 @@ describe('a phone that adds a pass', () => {
 });
 
 describe('a phone that receives a push', () => {
-  it('fetches changes since its tag with its Last-Modified, and shows the change', async () => {
+  it('a pushed phone fetches changes since its tag with its Last-Modified, and shows them', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));
@@ -180,7 +180,7 @@ describe('a phone that receives a push', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('asks once for pushes that arrive while one waits, and again for a later one', async () => {
+  it('a phone asks once for all pushes that arrive while one waits, and again for a later one', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.change('one', 'B2');
@@ -191,7 +191,7 @@ describe('a phone that receives a push', () => {
     expect(gateOf(phone)).toBe('C3');
   });
 
-  it('accepts only pushes with its token and topic', async () => {
+  it('a phone accepts only pushes with its token and topic', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     const token = phone.tokens.get(PASS_TYPE)!;
@@ -201,7 +201,7 @@ describe('a phone that receives a push', () => {
     expect(await phone.receivePush(token, PASS_TYPE)).toHaveLength(1);
   });
 
-  it('receives the pushes of a source by its token until it stops', async () => {
+  it('a phone receives the pushes of a source for its token until it stops', async () => {
     const phone = aPhone();
     const other = aPhone();
     await phone.add(server.issue('one'));
@@ -220,7 +220,7 @@ describe('a phone that receives a push', () => {
     expect(delivery.delivered).toBe(1);
   });
 
-  it('receives pushes that a client sends through FakeApns', async () => {
+  it('a phone receives pushes that a client sends through FakeApns', async () => {
     const fake = await FakeApns.start({ root: certificates().rootPem });
     const phone = aPhone();
     await phone.add(server.issue('one'));
@@ -237,7 +237,7 @@ describe('a phone that receives a push', () => {
     await fake.stop();
   });
 
-  it('stores the tag of a list only after fetching all of it, and misses nothing in between', async () => {
+  it('a phone stores the tag of a list only after fetching all of it, and misses no change in between', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));
@@ -260,7 +260,7 @@ describe('a phone that receives a push', () => {
 });
 
 describe('the owner of a phone', () => {
-  it('refreshes a pass without a list request', async () => {
+  it('a phone refreshes a pass without requesting the list', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     expect(await phone.refresh('one')).toBe('unchanged');
@@ -274,7 +274,7 @@ describe('the owner of a phone', () => {
     await expect(phone.refresh('none')).rejects.toThrow('no pass with the serial number "none"');
   });
 
-  it('removes a pass and unregisters it until the server responds 200', async () => {
+  it('a phone removes a pass and unregisters it until the server responds 200', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     const device = phone.deviceLibraryIdentifier('one')!;
@@ -289,7 +289,7 @@ describe('the owner of a phone', () => {
     expect(trace(phone).filter((line) => line.startsWith('DELETE'))).toHaveLength(2);
   });
 
-  it('turns updates off and on again', async () => {
+  it('a phone turns updates off and on again', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     const device = phone.deviceLibraryIdentifier('one')!;
@@ -302,7 +302,7 @@ describe('the owner of a phone', () => {
     expect(gateOf(phone)).toBe('B2');
   });
 
-  it('registers every pass with a new token after a restore', async () => {
+  it('a phone registers every pass with a new token after a restore', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));
@@ -313,7 +313,7 @@ describe('the owner of a phone', () => {
     expect(trace(phone).filter((line) => / 200$/.test(line) && line.startsWith('POST'))).toHaveLength(2);
   });
 
-  it('replaces a pass that is added again, without a new registration', async () => {
+  it('a phone replaces a pass that is added again, without a new registration', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.change('one', 'B2', { push: false });
@@ -324,7 +324,7 @@ describe('the owner of a phone', () => {
     expect(phone.notifications).toEqual([]);
   });
 
-  it('sends log lines', async () => {
+  it('a phone sends log lines', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.log(['hello', 'world']);
@@ -333,7 +333,7 @@ describe('the owner of a phone', () => {
 });
 
 describe('a failing web service', () => {
-  it.each([202, 204, 302, 401, 404, 500])('retries a registration that got %i', async (status) => {
+  it.each([202, 204, 302, 401, 404, 500])('a phone retries a registration that got %i', async (status) => {
     const phone = aPhone();
     server.alter.register = () => ({ status, headers: status === 302 ? { Location: '/' } : undefined });
     await phone.add(server.issue('one'));
@@ -354,7 +354,7 @@ describe('a failing web service', () => {
     expect(trace(phone).at(-1)).toBe(`GET passes/${PASS_TYPE}/one 200`);
   });
 
-  it('retries an unreachable web service without a log request', async () => {
+  it('a phone retries an unreachable web service and sends it no log', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.alter = { list: (reply) => ({ ...reply, reset: true }) };
@@ -367,7 +367,7 @@ describe('a failing web service', () => {
     expect(gateOf(phone)).toBe('B2');
   });
 
-  it('gives up on a web service that never responds', async () => {
+  it('a phone gives up on a web service that never responds', async () => {
     const phone = aPhone({ timeoutSeconds: 0.05 });
     const pkpass = server.issue('one', { webServiceURL: `${server.url}` });
     server['handle'] = () => Promise.resolve();
@@ -376,7 +376,7 @@ describe('a failing web service', () => {
     expect(phone.failed).toEqual(['register one']);
   });
 
-  it('cuts off a response of more than 16 MiB', async () => {
+  it('a phone cuts off a response of more than 16 MiB', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.alter.pass = (reply) => ({ ...reply, body: Buffer.alloc((16 << 20) + 1) });
@@ -386,7 +386,7 @@ describe('a failing web service', () => {
   });
 });
 
-it('many phones in one process receive pushes, and each has the change', async () => {
+it('many phones in one process receive pushes and fetch their changes', async () => {
   const shared = server.issue('shared');
   const fleet = Array.from({ length: 200 }, () => aPhone());
   const delivery = deliverPushes(server, fleet);

@@ -10,9 +10,9 @@ import { Wallet } from './wallet.js';
 
 /** The options of `VirtualIPhone.create`, all optional. */
 export interface VirtualIPhoneOptions {
-  /** PEM text of the roots for packages. Without roots, a package is checked only against its own chain. */
+  /** The roots for packages, as PEM text. If there are none, a package is checked only against its own chain. */
   readonly roots?: readonly string[];
-  /** The time in traces and log lines. Default: the system's. Packages are judged at their signing time. */
+  /** Returns the time for traces and log lines. Default: the system's. Packages are judged at their signing time. */
   readonly now?: () => Date;
   /** PEM text of the authorities for web services' https certificates, instead of the system's. */
   readonly ca?: readonly string[];
@@ -28,9 +28,9 @@ export interface VirtualIPhoneOptions {
   readonly userAgent?: string;
 }
 
-/** The options of adding a pass. */
+/** Options for adding a pass. */
 export interface AddOptions {
-  /** False: the phone does not register, as if the owner had turned updates off. */
+  /** False adds the pass without registering, as if the owner had turned updates off. */
   readonly automaticUpdates?: boolean;
   /** The `Last-Modified` of the download, for the phone's first request. */
   readonly lastModified?: string | null;
@@ -39,7 +39,7 @@ export interface AddOptions {
 const passd = 'passd/1.0 CFNetwork/1568.200.51 Darwin/24.1.0';
 
 /**
- * An iPhone's wallet from a PassKit web service's view: it verifies packages, registers, receives pushes, lists,
+ * An iPhone's wallet as a PassKit web service sees it. It verifies packages, registers, receives pushes, lists,
  * fetches, shows lock-screen lines, sends log complaints, and unregisters. It runs one task at a time, reuses its
  * connections and has no timers: failed steps wait for `retryFailed()`. Call `close()` at the end.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
@@ -60,7 +60,7 @@ export class VirtualIPhone {
     this.updates = new PassUpdates(this.wallet, trust, options.now);
   }
 
-  /** Creates a phone. @throws Error when a root is not a PEM certificate */
+  /** Creates a phone. @throws Error if a root is not a PEM certificate */
   static create(options: VirtualIPhoneOptions = {}): VirtualIPhone {
     const { roots = [], allowHttp = true, now = () => new Date(), timeoutSeconds = 30, userAgent = passd } = options;
     const trust = { roots: roots.map((pem) => new X509Certificate(pem)), allowHttp };
@@ -103,8 +103,8 @@ export class VirtualIPhone {
   }
 
   /**
-   * Adds a pass as when its owner taps «Add», or replaces the installed one with the same serial number. Then registers
-   * it and asks for changes. A failing web service does not fail the call: see `failed`.
+   * Adds a pass as if its owner had tapped «Add», or replaces the installed one with the same serial number. Then
+   * registers it and asks for changes. A failing web service does not fail the call: see `failed`.
    * @throws PackageRefused with every fault of the package
    */
   add(pkpass: Uint8Array, options: AddOptions = {}): Promise<InstalledPass> {
@@ -125,7 +125,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Receives a push for a pass type, or one for each. @returns the resulting lock-screen lines */
+  /** Receives a push for a pass type, or one for each pass type. @returns the resulting lock-screen lines */
   async push(passTypeIdentifier?: string): Promise<PassNotification[]> {
     const services = this.wallet.services(passTypeIdentifier);
     const types = new Set(services.map((service) => service.passTypeIdentifier));
@@ -133,12 +133,12 @@ export class VirtualIPhone {
     return lines.flat();
   }
 
-  /** Receives a push from the push service. @returns null when it is for another phone */
+  /** Receives a push from the push service. @returns null if it is for another phone */
   async receivePush(token: string, topic: string): Promise<PassNotification[] | null> {
     return this.tokens.get(topic) === token ? this.takePush(topic) : null;
   }
 
-  /** Asks for the latest version of a pass, as when its owner pulls down its back. */
+  /** Asks for the latest version of a pass, as if its owner had pulled down its back. */
   refresh(serialNumber: string): Promise<FetchOutcome> {
     return this.inTurn(() => this.updates.fetch(this.wallet.get(serialNumber)));
   }
@@ -215,7 +215,9 @@ export class VirtualIPhone {
     return this.updates.registerAll(passes.filter((pass) => pass.automaticUpdates && !pass.registered));
   }
 
-  /** Receives a push. One that arrives while another waits is merged with it, because both ask for the same changes. */
+  /**
+   * Receives a push. A push that arrives while another waits is merged with it, because both ask for the same changes.
+   */
   private takePush(passTypeIdentifier: string): Promise<PassNotification[]> {
     const waiting = this.waitingPushes.get(passTypeIdentifier);
     if (waiting) return waiting;

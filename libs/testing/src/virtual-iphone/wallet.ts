@@ -19,7 +19,7 @@ export class Wallet {
     return pass;
   }
 
-  /** Returns the web service of a pass, created if new; null for a pass without one. */
+  /** Returns the web service of a pass, and creates it at the first call; null for a pass without one. */
   serviceOf(pass: WalletPass): PassKitService | null {
     if (pass.webServiceUrl === undefined) return null;
     const key = `${pass.passTypeIdentifier} ${pass.webServiceUrl}`;
@@ -34,7 +34,7 @@ export class Wallet {
     return passTypeIdentifier === undefined ? all : all.filter((one) => one.passTypeIdentifier === passTypeIdentifier);
   }
 
-  /** Returns the push token: 32 bytes in hexadecimal, as Apple's. */
+  /** Returns the push token: 32 bytes in hexadecimal, like Apple's. */
   pushToken(passTypeIdentifier: string): string {
     const token = this.pushTokens.get(passTypeIdentifier) ?? randomBytes(32).toString('hex');
     this.pushTokens.set(passTypeIdentifier, token);
