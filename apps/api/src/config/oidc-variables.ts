@@ -39,42 +39,39 @@ export const oidcVariables = {
   OIDC_ISSUER: {
     schema: issuer,
     about:
-      'OpenID Connect provider that people may sign in with, beside passwords (docs/sign-in.md): its issuer address. ' +
-      'Unset: none. It takes OIDC_CLIENT_ID and OIDC_CLIENT_SECRET too.',
+      'Issuer address of the OpenID Connect provider for sign-in, in addition to passwords (docs/sign-in.md). ' +
+      'Unset: none. Needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
     example: 'https://login.example.com',
   },
   OIDC_CLIENT_ID: {
     schema: printable.optional(),
-    about: 'The name of this service at the provider, where its redirect URI is BASE_URL/v1/auth/oidc/callback.',
+    about: 'Client id of this service at the provider. Register the redirect URI BASE_URL/v1/auth/oidc/callback there.',
     example: 'passwright',
   },
   OIDC_CLIENT_SECRET: {
     schema: printable.optional(),
-    about: 'Its secret there. Or OIDC_CLIENT_SECRET_FILE.',
+    about: 'Client secret of this service at the provider. Or OIDC_CLIENT_SECRET_FILE.',
     example: 'V3ry-l0ng-s3cret-from-the-provider',
   },
   OIDC_CLIENT_AUTHENTICATION: {
     schema: z.enum(['auto', 'basic', 'post'], 'must be auto, basic or post').default('auto'),
-    about:
-      'How the secret is sent: client_secret_basic, client_secret_post, or by what the provider says that it takes. ' +
-      'Default: auto.',
+    about: 'How the secret is sent: basic, post, or auto for what the provider announces. Default: auto.',
     example: 'post',
   },
   OIDC_SCOPES: {
     schema: openIdScopes.default('openid email profile'),
-    about: 'What the provider is asked for. Default: openid email profile.',
+    about: 'Scopes that the service requests. Default: openid email profile.',
     example: 'openid email profile',
   },
   OIDC_RETURN_URLS: {
     schema: returnUrls,
     about:
-      'Addresses (comma-separated) that a sign-in may be handed over to. Default: none, tokens are answered as JSON.',
+      'Addresses (comma-separated) to which a sign-in may return. Default: none; the response has the tokens as JSON.',
     example: 'https://app.example.com/signed-in',
   },
   OIDC_REGISTRATION: {
     schema: z.enum(['open', 'closed'], 'must be open or closed').default('closed'),
-    about:
-      'Whether people whom nobody has invited get an account when they sign in with the provider. Default: closed.',
+    about: 'Whether people without an invitation get an account when they sign in with the provider. Default: closed.',
     example: 'open',
   },
 } as const;

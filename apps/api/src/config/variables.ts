@@ -32,7 +32,7 @@ export const variables = {
     schema: z
       .enum(['development', 'production', 'test'], 'must be development, production or test')
       .default('development'),
-    about: 'In production no secret is made up for you: the service starts only with its own. Default: development.',
+    about: 'In production the service generates no secrets and needs yours. Default: development.',
     example: 'production',
   },
   HOST: {
@@ -49,7 +49,7 @@ export const variables = {
   },
   TRUST_PROXY: {
     schema: wholeNumber(0, 10).default(0),
-    about: 'How many reverse proxies stand in front, so that limits count the client and not the proxy. Default: 0.',
+    about: 'Number of reverse proxies in front, so that limits count the client and not the proxy. Default: 0.',
     example: '1',
   },
   DATA_DIR: {
@@ -59,42 +59,42 @@ export const variables = {
   },
   DATABASE_URL: {
     schema: postgresUrl,
-    about: 'Any Postgres from 14 on. Unset: an embedded Postgres in DATA_DIR, for one node.',
+    about: 'Postgres 14 or newer. Unset: an embedded Postgres in DATA_DIR, for one node.',
     example: 'postgres://passwright:secret@db.example.com:5432/passwright',
   },
   CONNECTIONS_PER_ADDRESS: {
     schema: wholeNumber(0, 1_000_000).default(2000),
-    about: 'Connections of one address to a process, 0 for any; not counted with TRUST_PROXY. Default: 2000.',
+    about: 'Most connections of one address to a process, 0 for no limit; not counted with TRUST_PROXY. Default: 2000.',
     example: '2000',
   },
   DATABASE_POOL_SIZE: {
     schema: wholeNumber(2, 500).default(20),
-    about: 'Connections to Postgres, and requests at a time, per process; one account has half at most. Default: 20.',
+    about: 'Connections to Postgres, and requests at a time, per process; one account has at most half. Default: 20.',
     example: '20',
   },
   DATABASE_STATEMENT_SECONDS: {
     schema: wholeNumber(1, 300).default(8),
     about:
-      'How long a statement may take before its request is answered 503; a connection that is silent a second longer is ' +
-      'replaced. Default: 8.',
+      'Seconds that a statement may take before its request gets 503. A connection that is silent for a second more ' +
+      'is replaced. Default: 8.',
     example: '8',
   },
   SHUTDOWN_DELAY_SECONDS: {
     schema: wholeNumber(0, 60).optional(),
     about:
-      'How long a node that stops still takes requests while /health/ready answers 503, so that a balancer notices. ' +
-      'Default: 2 in production, 0 in development.',
+      'Seconds for which a stopping node still takes requests while /health/ready answers 503, so that a load ' +
+      'balancer notices. Default: 2 in production, 0 in development.',
     example: '5',
   },
   ACCESS_TOKEN_SECRET: {
     schema: secretLength,
-    about: 'Signs access tokens; changing it signs everybody out. Required in production. Or ACCESS_TOKEN_SECRET_FILE.',
+    about: 'Signs access tokens; changing it signs all users out. Required in production. Or ACCESS_TOKEN_SECRET_FILE.',
     example: 'hJ3rY0nq0z1w6m0Qf7m3hQ0m7u2s5x8v1c4b7n0k3j6=',
   },
   PASS_TOKEN_SECRET: {
     schema: secretLength,
     about:
-      'Every installed pass holds a token derived from it: never change it. Required in production. Or PASS_TOKEN_SECRET_FILE.',
+      'Every installed pass contains a token derived from it: never change it. Required in production. Or PASS_TOKEN_SECRET_FILE.',
     example: 'Zk5t8w1r4u7x0A3D6G9J2M5P8S1V4Y7b0e3h6k9n2q5=',
   },
   MASTER_KEYS: {
@@ -106,31 +106,32 @@ export const variables = {
       )
       .optional(),
     about:
-      "Private keys of accounts' certificates are kept encrypted under the first; all of them decrypt. To replace one, put " +
-      'the new one first and restart; drop the old one when the log says so, a day or so later. Required in production. Or MASTER_KEYS_FILE.',
+      'Keys that encrypt private keys and personal data: the first encrypts, all of them decrypt. To replace one, ' +
+      'put the new one first and restart. Remove the old one when the log says so, about a day later. Required in ' +
+      'production. Or MASTER_KEYS_FILE.',
     example: '2026:Y2hhbmdlIG1lIQ5kFbC8u2m0c3JvdGF0ZSBtZSAhISE=',
   },
   PERSONAL_DATA: {
     schema: z.enum(['encrypted', 'clear'], 'must be encrypted or clear').default('encrypted'),
     about:
-      "Names, e-mail addresses and members' data are stored encrypted under MASTER_KEYS, those of before too, in the " +
-      'background. Nodes of version 0.1 cannot read that: with several nodes, update all of them with "clear" first, then ' +
-      'leave it out. Default: encrypted.',
+      "Names, e-mail addresses and members' data are encrypted under MASTER_KEYS; existing data too, in the " +
+      'background. Nodes of version 0.1 cannot read that. With several nodes, first update all of them with ' +
+      '"clear", then remove this variable. Default: encrypted.',
     example: 'encrypted',
   },
   ACCESS_TOKEN_TTL_SECONDS: {
     schema: wholeNumber(60, 86_400).default(900),
-    about: 'How long an access token lives. Default: 900.',
+    about: 'Lifetime of an access token in seconds. Default: 900.',
     example: '900',
   },
   REFRESH_TOKEN_TTL_SECONDS: {
     schema: wholeNumber(3600, 31_536_000).default(2_592_000),
-    about: 'How long a session lives without being refreshed. Default: 2592000 (30 days).',
+    about: 'Lifetime in seconds of a session that is not refreshed. Default: 2592000 (30 days).',
     example: '2592000',
   },
   ACCOUNTS_PER_FOUNDER: {
     schema: wholeNumber(1, 100).default(20),
-    about: 'How many accounts a user can found. Default: 20.',
+    about: 'Most accounts that a user can found. Default: 20.',
     example: '20',
   },
   ...retentionVariables,
@@ -143,7 +144,7 @@ export const variables = {
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 10_000_000).default(30_000),
     about:
-      'Requests per minute over all nodes, of all accounts of one founder, or of an address on public routes; 0 for no limit.',
+      'Requests per minute over all nodes, by all accounts of one founder, or by an address on public routes; 0 for no limit.',
     example: '30000',
   },
   CORS_ORIGINS: {
@@ -154,19 +155,18 @@ export const variables = {
   },
   IMAGE_HOSTS_ALLOWED: {
     schema: hosts,
-    about: 'Hosts (host or host:port, comma-separated) images may be fetched from although their address is private.',
+    about: 'Private hosts (host or host:port, comma-separated) from which images may be fetched.',
     example: 'assets.internal:8080',
   },
   WEBHOOK_HOSTS_ALLOWED: {
     schema: hosts,
-    about:
-      'Hosts (host or host:port, comma-separated) webhooks may call although their address is private, or by http.',
+    about: 'Private hosts (host or host:port, comma-separated) that webhooks may call, also over http.',
     example: 'crm.internal:8443',
   },
   IMAGE_MIB_PER_ACCOUNT: {
     schema: wholeNumber(0, 1_048_576).default(5120),
     about:
-      'Images that an account may have in storage, in MiB: uploads and the sizes made from them. 0: any number. Default: 5120.',
+      'Most image storage of an account in MiB, for uploads and the sizes made from them; 0 for no limit. Default: 5120.',
     example: '5120',
   },
   PACKAGE_CACHE_MIB: {
@@ -177,12 +177,12 @@ export const variables = {
   APPLE_CERTIFICATE: {
     schema: pem('the pass type certificate'),
     about:
-      'Pass Type ID certificate. Without it a development chain signs, which phones refuse. Or APPLE_CERTIFICATE_FILE.',
+      'Pass Type ID certificate. Without it a development chain signs, which phones reject. Or APPLE_CERTIFICATE_FILE.',
     example: '"-----BEGIN CERTIFICATE-----\\nMIIG…\\n-----END CERTIFICATE-----"',
   },
   APPLE_PRIVATE_KEY: {
     schema: pem("the certificate's RSA private key"),
-    about: 'Its private key (RSA 2048). Or APPLE_PRIVATE_KEY_FILE.',
+    about: 'Private key of APPLE_CERTIFICATE (RSA 2048). Or APPLE_PRIVATE_KEY_FILE.',
     example: '"-----BEGIN PRIVATE KEY-----\\nMIIE…\\n-----END PRIVATE KEY-----"',
   },
   APPLE_PRIVATE_KEY_PASSPHRASE: {
@@ -192,7 +192,8 @@ export const variables = {
   },
   APPLE_INTERMEDIATE: {
     schema: pem('the Apple WWDR certificate'),
-    about: "The certificate that issued it. Default: Apple's WWDR G4, which is bundled. Or APPLE_INTERMEDIATE_FILE.",
+    about:
+      "Certificate that issued APPLE_CERTIFICATE. Default: Apple's WWDR G4, which is bundled. Or APPLE_INTERMEDIATE_FILE.",
     example: '"-----BEGIN CERTIFICATE-----\\nMIIE…\\n-----END CERTIFICATE-----"',
   },
   SMTP_URL: {
@@ -209,55 +210,55 @@ export const variables = {
       .string()
       .refine((text) => senderOf(text) !== null, 'must be an address, or a name and an address in <>')
       .optional(),
-    about: 'Who mails come from. Required with SMTP_URL.',
+    about: 'Sender of mails. Required with SMTP_URL.',
     example: 'Passwright <passes@example.com>',
   },
   MAILS_PER_DAY: {
     schema: wholeNumber(0, 10_000_000).default(1000),
-    about:
-      'Mails with passes that all accounts of one founder may have sent in a day (UTC); 0 for no limit. Default: 1000.',
+    about: 'Most mails with passes by all accounts of one founder in a day (UTC); 0 for no limit. Default: 1000.',
     example: '1000',
   },
   DEVICES_PER_PASS: {
     schema: wholeNumber(1, 100_000).default(100),
-    about: 'Devices that take updates of one pass; the one that was silent longest goes first. Default: 100.',
+    about:
+      'Most devices that get updates of one pass; the device that was silent longest is dropped first. Default: 100.',
     example: '100',
   },
   OPERATOR_EMAIL: {
     schema: z.string().regex(emailForm, 'must be a single e-mail address').optional(),
-    about: 'Who is told when APPLE_CERTIFICATE nears its end. Default: nobody, a warning in the log.',
+    about: 'E-mail address that is notified before APPLE_CERTIFICATE expires. Default: none, a warning in the log.',
     example: 'operator@example.com',
   },
   ...applePushVariables,
   CONTENT_LANGUAGE: {
     schema: languageTag.default('en'),
-    about: 'The language of what templates and passes say; Google Wallet asks for one. Default: en.',
+    about: 'Language of the texts in templates and passes, which Google Wallet needs. Default: en.',
     example: 'de',
   },
   REMINDERS_PER_MINUTE: {
     schema: wholeNumber(1, 1_000_000).default(1000),
-    about: 'How many members are reminded a minute at most: a backlog floods no mail server. Default: 1000.',
+    about: 'Most reminders per minute, so that a backlog does not flood the mail server. Default: 1000.',
     example: '200',
   },
   ...googleVariables,
   STRIPE_WEBHOOK_SECRET: {
     schema: webhookSecrets,
     about:
-      'Signing secret of the webhook at Stripe that calls BASE_URL/v1/payments/webhook; several with commas between, while ' +
-      'one replaces another. Unset: the webhook answers 404. Or STRIPE_WEBHOOK_SECRET_FILE.',
+      'Signing secret of the Stripe webhook that calls BASE_URL/v1/payments/webhook; separate several with commas ' +
+      'while you replace one. Unset: the webhook answers 404. Or STRIPE_WEBHOOK_SECRET_FILE.',
     example: 'whsec_5f1c0c3a2b7e4d8f9a6b1c2d3e4f5a6b',
   },
   MCP_AUTHORIZATION_SERVERS: {
     schema: httpsUrls,
     about:
-      'Authorization servers (https addresses, comma-separated) that agents are told of. Their tokens are not taken ' +
-      'yet: agents come with an API key. Default: none.',
+      'Authorization servers (https addresses, comma-separated) announced to agents. Their tokens are not accepted ' +
+      'yet: agents use an API key. Default: none.',
     example: 'https://login.example.com',
   },
   METRICS_TOKEN: {
     schema: secretLength,
     about:
-      'What a scraper of /metrics sends as bearer token. Unset: open to all in development, closed in production. ' +
+      'Bearer token for scrapers of /metrics. Unset: open to all in development, closed in production. ' +
       'Or METRICS_TOKEN_FILE.',
     example: 'q2W8e5R1t7Y4u0I3o6P9a2S5d8F1g4H7j0K3l6Z9x2C=',
   },
@@ -265,7 +266,7 @@ export const variables = {
     schema: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
       .default('info'),
-    about: 'JSON log lines from this level on. Default: info.',
+    about: 'Lowest level of the JSON log. Default: info.',
     example: 'info',
   },
 } as const satisfies Record<string, Variable>;
