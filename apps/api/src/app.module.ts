@@ -49,7 +49,7 @@ export class AppModule {
         DocsFiles,
         ProbePace,
         ReadinessService,
-        // In order: find a place for the work, find out who calls, then count how often.
+        // In this order: find a place for the work, identify the caller, then count the request.
         { provide: APP_GUARD, useExisting: FairShareGuard },
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },

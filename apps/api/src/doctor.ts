@@ -11,6 +11,6 @@ void runDoctor(
   (text) => process.stderr.write(text),
 ).then((code) => {
   process.exitCode = code;
-  // An abandoned operation, such as a name look-up, would keep the process alive.
+  // An abandoned operation, such as a name lookup, would keep the process alive.
   process.stdout.write('', () => process.exit());
 });

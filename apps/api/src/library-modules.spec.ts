@@ -44,14 +44,14 @@ interface RootModule {
 
 const modules = Object.values(libraries)
   .flatMap((library) => Object.entries(library))
-  // The clock of the database has no options.
+  // The database clock has no options.
   .filter(([name]) => name.endsWith('Module') && name !== 'DatabaseClockModule') as [string, RootModule][];
 
-it('finds a module in every library that has options', () => {
+it('every library with options has a module', () => {
   expect(modules.length).toBeGreaterThanOrEqual(Object.keys(libraries).length);
 });
 
-it.each(modules)('%s is set up by forRoot, or by forRootAsync with injected options', (_, module) => {
+it.each(modules)('%s can be set up by forRoot, and by forRootAsync with injected options', (_, module) => {
   const options = { key: 'value' };
   expect(module.forRoot(options)).toMatchObject({
     module,

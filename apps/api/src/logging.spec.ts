@@ -32,7 +32,7 @@ function logged(request: object, response: object) {
 }
 
 describe('the log line of a request', () => {
-  it('the log line has id, route pattern, status, duration and account, but no data of the request', () => {
+  it("a request's log line has id, route pattern, status, duration and account, but no data of the request", () => {
     const [line] = logged({ route: { path: '/v1/templates/:templateId' }, principal: { accountId: 'acc_1' } }, {});
     expect(line).toMatchObject({
       requestId: 'r-1',
@@ -45,7 +45,7 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(line)).not.toMatch(/secret|Bearer/);
   });
 
-  it('the log line is an error for a 5xx, and tells when the client disconnected', () => {
+  it("a request's log line is an error for a 5xx, and says so when the client disconnected", () => {
     expect(logged({}, { statusCode: 503 })).toMatchObject([{ level: 50, status: 503 }]);
     expect(logged({}, { writableFinished: false })).toMatchObject([{ aborted: true }]);
   });
@@ -56,7 +56,7 @@ describe('the log line of a request', () => {
 });
 
 describe("Nest's log messages", () => {
-  it('a message of Nest is a line with its context and stack, and objects with their own properties', () => {
+  it('a message of Nest is logged as a line with its context and stack, and objects with their own properties', () => {
     const { logger, lines } = recorder();
     const nest = new JsonLogger(logger);
     nest.error('broken', 'Error: broken\n at x', 'Jobs');
@@ -75,7 +75,7 @@ describe("Nest's log messages", () => {
     expect(JSON.stringify(lines)).not.toMatch(/ada|SELECT/);
   });
 
-  it("Nest's wiring messages at the start are omitted", () => {
+  it("Nest's wiring messages at the start are not logged", () => {
     const { logger, lines } = recorder();
     new JsonLogger(logger).log('Mapped {/v1, GET} route', 'RouterExplorer');
     expect(lines).toEqual([]);

@@ -14,8 +14,8 @@ export function createLogger(level: LevelWithSilent, destination: DestinationStr
 
 /**
  * Logs a line for each request when its response has ended: id, method, route pattern, status and duration. The URL is
- * never logged, because it contains serial numbers and device ids. Headers and bodies are not logged either, so no
- * token, key or e-mail address is. Health checks are omitted. `metrics` counts every request.
+ * never logged, because it contains serial numbers and device ids. Headers and bodies are not logged either, so the log
+ * contains no token, key or e-mail address. Health checks are omitted. `metrics` counts every request.
  */
 export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHandler {
   return (request: LoggedRequest, response, next) => {
@@ -26,7 +26,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
       const { method } = request;
       const { statusCode: status, writableFinished } = response;
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
-      // A request without a response has no status.
+      // A request that got no response has no status.
       const told = response.headersSent ? status : 499;
       metrics.ended({ method, route, status: told, durationMs, aborted: !writableFinished });
       if (request.originalUrl.startsWith('/health/')) return;
@@ -48,7 +48,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
   };
 }
 
-/** Contexts in which Nest logs a hundred lines of wiring at each start, and also errors. */
+/** The contexts in which Nest logs a hundred lines of wiring at each start, but also errors. */
 const wiring = new Set<unknown>([
   'NestFactory',
   'InstanceLoader',

@@ -4,13 +4,13 @@ import { ConfigInvalid, loadConfig } from './config/config.js';
 import { THREADS } from './config/thread-pool.js';
 import { printWelcome } from './welcome.js';
 
-// Signing runs on libuv's pool, one core per thread, which must be sized before its first use.
+// Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
 process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  // Loaded only now, so that an invalid configuration is reported at once.
+  // Load this only now, so that an invalid configuration is reported at once.
   const { startService } = await import('./service.js');
   const service = await startService(config, { documentOnRequest: process.argv.includes('--document-on-request') });
   const stop = (reason: string) => {

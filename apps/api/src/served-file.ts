@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { namesTag, parseTags } from '@passwright/core';
 import type { Request, Response } from 'express';
 
-/** A file that is served unchanged. */
+/** A file to serve unchanged. */
 export interface ServedFile {
   readonly type: string;
   readonly bytes: Buffer;
@@ -14,7 +14,7 @@ export function servedFile(type: string, content: string | Buffer): ServedFile {
   return { type, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }
 
-/** Sends a file, or 304 when `If-None-Match` names it. */
+/** Sends a file, or 304 if `If-None-Match` names its tag. */
 export function sendFile({ type, bytes, etag }: ServedFile, request: Request, response: Response): void {
   const known = request.headers['if-none-match'];
   response.set({ 'Content-Type': type, ETag: etag, 'Cache-Control': 'public, no-cache' });

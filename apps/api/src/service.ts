@@ -19,13 +19,13 @@ import { WaitingServer } from './health/waiting-server.js';
 
 /** A running service. */
 export interface Service {
-  /** The port it listens on. */
+  /** The port that it listens on. */
   readonly port: number;
-  /** Accepts no new requests, lets those in flight end, and closes the database. */
+  /** Accepts no new requests, waits for those in progress, and closes the database. */
   stop(reason: string): Promise<void>;
 }
 
-/** The port is taken. The message names the setting that changes it. */
+/** The port is in use. The message names the setting that changes it. */
 export class ListenFailed extends Error {
   constructor(host: string, port: number, code: string) {
     super(
@@ -49,17 +49,17 @@ export class DatabaseFailed extends Error {
   }
 }
 
-/** A start that takes longer answers requests meanwhile, and logs what it waits for. */
+/** After this time, the starting service answers requests with 503 and logs what it waits for. */
 const LONG_MS = 1000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
 interface StartOptions {
-  /** Creates the OpenAPI document on the first request for it, which makes the start half a second faster. */
+  /** Creates the OpenAPI document only when it is first requested, which makes the start half a second faster. */
   readonly documentOnRequest?: boolean;
 }
 
-/** Starts the embedded database or waits for the configured one, migrates it, and serves. */
+/** Starts the embedded database, or waits for the configured one. Then migrates it and serves. */
 export async function startService(config: AppConfig, options: StartOptions = {}): Promise<Service> {
   const embedded = config.database.url
     ? null
@@ -76,7 +76,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
       port,
       stop: async (reason) => {
         app.get(ReadinessService).stop();
-        // Load balancers check readiness and stop sending requests before the node closes its port.
+        // Load balancers check the readiness, and stop sending requests before the node closes its port.
         await pause(config.server.shutdownDelayMs);
         await app.close().finally(() => embedded?.stop());
         createLogger(config.logLevel).info(`stopped: ${reason}`);
@@ -88,7 +88,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
   }
 }
 
-/** Creates the app as it is served, before it listens; end-to-end tests use it too. */
+/** Creates the app in the form in which it is served, but does not listen. End-to-end tests use it too. */
 export async function createApp(config: AppConfig, databaseUrl: string): Promise<NestExpressApplication> {
   const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl } });
   const logger = createLogger(config.logLevel);
@@ -97,7 +97,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     abortOnError: false,
     logger: new JsonLogger(logger),
   });
-  // First, so that requests rejected before routing are logged too.
+  // First of all, so that requests that are rejected before routing are logged too.
   app.use(requestLog(logger, app.get(MetricsService).requests));
   applyHttpConventions(app);
   const document = app.get(ApiDocumentService);
@@ -106,7 +106,9 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   return app;
 }
 
-/** Migrates and starts the app. While the database is away, answers 503 and tries again. @throws DatabaseFailed */
+/**
+ * Migrates and starts the app. While the database is unavailable, answers 503 and tries again. @throws DatabaseFailed
+ */
 async function startApp(
   config: AppConfig,
   url: string,
@@ -143,7 +145,7 @@ async function startApp(
   }
 }
 
-/** Calls `wait` with each step of `work` that has lasted a second. @throws the error of whichever fails first */
+/** Calls `wait` with each step of `work` that takes longer than a second. @throws the error of whichever fails first */
 async function unlessLong(
   work: (begins: (step: string) => void) => Promise<void>,
   wait: (step: string) => Promise<void>,
@@ -186,7 +188,7 @@ function listenFailed({ server }: AppConfig, { code }: NodeJS.ErrnoException): L
   return new ListenFailed(server.host, server.port, code ?? 'unknown');
 }
 
-/** Warns of mails stored as files, because in production people wait for them. */
+/** Warns if mails are stored as files in production, where people wait for them. */
 function warnOfOutbox({ production, mailer: { transport } }: AppConfig, logger: Logger): void {
   if (!production || transport.kind !== 'outbox') return;
   logger.warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${transport.dir}`);

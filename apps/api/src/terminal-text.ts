@@ -1,12 +1,12 @@
 /**
- * Characters that a terminal obeys instead of showing: control characters except line breaks, and changes of text
- * direction.
+ * Matches characters that a terminal obeys instead of showing: control characters except line breaks, and changes of
+ * the text direction.
  */
 const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * Returns text in which a terminal shows every character: others become escapes such as `\\u202e`, which JSON reads as
- * the same text.
+ * Returns a text in which a terminal shows every character. Other characters become escapes such as `\\u202e`, which
+ * mean the same in JSON.
  */
 export function terminalText(text: string): string {
   return text.replace(acting, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -26,7 +26,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('needs no variable in development: uses defaults, and secrets that it stores', () => {
+  it('needs no variable in development: it uses defaults, and secrets that it stores', () => {
     const first = loadConfig({ DATA_DIR: dataDir });
     const second = loadConfig({ DATA_DIR: dataDir });
 
@@ -52,7 +52,7 @@ describe('loadConfig', () => {
     ['{"accessTokenSecret":5}', 'ACCESS_TOKEN_SECRET, PASS_TOKEN_SECRET, MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":"${secret}","MASTER_KEY":"${secret}"}`, 'MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":5,"MASTER_KEYS":""}`, 'PASS_TOKEN_SECRET, MASTER_KEYS'],
-  ])('rejects a secrets file that lacks some, and creates no new ones: %s', (content, missing) => {
+  ])('rejects a secrets file that lacks some secrets, and creates no new ones: %s', (content, missing) => {
     const file = join(dataDir, 'secrets.json');
     writeFileSync(file, content);
     expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
@@ -60,7 +60,7 @@ describe('loadConfig', () => {
     expect(readdirSync(dataDir)).toEqual(['secrets.json']);
   });
 
-  it('takes a secret that the secrets file lacks from the environment', () => {
+  it('takes a secret from the environment if the secrets file lacks it', () => {
     const kept = { PASS_TOKEN_SECRET: secret, MASTER_KEYS: `development:${Buffer.alloc(32).toString('base64')}` };
     writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(kept));
     const config = loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET: `${secret}2` });
@@ -85,7 +85,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it.each(Object.keys(variables))('gives the name and an example of %s when it is invalid', (name) => {
+  it.each(Object.keys(variables))('names the variable %s and gives an example when it is invalid', (name) => {
     const anything = ['HOST', 'DATA_DIR', 'APPLE_PRIVATE_KEY_PASSPHRASE'].includes(name);
     const wrong = '\u0000';
     if (anything) return expect(envExample()).toContain(`# ${name}=`);
@@ -110,18 +110,18 @@ describe('loadConfig', () => {
     expect(config.server.host).toBe('0.0.0.0');
   });
 
-  it('lists missing values even if other values are invalid', () => {
+  it('lists missing variables even if others are invalid', () => {
     expect(problemsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(4);
   });
 
-  it('rejects an Apple certificate that cannot sign, with an explanation', () => {
+  it('rejects an Apple certificate that cannot sign, and explains why', () => {
     const pem = '-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----';
     const apple = { APPLE_CERTIFICATE: pem, APPLE_PRIVATE_KEY: pem, APPLE_INTERMEDIATE: pem };
     const problems = problemsOf({ ...apple, BASE_URL: 'https://passes.example.com' });
     expect(problems).toEqual([expect.stringMatching(/^APPLE_CERTIFICATE, .*The certificate cannot be read/s)]);
   });
 
-  it('accepts an expired Apple certificate: the service starts, and only its packages wait for a new one', async () => {
+  it('accepts an expired Apple certificate, because only its packages need a new one', async () => {
     const chain = { kind: 'development', dir: join(dataDir, 'chain') } as const;
     const expired = await loadDevelopmentChain(chain, new Date('2015-01-01T00:00:00Z'));
     const problems = problemsOf({
@@ -179,7 +179,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('rejects half an Apple certificate, and one without an https address', () => {
+  it('rejects an Apple certificate without its key, and one without an https address', () => {
     const problems = problemsOf({ APPLE_CERTIFICATE: '-----BEGIN CERTIFICATE-----' });
     expect(problems).toEqual([
       expect.stringMatching(/^APPLE_PRIVATE_KEY is missing/),
@@ -274,7 +274,7 @@ describe('loadConfig', () => {
     };
     const google = { GOOGLE_ISSUER_ID: '3388000000012345678', BASE_URL: 'https://passes.example.com' };
 
-    it('makes development links until an issuer is set', () => {
+    it('creates development links for Google Wallet until an issuer is set', () => {
       expect(loadConfig({ DATA_DIR: dataDir }).googleWalletApi).toEqual({
         serviceAccount: { kind: 'development', dir: join(dataDir, 'development-google') },
         apiUrl: null,
@@ -284,7 +284,7 @@ describe('loadConfig', () => {
       });
     });
 
-    it('reads the key file as JSON, in base64 or from a file', () => {
+    it("reads Google's key file as JSON, in base64 or from a file", () => {
       const json = JSON.stringify(keyFile);
       const path = join(dataDir, 'google.json');
       writeFileSync(path, json);
@@ -304,7 +304,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('accepts issuer and service account only together', () => {
+    it('accepts a Google issuer and its service account only together', () => {
       expect(problemsOf({ GOOGLE_ISSUER_ID: google.GOOGLE_ISSUER_ID })).toEqual([
         expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT is missing; for example/),
       ]);
@@ -316,7 +316,7 @@ describe('loadConfig', () => {
       expect(loadConfig(local).googleWalletApi.apiUrl).toBe('http://localhost:9000');
     });
 
-    it('explains what is wrong with a key file', () => {
+    it("explains what is wrong with Google's key file", () => {
       expect(problemsOf({ ...google, GOOGLE_SERVICE_ACCOUNT: '{"type":"authorized_user"}' })).toEqual([
         expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT must be the key file of a service account/),
       ]);

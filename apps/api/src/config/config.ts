@@ -81,9 +81,9 @@ export function loadConfig(environment: Environment): AppConfig {
   return toConfig(values);
 }
 
-/** Resolves `NAME_FILE`, the path of a file with the value of `NAME`, which is how containers pass secrets. */
+/** Resolves `NAME_FILE`, the path of a file that contains the value of `NAME`; containers pass secrets in this way. */
 function withFiles(environment: Environment, problems: string[]): Environment {
-  // Compose files and shells write an unset variable as an empty one.
+  // Compose files and shells set an unset variable to an empty text.
   const result = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   for (const name of fileVariables) {
     const path = result[`${name}_FILE`];
@@ -110,7 +110,7 @@ function parse(environment: Environment, problems: string[]): Values | null {
   return problems.length === before ? (values as Values) : null;
 }
 
-/** Lists variables that other variables require but that are unset, even when other values cannot be read. */
+/** Lists variables that are unset although other variables require them, even if some values cannot be parsed. */
 function missing(environment: Environment): string[] {
   const problems: string[] = [];
   const secrets = {
@@ -147,8 +147,8 @@ function missingForGoogle(environment: Environment): string[] {
 }
 
 /**
- * Rejects a certificate that can never sign, before a database is started. An expired one is accepted; its downloads
- * answer 503.
+ * Rejects a certificate that can never sign, before a database is started. An expired one is accepted, and its
+ * downloads answer 503.
  */
 function certificateProblems(values: Values): string[] {
   const { identity } = signerOptions(values, '');
@@ -161,7 +161,7 @@ function certificateProblems(values: Values): string[] {
   }
 }
 
-/** Rejects a key that can never sign. Whether Google knows it shows when it is used. */
+/** Rejects a key that can never sign. Whether Google knows the key only turns out when it is used. */
 function serviceAccountProblems(values: Values): string[] {
   const { serviceAccount } = googleWalletApiOptions(values, '');
   if (serviceAccount.kind === 'development') return [];
@@ -173,7 +173,7 @@ function serviceAccountProblems(values: Values): string[] {
   }
 }
 
-/** Creates the folder at once, so that a folder that cannot hold data is reported now. */
+/** Creates the data folder at once, so that a folder that cannot hold data is reported now. */
 function dataDirProblems({ DATA_DIR }: Values): string[] {
   try {
     mkdirSync(DATA_DIR, { recursive: true });
@@ -194,7 +194,7 @@ function toConfig(values: Values): AppConfig {
     masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir),
     encrypts: values.PERSONAL_DATA === 'encrypted',
   };
-  // Apple's own push service knows no development certificates.
+  // Apple's own push service does not know development certificates.
   const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
     production,

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-/** Returns the secrets that each of several processes starting at once uses; threads stand for the processes. */
+/** Returns the secrets that several processes use when they start at once. Threads stand for the processes. */
 async function startAtOnce(count: number): Promise<string[]> {
   const { code } = transformFileSync(join(__dirname, 'development-secrets.ts'), {
     module: { type: 'commonjs' },
@@ -35,7 +35,7 @@ async function startAtOnce(count: number): Promise<string[]> {
   return Promise.all(results);
 }
 
-it('processes that start at once create secrets, and all use the same ones', async () => {
+it('processes that start at once create one set of secrets and all use it', async () => {
   for (let round = 0; round < 5; round++) {
     const file = join(dataDir, 'secrets.json');
     rmSync(file, { force: true });

@@ -18,9 +18,9 @@ export class SecretsFailed extends Error {
 }
 
 /**
- * Completes the given secrets. In development it adds missing ones from `dataDir/secrets.json`, which it creates at the
- * first start and only its owner can read. In production all are given, and it writes nothing.
- * @throws SecretsFailed when the file cannot be used, or lacks a secret: a new one in its place would make data
+ * Completes the given secrets. In development, missing ones come from `dataDir/secrets.json`, which is created at the
+ * first start and which only its owner can read. In production all secrets are given, and no file is written.
+ * @throws SecretsFailed if the file cannot be used or lacks a secret, because a new secret in its place would make data
  * unreadable
  */
 export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
@@ -33,8 +33,8 @@ export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Se
 }
 
 /**
- * Links new secrets into place. When several processes start at once, the first one's secrets stay and the others read
- * them.
+ * Writes new secrets by linking a file into place. If several processes start at once, the first one's secrets stay,
+ * and the others read them.
  */
 function keptSecrets(dataDir: string, file: string): Partial<Secrets> {
   for (;;) {

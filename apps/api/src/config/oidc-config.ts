@@ -1,7 +1,7 @@
 import type { OidcOptions } from '@passwright/accounts';
 import { variables, type Values } from './variables.js';
 
-/** Lists the variables that sign-in by OpenID Connect lacks, if some of them are set. */
+/** Lists the missing variables of sign-in by OpenID Connect, if some of them are set. */
 export function missingForOidc(environment: Readonly<Record<string, string | undefined>>): string[] {
   const all = Object.keys(environment).filter((name) => name.startsWith('OIDC_'));
   if (all.every((name) => !environment[name])) return [];

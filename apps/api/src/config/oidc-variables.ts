@@ -7,10 +7,10 @@ function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
-/** Returns true if an address has no query, fragment and user. */
+/** Returns true if an address has no query, no fragment and no user. */
 const isBare = (text: string) => URL.canParse(text) && !/[?#]/.test(text) && new URL(text).username === '';
 
-/** An OpenID Connect issuer, spelled as it identifies itself, including a trailing slash. */
+/** An OpenID Connect issuer, spelled exactly as it identifies itself, including a trailing slash. */
 const issuer = z
   .string()
   .refine((text) => isBare(text) && isSecure(new URL(text)), 'must be an https address, or http on localhost')
@@ -26,7 +26,7 @@ const openIdScopes = z
   .regex(/^[\x21\x23-\x5b\x5d-\x7e ]{1,1000}$/, 'must be scopes with spaces between them')
   .refine((text) => text.split(' ').includes('openid'), 'must have openid among its scopes');
 
-/** Addresses that sign-ins return to, each as origin and path. */
+/** The addresses that sign-ins return to, each an origin with a path. */
 const returnUrls = commaSeparated
   .refine(
     (all) => all.every((text) => isBare(text) && isSecure(new URL(text))),

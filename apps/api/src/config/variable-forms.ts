@@ -1,7 +1,7 @@
 import { readServiceAccountKey } from '@passwright/google-wallet-api';
 import { z } from 'zod';
 
-/** A secret that the operator generated. */
+/** A generated secret. */
 export const secretLength = z
   .string()
   .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
@@ -15,10 +15,7 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
-/**
- * Text in PEM form, whose line breaks may be written as `
- * `.
- */
+/** Text in PEM form. A line break may be written as a backslash and an n. */
 export const pem = (what: string) =>
   z
     .string()
@@ -52,7 +49,7 @@ export const commaSeparated = z
       .filter((part) => part !== ''),
   );
 
-/** Comma-separated addresses, unchanged, because they are compared character by character. */
+/** Comma-separated addresses. They stay unchanged, because they are compared character by character. */
 export const httpsUrls = commaSeparated.refine(
   (all) => all.every((url) => URL.canParse(url) && /^https:\/\/[^?#]+$/.test(url)),
   'must be https addresses without query and fragment, with commas between them',

@@ -19,7 +19,7 @@ import {
   webhookSecrets,
 } from './variable-forms.js';
 
-/** One environment variable: how to read it, what it does, and a valid example. */
+/** An environment variable: its schema, its purpose, and a valid example. */
 interface Variable {
   readonly schema: z.ZodType;
   readonly about: string;
@@ -276,7 +276,7 @@ export type VariableName = keyof typeof variables;
 /** The parsed value of each variable. */
 export type Values = { readonly [Name in VariableName]: z.output<(typeof variables)[Name]['schema']> };
 
-/** Variables that may also come from a file: `NAME_FILE` holds its path. */
+/** The variables that may also come from a file. `NAME_FILE` holds its path. */
 export const fileVariables = [
   'ACCESS_TOKEN_SECRET',
   'PASS_TOKEN_SECRET',

@@ -6,7 +6,9 @@ import { type Finding, type Installation, inProduction, ok, problem, warning } f
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
 
-/** Checks the operator's pass type certificate: its dates and chain, or that only a development certificate exists. */
+/**
+ * Checks the operator's pass type certificate: its dates and chain, or that there is only a development certificate.
+ */
 export async function appleCertificateCheck(installation: Installation): Promise<Finding[]> {
   const { config, now } = installation;
   const { identity } = config.signer;
@@ -37,7 +39,7 @@ export async function appleCertificateCheck(installation: Installation): Promise
   ];
 }
 
-/** Reads the identity of a certificate from any issuer, expired or not. */
+/** Reads the identity of a certificate from any issuer, whether expired or not. */
 async function identityOf(identity: CertificateIdentity, now: Date): Promise<{ development: boolean }> {
   const { certificate, intermediate } = loadSigningMaterial(identity);
   const inDate = new Date(
@@ -51,7 +53,7 @@ async function identityOf(identity: CertificateIdentity, now: Date): Promise<{ d
   return credentials.of('');
 }
 
-/** Judges a certificate that is valid, expires soon, or has expired. @param what begins the sentence */
+/** Reports whether a certificate is valid, expires soon, or has expired. @param what begins the sentence */
 function dateFinding(what: string, certificate: X509Certificate, now: Date): Finding {
   const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
   const renew = 'Renew it in Apple’s developer portal for the same Pass Type ID; installed passes go on working.';
@@ -66,7 +68,7 @@ function dateFinding(what: string, certificate: X509Certificate, now: Date): Fin
 
 /**
  * Checks the accounts' own certificates and keys: the days left, and whether the master keys still decrypt them and the
- * webhooks' secrets.
+ * secrets of webhooks.
  */
 export async function accountCredentialsCheck({ config, database, now }: Installation): Promise<Finding[]> {
   if (database.kind !== 'open') return [];
@@ -85,7 +87,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
   return [ok(`${all} certificates of accounts: none ends within ${SOON_DAYS} days.`)];
 }
 
-/** The tables and columns of all data that is encrypted under the master keys. */
+/** The tables and columns with data that is encrypted under the master keys. */
 const sealed = [
   ['apple_certificate', 'private_key'],
   ['apple_certificate_request', 'private_key'],

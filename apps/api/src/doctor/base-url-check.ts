@@ -12,7 +12,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 
 /**
- * Checks the public address: https, public, and answered by this installation. The check runs from this machine alone.
+ * Checks that the public address uses https, is public, and leads to this installation. It can only check from this
+ * machine.
  */
 export async function baseUrlCheck(installation: Installation): Promise<Finding[]> {
   const url = new URL(installation.config.server.baseUrl);
@@ -62,7 +63,7 @@ async function answerFindings(installation: Installation, url: URL): Promise<Fin
 interface Answer {
   readonly status: number;
   readonly id: string | undefined;
-  /** The expiry of the server's certificate; null without TLS. */
+  /** The expiry date of the server's certificate; null without TLS. */
   readonly validTo: Date | null;
 }
 

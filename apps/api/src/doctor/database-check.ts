@@ -5,7 +5,7 @@ import { type Finding, type Installation, inProduction, ok, problem, reasonOf, w
 const OLDEST_SERVER = 14;
 const SKEW_MS = 2000;
 
-/** Checks the database: reachable, of a supported version, with the schema of this version and a right clock. */
+/** Checks that the database is reachable, of a supported version, and has this version's schema and a correct clock. */
 export async function databaseCheck(installation: Installation): Promise<Finding[]> {
   const { config, database } = installation;
   if (database.kind === 'none') {
@@ -102,7 +102,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
 }
 
-/** Checks background jobs: waiting too long, or failed for good. */
+/** Checks for background jobs that wait too long or have failed for good. */
 export async function jobsCheck(installation: Installation): Promise<Finding[]> {
   const { database } = installation;
   if (database.kind !== 'open') return [];
@@ -139,7 +139,7 @@ function lateFindings(installation: Installation, late: { jobs: number; seconds:
 }
 
 function failedFinding({ task, jobs, error }: { task: string; jobs: number; error: string | null }): Finding {
-  // A mail server names the recipients it rejects, and users pass the doctor's output on, so hide addresses.
+  // A mail server names the recipients that it rejects, and users share the doctor's output, so hide addresses.
   const why = error && reasonOf({ message: error }).replace(/(?<![^\s<>"'@])[^\s<>"'@]+@[^\s<>"']+/g, '…@…');
   const found = `${jobs} jobs "${task}" have failed for good${why ? `: ${why}` : ''}.`;
   return warning(found, 'See the service’s log for that job. They are deleted after 30 days.');

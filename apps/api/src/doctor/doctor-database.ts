@@ -5,13 +5,13 @@ import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
 
-/** The database as far as it is accessible. Using it throws no error and changes no data. */
+/** The database, if it is accessible. Using it throws no error and changes no data. */
 export type DoctorDatabase =
   | { readonly kind: 'open'; readonly source: DataSource; readonly embedded: boolean }
   | { readonly kind: 'none' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The limit if the embedded server must be started first. */
+/** The time limit if the embedded server must be started first. */
 const EMBEDDED_MS = 30_000;
 
 /** Opens the database, runs `work`, and closes it again. */
@@ -58,13 +58,13 @@ async function withSource<T>(
   }
 }
 
-/** @throws Error when the work takes longer than the limit */
+/** Waits for the work, but no longer than the limit. @throws Error when the limit is exceeded */
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer in ${limitMs / 1000} s`)), limitMs);
   });
-  // A failure after the limit no longer matters.
+  // A failure after the limit does not matter any more.
   work.catch(() => undefined);
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

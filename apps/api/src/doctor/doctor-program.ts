@@ -13,7 +13,7 @@ import { pushCheck } from './push-check.js';
 import { secretsCheck } from './secrets-check.js';
 import { storageCheck } from './storage-check.js';
 
-/** The subject of each check, in the order of the output. */
+/** The checks by their subject, in the order of the output. */
 const checks: Readonly<Record<string, Check>> = {
   database: databaseCheck,
   jobs: jobsCheck,
@@ -28,7 +28,7 @@ const checks: Readonly<Record<string, Check>> = {
   secrets: secretsCheck,
 };
 
-/** A finding, and the check that made it. */
+/** A finding, with the check that reported it. */
 export interface CheckedFinding extends Finding {
   readonly check: string;
 }
@@ -70,7 +70,8 @@ async function run(name: string, check: Check, installation: Installation): Prom
 
 /**
  * Runs the doctor's command line, which reports what is wrong with the installation and how to repair it.
- * @param words the words after the command's name. @returns the exit code. 0: no problem. 1: problems. 2: wrong usage
+ * @param words the words after the command's name
+ * @returns the exit code. 0: no problem. 1: problems. 2: wrong usage
  */
 export async function runDoctor(
   words: readonly string[],

@@ -1,15 +1,15 @@
 import type { AppConfig } from '../config/config.js';
 import type { DoctorDatabase } from './doctor-database.js';
 
-/** The verdict of a check. A warning works today; a problem does not work, or is dangerous. */
+/** The verdict of a check. A warning works for now; a problem does not work or is dangerous. */
 export type Verdict = 'ok' | 'warning' | 'problem';
 
 /** The result of a check. */
 export interface Finding {
   readonly verdict: Verdict;
-  /** The finding, as a sentence. */
+  /** The result, as a sentence. */
   readonly found: string;
-  /** The remedy, as a sentence; null when nothing needs to be done. */
+  /** The remedy, as a sentence; null if there is nothing to do. */
   readonly fix: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface Finding {
 export interface Installation {
   readonly config: AppConfig;
   readonly database: DoctorDatabase;
-  /** PEM text of an authority to trust besides the well-known ones; for tests. */
+  /** PEM text of an authority to trust in addition to the well-known ones; for tests. */
   readonly ca: string | null;
   readonly now: Date;
   /**
@@ -33,7 +33,7 @@ export const ok = (found: string): Finding => ({ verdict: 'ok', found, fix: null
 export const warning = (found: string, fix: string): Finding => ({ verdict: 'warning', found, fix });
 export const problem = (found: string, fix: string): Finding => ({ verdict: 'problem', found, fix });
 
-/** Returns a problem in production, and a note elsewhere. */
+/** Returns a problem in production, and a warning elsewhere. */
 export function inProduction({ config }: Installation, found: string, fix: string): Finding {
   return config.production ? problem(found, fix) : warning(found, fix);
 }

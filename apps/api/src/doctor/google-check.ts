@@ -2,8 +2,8 @@ import { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet, toCredential } 
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /**
- * Checks the operator's service account: its key, a token for it, and whether it may act for the issuer. Writes
- * nothing.
+ * Checks the operator's service account: its key, whether Google issues a token for it, and whether it may act for the
+ * issuer. Writes nothing.
  */
 export async function googleCheck({ config, now }: Installation): Promise<Finding[]> {
   const { serviceAccount } = config.googleWalletApi;
@@ -13,7 +13,7 @@ export async function googleCheck({ config, now }: Installation): Promise<Findin
     return [config.production ? warning(found, fix) : ok(found)];
   }
   const { identity } = toCredential(serviceAccount, '');
-  // The key file names the token address, as for the service itself.
+  // The key file names the token address, which the service itself uses too.
   const tokenUrl = config.googleWalletApi.tokenUrl ?? serviceAccount.tokenUri ?? null;
   const urls = { ...config.googleWalletApi, tokenUrl };
   const wallet = new RestGoogleWallet(urls, new ResolvedServiceAccounts(urls), new MemoryQuota(), { now: () => now });

@@ -1,11 +1,11 @@
 import { type Finding, type Installation, ok, warning } from './finding.js';
 
-/** Checks that limits and logs use the client's address, rather than the proxy's or one that a client made up. */
+/** Checks that limits and logs use the client's address, not the proxy's and not one that a client has made up. */
 export function proxyCheck({ config }: Installation): Finding[] {
   const { baseUrl } = config.server;
   const { trustProxy } = config.http;
   const isBehind = baseUrl.startsWith('https://');
-  // The service itself speaks plain HTTP, so a proxy must end TLS.
+  // The service itself speaks plain HTTP, so a proxy must handle TLS.
   if (isBehind && trustProxy === 0) {
     return [
       warning(

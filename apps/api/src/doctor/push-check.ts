@@ -3,7 +3,7 @@ import { ApnsPush } from '@passwright/apple-push';
 import { ResolvedCredentials } from '@passwright/signer';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
-/** A token that no device has. A push service that accepts the certificate reports the token as invalid. */
+/** A token that belongs to no device. A push service that accepts the certificate reports the token as invalid. */
 const NOBODYS_TOKEN = '0'.repeat(64);
 
 /** Checks that Apple's push service accepts a connection and the certificate. Sends no push to any device. */

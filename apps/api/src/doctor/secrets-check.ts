@@ -27,7 +27,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
   return [ok(config.production ? 'All secrets are set.' : 'Development secrets are made and kept by the service.')];
 }
 
-/** Finds secrets that the documentation contains, which every reader knows. */
+/** Finds secrets that are printed in the documentation, which every reader knows. */
 function published({ config }: Installation): Finding[] {
   const used = {
     ACCESS_TOKEN_SECRET: config.accounts.accessTokenSecret,

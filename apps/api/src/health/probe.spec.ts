@@ -1,6 +1,6 @@
 import { Probe } from './probe.js';
 
-it('a probe answers at once while its check is late, and reports the outcome when the check ends', async () => {
+it('a probe answers at once while its check is slow, and reports the outcome once the check has ended', async () => {
   let end = (): void => undefined;
   const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
   const timers = jest.spyOn(AbortController.prototype, 'abort');
@@ -17,7 +17,7 @@ it('a probe answers at once while its check is late, and reports the outcome whe
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-it('a probe that failed checks again soon, and one that succeeded does not', async () => {
+it('a probe checks again soon after a failure, but not after a success', async () => {
   const work = jest.fn().mockRejectedValueOnce(new Error('full')).mockResolvedValue(undefined);
   const probe = new Probe(work, { everyMs: 60_000, retryMs: 0, patienceMs: 60_000 });
   expect([await probe.failure(), await probe.failure(), await probe.failure()]).toEqual([

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The placeholder for the result of a late probe. */
+/** Stands for the result of a check that is still running. */
 const LATE = Symbol('late');
 
-/** The intervals between probes, and the limit of their callers' wait. */
+/** The intervals between checks, and the longest wait of a caller. */
 export class ProbePace {
   /** The minimum time between a successful check and the next one. */
   everyMs = 10_000;
@@ -12,7 +12,7 @@ export class ProbePace {
   patienceMs = 3000;
 }
 
-/** Runs a check for any number of callers, one at a time and at most at its pace. */
+/** Runs a check for any number of callers, one at a time and no more often than its pace allows. */
 export class Probe {
   private running: Promise<Error | null> | null = null;
   private isLate = false;
@@ -24,8 +24,8 @@ export class Probe {
   ) {}
 
   /**
-   * Returns why the check fails, or null when it succeeds. A check that takes longer than `patienceMs` continues in the
-   * background, and callers no longer wait for it.
+   * Returns why the check fails, or null if it succeeds. If a check takes longer than `patienceMs`, its callers no
+   * longer wait for it, but it continues in the background.
    */
   async failure(): Promise<Error | null> {
     const { everyMs, retryMs, patienceMs } = this.pace;

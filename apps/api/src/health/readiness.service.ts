@@ -5,7 +5,7 @@ import { BlobStorage, loggedError, NotReady } from '@passwright/core';
 import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseFault } from '@passwright/database';
 import { Probe, ProbePace } from './probe.js';
 
-/** More than a page of the disk, so that the write fails on a full one. */
+/** More than a page of the disk, so that the write fails when the disk is full. */
 const PROBE_BYTES = 64 * 1024;
 
 /** Checks whether this node can serve every kind of request. */
@@ -38,12 +38,12 @@ export class ReadinessService implements BeforeApplicationShutdown {
     this.stop();
   }
 
-  /** Makes this node not ready. */
+  /** Makes this node report that it is not ready. */
   stop(): void {
     this.stopping = true;
   }
 
-  /** @throws NotReady with the reason */
+  /** Checks the node. @throws NotReady with the reason */
   async check(): Promise<void> {
     const reason = this.stopping ? 'This node is shutting down; ask another.' : await this.reason();
     if (reason !== null) throw new NotReady(reason);
@@ -69,8 +69,8 @@ export class ReadinessService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Checks that the key can be decrypted, which stays true once it succeeded. A failed look-up because all connections
-   * are busy does not count.
+   * Checks that the key of users can be decrypted. Once this has succeeded, it stays true. A lookup that fails because
+   * all connections are busy does not count.
    */
   private async keyFailure(): Promise<Error | null> {
     if (this.isKeyProven) return null;
@@ -79,7 +79,7 @@ export class ReadinessService implements BeforeApplicationShutdown {
     return failure instanceof KeyUnusable ? (failure.cause as Error) : null;
   }
 
-  /** Logs a change. */
+  /** Logs the reason when it changes. */
   private tell(reason: string | null, cause?: Error): string | null {
     const kind = reason?.replace(/\d+/, '') ?? null;
     if (kind !== this.told) {

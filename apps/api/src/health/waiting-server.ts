@@ -4,7 +4,7 @@ import { errorBody, NotReady } from '@passwright/core';
 
 const unready = new NotReady('This node waits for its database, or for its migrations; see the logs.');
 
-/** Answers on the service's port while the service cannot start: alive, but not ready. */
+/** Serves the port while the service cannot start: it reports that the process is alive but not ready. */
 export class WaitingServer {
   private opened: Promise<Server> | null = null;
 
@@ -19,7 +19,7 @@ export class WaitingServer {
     await this.opened;
   }
 
-  /** Frees the port. Clients connect again and reach the service. */
+  /** Frees the port, so that clients that connect again reach the service. */
   async close(): Promise<void> {
     const server = await this.opened?.catch(() => null);
     this.opened = null;
@@ -43,7 +43,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(isLive ? 200 : unready.statusCode, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    // Only one request per connection, because the next one may reach the service.
+    // Allow only one request per connection, because the next one may reach the service.
     Connection: 'close',
     ...(!isLive && unready.headers),
   });

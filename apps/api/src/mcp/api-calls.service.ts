@@ -9,7 +9,7 @@ import type { Tool } from './tools.js';
 
 /** The caller of a tool. */
 export interface ApiCaller {
-  /** The `Authorization` header, unchanged. */
+  /** The unchanged `Authorization` header. */
   readonly authorization: string;
   readonly ip: string | undefined;
   readonly requestId: string;
@@ -17,7 +17,7 @@ export interface ApiCaller {
 
 export interface ApiAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   /** Null if the response is not JSON. */
@@ -25,8 +25,8 @@ export interface ApiAnswer {
 }
 
 /**
- * Calls the API's own operations with the caller's credential and address. The calls pass the same guards, validation,
- * limits and error handling, but need no socket.
+ * Calls the API's own operations with the caller's credential and address. A call passes the same guards, validation,
+ * limits and error handling as a request, but needs no socket.
  */
 @Injectable()
 export class ApiCallsService {
@@ -86,7 +86,7 @@ export class ApiCallsService {
   }
 }
 
-/** Builds the path and query of a call. A missing value leaves an empty segment, which matches no route. */
+/** Builds the path and query of a call. A missing value leaves an empty path segment, which matches no route. */
 function target({ path, queryNames }: Tool, input: Readonly<Record<string, unknown>>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name])));
   const query = new URLSearchParams();

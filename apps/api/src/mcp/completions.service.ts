@@ -12,11 +12,11 @@ import { refusal } from './refusal.js';
 import { kind } from './template-resources.service.js';
 import type { ToolCaller } from './tool-runner.service.js';
 
-/** The limit that the protocol sets. */
+/** The maximum number of suggestions that the protocol allows. */
 const MOST = 100;
 /**
- * Statuses for a missing scope, a missing template, or a text that is not an id: the completion is empty instead of an
- * error.
+ * The statuses for a missing scope, a missing template, or a text that is not an id. The completion is then empty
+ * instead of an error.
  */
 const nothingThere = [400, 403, 404];
 
@@ -25,7 +25,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** Suggests ids to a person who fills in a prompt or a resource address, from what the caller may list. */
+/** Suggests ids to a person who fills in a prompt or a resource address. Suggests only what the caller may list. */
 @Injectable()
 export class CompletionsService {
   constructor(
@@ -34,7 +34,8 @@ export class CompletionsService {
   ) {}
 
   /**
-   * Completes templates by a part of their id or title, and passes among the newest 100 of the chosen template.
+   * Completes template ids by a part of the id or title, and pass ids among the newest 100 passes of the chosen
+   * template.
    * @throws ProtocolError for an unknown prompt or address
    */
   async complete({ ref, argument, context }: CompleteRequestParams, caller: ToolCaller): Promise<CompleteResult> {
@@ -53,7 +54,7 @@ export class CompletionsService {
     return suggested(page, value, (id) => id.includes(value));
   }
 
-  /** Returns null if the caller may list nothing. */
+  /** Returns a page of the list; null if the caller may list nothing. */
   private async page(
     tool: string,
     path: string,
@@ -69,7 +70,7 @@ export class CompletionsService {
   }
 }
 
-/** Puts values that begin with the typed text first. */
+/** Returns the values that fit, with those that begin with the typed text first. */
 function suggested(page: Page | null, typed: string, fits: (id: string) => boolean): CompleteResult {
   const ids = (page?.data ?? []).map(({ id, pass }) => id ?? pass?.id ?? '').filter(fits);
   const values = [...ids.filter((id) => id.startsWith(typed)), ...ids.filter((id) => !id.startsWith(typed))];

@@ -12,10 +12,10 @@ const instructions =
   'Google Wallet and on the web. Begin with listTemplates, or with a draft for upsertTemplate. Tools that replace or ' +
   'void answer a plan first: show it to the person you work for, then call again with its planToken.';
 const MINUTES = 60_000;
-// These change only with a release or with the key's list of tools. Templates change at any time, so they are not
+// These lists change only with a release or with the key's list of tools. Templates change at any time, so they are not
 // cached.
 const seldomChanges = { ttlMs: 10 * MINUTES, cacheScope: 'private' } as const;
-// The server announces no changes, so it lives only as long as one request.
+// The server announces no changes, so each one lives only as long as its request.
 const options = {
   instructions,
   capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
@@ -27,13 +27,13 @@ const options = {
   },
 };
 
-// Without schemas of its own, the library reports wrong parameters as a server error.
+// Without these schemas, the library would report wrong parameters as a server error.
 const page = { params: schemas.PaginatedRequestParams };
 const read = { params: schemas.ReadResourceRequestParams };
 const prompt = { params: schemas.GetPromptRequestParams };
 const completion = { params: schemas.CompleteRequestParams };
 
-/** Creates the MCP server for one request. Its lists are built once, so this costs almost nothing. */
+/** Creates the MCP server for one request. This costs almost nothing, because its lists are built only once. */
 @Injectable()
 export class McpServerService {
   constructor(

@@ -11,7 +11,7 @@ interface Entry {
   readonly listed: ListedTool;
 }
 
-/** Builds the tools from the API's own document when the first agent connects. */
+/** Builds the tools from the API's own OpenAPI document when the first agent connects. */
 @Injectable()
 export class McpToolsService {
   private made: ReadonlyMap<string, Entry> | null = null;
@@ -19,19 +19,19 @@ export class McpToolsService {
 
   constructor(private readonly agentTools: AgentTools) {}
 
-  /** @param document the served document */
+  /** Sets the document to build the tools from. @param document returns the served document */
   learn(document: () => OpenAPIObject): void {
     this.document = document;
     this.agentTools.learn(() => [...this.entries.keys()]);
   }
 
-  /** Lists the tools that the caller may use: an API key may have its own list. */
+  /** Lists the tools that the caller may use. An API key may have its own list. */
   listed({ tools }: Principal): ListedTool[] {
     const listed = [...this.entries.values()].map((entry) => entry.listed);
     return tools ? listed.filter(({ name }) => tools.includes(name)) : listed;
   }
 
-  /** Returns null also for a tool that the caller may not use. */
+  /** Finds a tool. @returns null if there is no such tool or the caller may not use it */
   find(name: string, { tools }: Principal): Tool | null {
     return (tools?.includes(name) ?? true) ? (this.entries.get(name)?.tool ?? null) : null;
   }

@@ -36,7 +36,7 @@ export class McpController {
     );
   }
 
-  /** Serves a request. An idempotency key has no meaning here, because the body names the call. */
+  /** Serves a request. An idempotency key has no effect here, because each tool call is named in the body. */
   @Post()
   @HttpCode(200)
   @RequireCaller()
@@ -53,12 +53,15 @@ export class McpController {
       requestId: requestId(request, response),
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
-    // Each tool call is a request with its own place.
+    // Each tool call inside is a request that takes its own place.
     requestOrigin()?.place?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }
 
-  /** Rejects requests from pages of other sites, and DNS names that were pointed here. @throws Forbidden */
+  /**
+   * Rejects requests from pages of other sites, and requests under a foreign DNS name that points here. @throws
+   * Forbidden
+   */
   private refuseOtherSites({ headers }: Request): void {
     const host = hostOf(`http://${headers.host ?? ''}`);
     const origin = headers.origin === undefined ? null : hostOf(headers.origin);

@@ -4,8 +4,10 @@ export abstract class McpOptions {
    * The public address of the service. Requests that name another host, or come from other sites' pages, are rejected.
    */
   abstract readonly baseUrl: string;
-  /** The secret that authenticates plan tokens, the same on every node. */
+  /** The secret that authenticates plan tokens; the same on every node. */
   abstract readonly planSecret: string;
-  /** The authorization servers whose tokens the service accepts, for `/.well-known/oauth-protected-resource`. */
+  /**
+   * The authorization servers whose tokens the service accepts, announced at `/.well-known/oauth-protected-resource`.
+   */
   abstract readonly authorizationServers: readonly string[];
 }

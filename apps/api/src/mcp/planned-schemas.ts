@@ -12,11 +12,11 @@ const twoSteps: Record<string, string> = {
 export function asPlanned({ name, description, input, output }: Tool): Pick<Tool, 'description' | 'input' | 'output'> {
   const planToken = {
     type: 'string',
-    description: 'Of the plan that the same call without it has answered. Without it nothing is done.',
+    description: 'The token of the plan that the first call returned. Without it, the call changes nothing.',
   };
   const { $defs, ...result } = output ?? {};
   return {
-    description: `${description} ${twoSteps[name]} changes nothing: it answers a plan, with a planToken; the same call with the planToken does it.`,
+    description: `${description} ${twoSteps[name]} changes nothing: it returns a plan with a planToken. Repeat the call with the planToken to execute the plan.`,
     input: { ...input, properties: { ...(input.properties as object), planToken } },
     output: { type: 'object', anyOf: [result, plan], ...($defs !== undefined && { $defs }) },
   };
@@ -28,7 +28,7 @@ const plan = {
   properties: {
     planned: { const: true },
     does: { type: 'string' },
-    now: { type: 'object', description: 'As it is before.' },
+    now: { type: 'object', description: 'The state before the change.' },
     planToken: { type: 'string' },
     expiresAt: { type: 'string', format: 'date-time' },
   },

@@ -14,11 +14,11 @@ export interface Planned {
   readonly etag: string;
 }
 
-/** The reason why a token does not fit its plan. */
+/** The reason why a token does not match its plan. */
 export type PlanProblem = 'unknown' | 'expired' | 'changed';
 
 /**
- * Issues and checks plan tokens. A token holds only a time and a keyed hash of the plan, so any node can tell whether a
+ * Issues and checks plan tokens. A token contains only a time and a keyed hash of the plan, so any node can check if a
  * call matches its plan.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class PlansService {
     return { planToken: `plan_${time}.${parts.join('.')}`, expiresAt: expiresAt.toISOString() };
   }
 
-  /** @returns null when the token belongs to this plan and nothing has changed since */
+  /** Checks a token. @returns null if it belongs to this plan and nothing has changed since */
   problemOf(token: string, planned: Planned): PlanProblem | null {
     const [, time, plan, state] = /^plan_([0-9a-z]{1,12})\.([\w-]{43})\.([\w-]{43})$/.exec(token) ?? [];
     if (time === undefined || plan === undefined || state === undefined) return 'unknown';

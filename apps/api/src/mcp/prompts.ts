@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type GetPromptResult } from '@modelcontextprotocol/server';
 
-/** A text that a person chooses to start a common task. */
+/** A prompt: a text that a person chooses to start a common task. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;
@@ -13,10 +13,10 @@ export const prompts: readonly Prompt[] = [
   {
     name: 'design_template',
     title: 'Design a template',
-    description: 'From a few words to a saved template whose preview has been looked at.',
+    description: 'Turns a few words into a saved template with a checked preview.',
     arguments: [
-      { name: 'purpose', description: 'What the passes are for, such as “10 % off for students”.', required: true },
-      { name: 'brand', description: 'Name, colours and tone of who issues them.', required: false },
+      { name: 'purpose', description: 'The purpose of the passes, such as “10 % off for students”.', required: true },
+      { name: 'brand', description: 'The name, colours and tone of the issuer.', required: false },
     ],
     text: ({ purpose, brand }) =>
       [
@@ -31,11 +31,11 @@ export const prompts: readonly Prompt[] = [
   {
     name: 'diagnose_pass',
     title: 'Find out why a pass is not up to date',
-    description: 'From a complaint to its cause and what to do.',
+    description: 'Finds the cause of a complaint, and what to do about it.',
     arguments: [
       { name: 'templateId', description: "The template's id.", required: true },
       { name: 'passId', description: "The pass's id.", required: true },
-      { name: 'complaint', description: 'What its holder says.', required: false },
+      { name: 'complaint', description: 'The complaint in the words of the holder.', required: false },
     ],
     text: ({ templateId, passId, complaint }) =>
       [
@@ -49,7 +49,7 @@ export const prompts: readonly Prompt[] = [
   },
 ];
 
-/** @throws ProtocolError for an unknown prompt */
+/** Returns the prompt with this name. @throws ProtocolError for an unknown prompt */
 export function promptNamed(name: string): Prompt {
   const prompt = prompts.find((one) => one.name === name);
   if (prompt) return prompt;
@@ -57,7 +57,7 @@ export function promptNamed(name: string): Prompt {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}"; there are ${names}.`);
 }
 
-/** @throws ProtocolError for an unknown prompt or a missing argument */
+/** Builds the messages of a prompt. @throws ProtocolError for an unknown prompt or a missing argument */
 export function promptMessages(name: string, values: Readonly<Record<string, string>>): GetPromptResult {
   const prompt = promptNamed(name);
   const missing = prompt.arguments.filter((one) => one.required && !values[one.name]).map((one) => one.name);

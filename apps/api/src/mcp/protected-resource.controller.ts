@@ -13,7 +13,7 @@ interface ProtectedResource {
   readonly bearer_methods_supported: readonly string[];
 }
 
-/** Tells clients which authorization servers exist; answers 404 when there is none. */
+/** Announces the authorization servers to clients; answers 404 if there are none. */
 @ApiExcludeController()
 @Controller('.well-known/oauth-protected-resource')
 export class ProtectedResourceController {
@@ -33,7 +33,7 @@ export class ProtectedResourceController {
     return this.describe(`${this.options.baseUrl}/mcp`, path);
   }
 
-  /** @throws RouteNotFound */
+  /** Describes a protected resource. @throws RouteNotFound without authorization servers */
   private describe(resource: string, path: string): ProtectedResource {
     const { authorizationServers } = this.options;
     if (authorizationServers.length === 0)

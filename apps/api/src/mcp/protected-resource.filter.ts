@@ -3,7 +3,7 @@ import { TokenExpired, Unauthorized } from '@passwright/core';
 import { AppErrorFilter } from '@passwright/http';
 import { McpOptions } from './mcp.options.js';
 
-/** Adds to a 401 where clients find the authorization servers (RFC 9728 §5.1), if there are any. */
+/** Adds to a 401 the address at which clients find the authorization servers, if there are any (RFC 9728 §5.1). */
 @Catch(Unauthorized, TokenExpired)
 export class ProtectedResourceFilter extends AppErrorFilter {
   constructor(private readonly options: McpOptions) {

@@ -2,8 +2,8 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ApiAnswer } from './api-calls.service.js';
 
 /**
- * Converts an API error to a protocol error with the same text, and the error body as data, for responses that are not
- * tool results.
+ * Converts an API error to a protocol error with the same text and with the error body as its data. For responses that
+ * are not tool results.
  */
 export function refusal(answer: ApiAnswer): ProtocolError {
   const { json, status } = answer;
@@ -15,7 +15,7 @@ export function refusal(answer: ApiAnswer): ProtocolError {
   );
 }
 
-/** Returns the API's error body, with the seconds of its `Retry-After` header, which an agent does not see. */
+/** Returns the API's error body with the seconds of its `Retry-After` header, because an agent does not see headers. */
 export function problemOf({ json, headers }: ApiAnswer): Record<string, unknown> | null {
   const retryAfterSeconds = Number(headers['retry-after']);
   return json && retryAfterSeconds >= 0 ? { ...json, retryAfterSeconds } : json;

@@ -7,7 +7,7 @@ export interface RpcError {
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** A problem that a schema finds, with the expected type from zod. */
+/** A problem found by a schema, with the type that zod expected. */
 interface Issue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
@@ -18,7 +18,7 @@ interface Validation {
   validate(params: unknown): { readonly issues?: readonly Issue[] };
 }
 
-// The library reports wrong parameters of the first as a server failure, and those of the second on many lines.
+// For the first, the library would report wrong parameters as a server failure; for the second, on many lines.
 const checked = new Map<unknown, Validation>([
   ['initialize', schemas.InitializeRequestParams['~standard']],
   ['tools/call', schemas.CallToolRequestParams['~standard']],
@@ -30,7 +30,10 @@ const expectations: Readonly<Record<string, string>> = {
   record: 'must be an object',
 };
 
-/** Returns the error response to an `initialize` or `tools/call` with wrong parameters; null for any other message. */
+/**
+ * Returns the error response to an `initialize` or `tools/call` message with wrong parameters; null for any other
+ * message.
+ */
 export function wrongParams(message: unknown): RpcError | null {
   const { method, id, params } = (message ?? {}) as { method?: unknown; id?: unknown; params?: unknown };
   if (typeof id !== 'string' && typeof id !== 'number') return null;

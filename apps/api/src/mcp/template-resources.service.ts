@@ -24,7 +24,7 @@ interface ListedTemplate {
 }
 
 /**
- * Serves the account's templates as resources to callers who may read them, by scope and by the key's list of tools.
+ * Serves the account's templates as resources, if the caller's scope and the key's list of tools allow reading them.
  */
 @Injectable()
 export class TemplateResourcesService {
@@ -38,7 +38,10 @@ export class TemplateResourcesService {
     return [{ ...kind, description: 'A template as it is stored.' }];
   }
 
-  /** Lists up to 100 templates per page, with the API's cursor. Empty for a caller who may not read templates. */
+  /**
+   * Lists up to 100 templates per page, with the cursor of the API. The list is empty for a caller who may not read
+   * templates.
+   */
   async list(cursor: string | undefined, caller: ToolCaller): Promise<ListResourcesResult> {
     if (!this.tools.find('listTemplates', caller.principal)) return { resources: [] };
     const query = new URLSearchParams({ limit: '100', ...(cursor !== undefined && { cursor }) });
@@ -49,7 +52,7 @@ export class TemplateResourcesService {
     return { resources: data.map(toResource), ...(nextCursor !== null && { nextCursor }) };
   }
 
-  /** @throws ResourceNotFoundError, ProtocolError */
+  /** Reads one template. @throws ResourceNotFoundError, ProtocolError */
   async read(uri: string, caller: ToolCaller): Promise<ReadResourceResult> {
     const [, id] = address.exec(uri) ?? [];
     if (id === undefined || !this.tools.find('getTemplate', caller.principal)) throw new ResourceNotFoundError(uri);

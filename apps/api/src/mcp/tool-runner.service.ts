@@ -12,7 +12,7 @@ export interface ToolCaller extends ApiCaller {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Tells an agent with a wrong token what to do instead. */
+/** The advice to an agent whose plan token is wrong. */
 const problems: Record<PlanProblem, string> = {
   unknown: 'planToken is not of a plan for exactly this call: call again without it to get a plan.',
   expired: 'The plan is older than 10 minutes: call again without planToken to get a new one.',
@@ -37,7 +37,7 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns a plan without changing anything; with the plan's token, executes the plan if nothing has changed since.
+   * Returns a plan without changing anything. With the plan's token, executes the plan if nothing has changed since.
    */
   private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<CallToolResult> {
     const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
@@ -63,7 +63,7 @@ export class ToolRunnerService {
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
-    // If another request changes the resource between reading and writing, the API rejects the write.
+    // If another request changes the resource between this read and the write, the API rejects the write.
     const present: Record<string, string> = isNew ? { 'if-none-match': '*' } : { 'if-match': etag };
     const condition = tool.name === 'voidPass' ? {} : present;
     return this.answer(tool, await this.api.call(tool, input, caller, condition), caller, input);
@@ -104,7 +104,7 @@ function readPath({ path }: Tool): string {
   return path.replace(/\/void$/, '');
 }
 
-/** Returns true if a change might end a pass. Other changes run in one call, without reading the pass. */
+/** Returns true if a change might end a pass. Other changes need only one call, without reading the pass. */
 function mayEndPass(body: unknown): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
@@ -123,7 +123,10 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Returns NaN for an invalid time, which compares with nothing: such a change is planned, and the API rejects it. */
+/**
+ * Returns the time in ms, or NaN if it is invalid. Comparisons with NaN are false, so such a change is planned, and the
+ * API rejects it.
+ */
 function timeOf(value: unknown, absent = NaN): number {
   return value === null ? absent : Date.parse(textOf(value));
 }
@@ -147,7 +150,7 @@ function errorResult(body: unknown): CallToolResult {
   return { content: [text(typeof body === 'string' ? body : JSON.stringify(body))], isError: true };
 }
 
-/** Lists mistakes that would turn the input into another call: a missing path parameter, or an unknown name. */
+/** Lists mistakes that would lead to another call than intended: a missing path parameter, or an unknown name. */
 function faultsOf(tool: Tool, given: Input): string[] {
   const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
   const parts = [...tool.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
@@ -163,7 +166,7 @@ function text(words: string): { type: 'text'; text: string } {
   return { type: 'text', text: words };
 }
 
-/** Returns bitmaps as images, and SVG or HTML as text, which models read. */
+/** Returns a bitmap as an image, and SVG or HTML as text, which models can read. */
 function pictureOrText({ bytes, headers }: ApiAnswer): ContentBlock {
   const [mimeType = ''] = (headers['content-type'] ?? '').split(';');
   return mimeType === 'image/png'

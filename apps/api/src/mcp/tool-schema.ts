@@ -3,13 +3,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 /** A JSON schema (2020-12) for the input or output of a tool. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Keywords of OpenAPI 3.0 that JSON Schema does not know. */
+/** The keywords of OpenAPI 3.0 that JSON Schema does not have. */
 const notJsonSchema = new Set(['discriminator', 'example', 'xml', 'externalDocs', 'nullable']);
 const componentPrefix = '#/components/schemas/';
 
 /**
- * Makes a schema of the document independent: puts everything it refers to under `$defs`, and translates `nullable` to
- * JSON Schema.
+ * Makes a schema of the document self-contained: puts everything that it refers to under `$defs`, and translates
+ * `nullable` to JSON Schema.
  * @param schema may refer to the document
  */
 export function standaloneSchema(document: OpenAPIObject, schema: JsonSchema): JsonSchema {
@@ -46,13 +46,13 @@ function convert(schema: unknown): unknown {
   return (schema as { nullable?: unknown }).nullable === true ? orNull(converted) : converted;
 }
 
-/** Returns true if a key is the name of a property rather than a keyword of the schema. Its value is a schema then. */
+/** Returns true if a key is the name of a property rather than a keyword of the schema. Its value is then a schema. */
 function isProperty(schema: object, key: string): boolean {
   const value = (schema as Record<string, unknown>)[key];
   return key !== 'discriminator' && typeof value === 'object' && value !== null && ('type' in value || '$ref' in value);
 }
 
-/** Builds one branch per type, which more clients understand than a list of types. */
+/** Builds one branch per type, because more clients understand that than a list of types. */
 function orNull({ description, default: preset, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return {
     ...(description !== undefined && { description }),

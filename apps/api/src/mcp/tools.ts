@@ -21,14 +21,14 @@ interface Body {
   readonly required: boolean;
 }
 
-/** An operation of the API as agents call it, with the same name and schemas. */
+/** An operation of the API in the form in which agents call it, with the same name and schemas. */
 export interface Tool {
-  /** The operation's id. */
+  /** The id of the operation. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly method: string;
-  /** Contains `{parameters}`. */
+  /** The path with its `{parameters}`. */
   readonly path: string;
   readonly queryNames: readonly string[];
   readonly bodyType: string | null;
@@ -43,11 +43,13 @@ export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** False, because a tool does only what the API itself does, although wallets and mailboxes are outside. */
+  /** False, because a tool changes only the API's own data, even if wallets and mailboxes are outside. */
   readonly openWorldHint: false;
 }
 
-/** Operations that cannot be undone, or that change many passes at once. Agents first plan and then apply them. */
+/**
+ * The operations that cannot be undone or that change many passes at once. An agent first plans and then executes them.
+ */
 const plannedOperations = new Set(['voidPass', 'updatePass', 'upsertTemplate']);
 
 export function isPlanned({ name }: Tool): boolean {
@@ -57,7 +59,7 @@ export function isPlanned({ name }: Tool): boolean {
 /** The order of the tools: templates first, then passes, then the rest. */
 const areas = ['templates', 'pass'];
 
-/** Builds a tool from each operation tagged `mcp`: by area, from collections to parts, in the order of the paths. */
+/** Builds a tool from each operation tagged `mcp`: sorted by area, then from collections to parts, then by path. */
 export function toolsOf(document: OpenAPIObject): Tool[] {
   return Object.entries(document.paths)
     .flatMap(([path, item]) =>
@@ -76,7 +78,7 @@ function placeOf({ path }: Tool): number {
 
 function toTool(document: OpenAPIObject, method: string, path: string, operation: Operation): Tool {
   const { operationId: name = '', summary = name, description = '' } = operation;
-  // Tools act on the account of the credential, where the state before a plan is read.
+  // Tools act on the account of the credential, because the state before a plan is read there.
   const parameters = ((operation.parameters ?? []) as Parameter[]).filter(
     (parameter) => parameter.name !== 'accountId',
   );
@@ -85,7 +87,7 @@ function toTool(document: OpenAPIObject, method: string, path: string, operation
   return {
     name,
     title: summary,
-    // Many clients show a model only the description.
+    // Many clients show only the description to a model.
     description: [`${summary}.`, description].filter(Boolean).join(' '),
     method,
     path,
@@ -114,12 +116,17 @@ function inputSchema(parameters: readonly Parameter[], body: Body | null): JsonS
   };
 }
 
-/** Declares an object, also beside a reference or alternatives; without it some models send an object as text. */
+/**
+ * Declares an object type, even beside a reference or alternatives, because some models would otherwise send an object
+ * as text.
+ */
 function asObject(schema: JsonSchema): JsonSchema {
-  return { type: 'object', description: 'An object, not its JSON as a text.', ...schema };
+  return { type: 'object', description: 'An object, not its JSON as text.', ...schema };
 }
 
-/** Describes a parameter. A tool sends no `Accept` header of the agent's choice, so a preview is an image. */
+/**
+ * Describes a parameter. An agent cannot choose the `Accept` header of a tool, so the default of a preview is an image.
+ */
 function described({ name, description }: Parameter): JsonSchema {
   if (description === undefined) return {};
   return { description: name === 'format' ? description.replace('by the `Accept` header', '`png`') : description };

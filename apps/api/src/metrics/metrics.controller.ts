@@ -18,7 +18,7 @@ export class MetricsController {
   @Public({ unlimited: true })
   @ApiOperation({
     operationId: 'readMetrics',
-    summary: 'Read the metrics for Prometheus',
+    summary: 'Read the Prometheus metrics',
     description:
       'In production, and wherever `METRICS_TOKEN` is set, the request needs `Authorization: ' +
       'Bearer` with that token. The metrics contain route patterns and numbers of accounts, but ' +
@@ -35,7 +35,7 @@ export class MetricsController {
     return this.metrics.text();
   }
 
-  /** @throws Unauthorized */
+  /** Checks the bearer token. @throws Unauthorized */
   private admit(authorization: string | undefined): void {
     const { token, open } = this.options;
     if (token === null && open) return;

@@ -1,7 +1,7 @@
 /** Options that control access to `/metrics`. */
 export abstract class MetricsOptions {
-  /** The bearer token of a scraper; null when none is set. */
+  /** The bearer token that scrapers send; null if none is set. */
   abstract readonly token: string | null;
-  /** True if the metrics are public while no token is set. */
+  /** True makes the metrics public while no token is set. */
   abstract readonly open: boolean;
 }

@@ -4,7 +4,7 @@ let ofProcess: Registry | undefined;
 
 /**
  * Returns a registry with the metrics of the process: memory, processor, event loop, garbage collection. A process
- * measures them once, however many services it creates, because their timer and observer never end.
+ * measures them only once, however many services it creates, because their timer and observer never end.
  */
 export function processMetrics(): Registry {
   if (!ofProcess) {

@@ -1,13 +1,13 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Seconds: from the duration of a 304 to the time at which clients give up. */
+/** The bounds of the histogram in seconds, from the duration of a 304 to the time at which clients give up. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** A request that has ended. */
 export interface EndedRequest {
   readonly method: string;
-  /** The pattern of its route, or `none`; never its URL, which contains ids and serial numbers. */
+  /** The pattern of the route, or `none`. Never the URL, because it contains ids and serial numbers. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;

@@ -7,7 +7,7 @@ import { Jobs, type QueueCounts } from '@passwright/jobs';
 import { countCertificates, type CertificateCounts } from '@passwright/wallet-credentials';
 import { webhookBacklog, type WebhookBacklog } from '@passwright/webhooks';
 
-/** The state that all nodes share, in numbers that reveal no tenant. */
+/** The state that all nodes share, in numbers that reveal nothing about a tenant. */
 export interface ServiceState extends ApplePushBacklog, GoogleSyncBacklog, WebhookBacklog {
   readonly jobs: QueueCounts;
   readonly certificates: CertificateCounts;
@@ -19,7 +19,7 @@ export type SharedCount = Exclude<keyof ServiceState, 'jobs' | 'certificates'>;
 /** The longest wait of a scrape for the database. */
 const TIMEOUT_MS = 2000;
 
-/** Reads the state of the whole service, in a few bounded queries. */
+/** Reads the state of the whole service with a few bounded queries. */
 @Injectable()
 export class ServiceStateRepository {
   constructor(
@@ -28,7 +28,7 @@ export class ServiceStateRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws when the database does not respond in time */
+  /** Reads the state. @throws when the database does not respond in time */
   read(): Promise<ServiceState> {
     const now = this.clock.now();
     return this.database.transaction(async (tx) => {

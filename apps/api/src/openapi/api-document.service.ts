@@ -9,13 +9,13 @@ interface Made {
   readonly yaml: ServedFile;
 }
 
-/** Creates the OpenAPI document once, because that takes a good part of a second. */
+/** Creates the OpenAPI document only once, because that takes a good part of a second. */
 @Injectable()
 export class ApiDocumentService {
   private make: (() => OpenAPIObject) | null = null;
   private made: Made | null = null;
 
-  /** @param make creates the document of the whole app, once the app exists */
+  /** Sets how to create the document. @param make creates it for the whole app, once the app exists */
   learn(make: () => OpenAPIObject): void {
     this.make = make;
   }

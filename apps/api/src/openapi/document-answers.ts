@@ -9,7 +9,7 @@ function operationsOf({ paths }: OpenAPIObject): DocumentedOperation[] {
   return Object.values(paths).flatMap((path) => Object.values(path) as DocumentedOperation[]);
 }
 
-/** Declares that operations opened in a browser answer with pages, even for errors, while programs get JSON. */
+/** Declares that operations for browsers answer with pages, even for errors, while programs get JSON. */
 export function addPagesOfErrors(document: OpenAPIObject): void {
   for (const { security = [], responses } of operationsOf(document)) {
     const isForBrowsers = responses['200']?.content?.['text/html'] !== undefined || responses['302'] !== undefined;
@@ -37,7 +37,7 @@ const limitHeaders: NonNullable<NonNullable<OpenAPIObject['components']>['header
   },
 };
 
-/** Declares the headers of responses that reject too many requests. */
+/** Declares the headers of the responses that limit requests. */
 export function addLimitHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: limitHeaders };
   const references = Object.keys(limitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
@@ -49,8 +49,8 @@ export function addLimitHeaders(document: OpenAPIObject): void {
 type Schemas = Record<string, object>;
 
 /**
- * Declares nullable properties inline. Strict readers reject a reference to a schema without null, and not all client
- * generators know how to add null to one.
+ * Declares nullable properties inline, because strict readers reject a reference to a schema without null, and not all
+ * client generators can add null to one.
  */
 export function allowNulls(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;

@@ -24,7 +24,7 @@ const writes = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, Requ
 
 /**
  * Declares on every route what `HttpModule` does: the rejections of JSON bodies if the route reads one, and
- * `Idempotency-Key` if it writes. Call it before the document is made; calling it again changes nothing.
+ * `Idempotency-Key` if it writes. Call it before the document is created; calling it again changes nothing.
  */
 export function documentConventions(app: INestApplication): void {
   const scanner = new MetadataScanner();
@@ -39,10 +39,10 @@ export function documentConventions(app: INestApplication): void {
 
 function documentRoute(prototype: object, name: string, descriptor: PropertyDescriptor, kinds: Set<RouteParamtypes>) {
   const handler = descriptor.value as object;
-  // For a path or query that cannot be read, whatever the route.
+  // Every route rejects a path or query that cannot be read.
   ApiErrors(ValidationFailed)(prototype, name, descriptor);
   if (kinds.has(RouteParamtypes.BODY) || readsJson(handler)) {
-    // Also for a body that the route does not need.
+    // This applies even to a body that the route does not need.
     ApiErrors(PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
     if (!takesFiles(kinds)) ApiErrors(MalformedJson)(prototype, name, descriptor);
   }
@@ -61,8 +61,8 @@ const idempotencyKey = ApiHeader({
 });
 
 /**
- * Returns true if a route reads JSON: every write does, except a form or raw bytes, because a body declared as JSON is
- * always parsed.
+ * Returns true if a route reads JSON. Every write does, except for a form or raw bytes, because a body declared as JSON
+ * is always parsed.
  */
 function readsJson(handler: object): boolean {
   return isWrite(handler) && Reflect.getMetadata(BODY_BYTES, handler) === undefined;

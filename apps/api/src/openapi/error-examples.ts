@@ -47,7 +47,7 @@ interface ErrorContent {
 }
 
 /**
- * Adds an example body for each error code to every response that `@ApiErrors` declares; all routes share the examples.
+ * Adds an example body for each error code to every response that `@ApiErrors` declares. All routes share the examples.
  */
 export function addErrorExamples(document: OpenAPIObject): void {
   const examples: Record<string, { value: object }> = {};

@@ -43,7 +43,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     .setVersion('0.1.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(baseUrl)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of a user, or an API key' })
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: "A user's access token, or an API key" })
     .addApiKey(
       {
         type: 'apiKey',
@@ -58,7 +58,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   documentConventions(app);
   const document = SwaggerModule.createDocument(app, builder.build());
   for (const path of Object.values(document.paths)) {
-    // Set it on public routes too, so that a reader of the document need not guess.
+    // Set it on public routes too, so that readers of the document need not guess.
     for (const operation of Object.values(path) as Operation[]) {
       operation.security ??= [];
       refuseEmptySegments(operation);
@@ -71,7 +71,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   return withBaseUrl(document, baseUrl);
 }
 
-/** Requires path parameters to be non-empty, because an empty one leads to another path. */
+/** Requires path parameters to be non-empty, because an empty one would lead to another path. */
 function refuseEmptySegments({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.in !== 'path' || !parameter.schema || '$ref' in parameter.schema) continue;

@@ -9,7 +9,7 @@ import type { Act } from './operator-command.js';
 import { email, limit, line, none, orNone, period, rows, status, time } from './option-values.js';
 import { table } from './table.js';
 
-/** An option: its name, its value, the property that it sets, and its reader. */
+/** An option: its name, the placeholder of its value, the property that it sets, and the reader of its value. */
 type Setting = readonly [string, string, string, (text: string) => unknown];
 
 /** The options of `accounts set`, by the property that they set. */
@@ -30,7 +30,7 @@ const settings = {
   ],
 } as const satisfies Record<keyof BillingChange, Setting>;
 
-/** Adds the `accounts` commands, which list accounts and set what they pay for. */
+/** Adds the `accounts` commands, which list accounts and set their limits and billing. */
 export function addAccountCommands(program: Command, act: Act): void {
   const accounts = program.command('accounts').description('Accounts and what they pay for');
   addList(accounts, act);
@@ -107,7 +107,7 @@ function addCreate(accounts: Command, act: Act): void {
         const database = services.get(Database);
         const accountId = await database.inOneTransaction(async () => {
           const { id } = await database.transaction((tx) => services.get(AccountsService).create(tx, { name }));
-          // The operator is not a user of the account, so the invitation comes from a key.
+          // The operator is not a user of the account, so the invitation is made in the name of a key.
           const caller = { kind: 'apiKey', id: 'operator', accountId: id, scopes } as const;
           await services.get(InvitesService).invite(caller, { email: adminEmail, isAdmin: true });
           return id;
@@ -149,12 +149,12 @@ function addDelete(accounts: Command, act: Act): void {
     );
 }
 
-/** Returns commander's name for an option's value: `--period-end` is `periodEnd`. */
+/** Returns commander's name for the value of an option: `--period-end` becomes `periodEnd`. */
 function attributeOf(name: string): string {
   return name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Replaces property names in an error by the names of the options. */
+/** Throws the error with the names of options in place of property names. */
 function byOption(error: unknown): never {
   if (!(error instanceof ValidationFailed)) throw error;
   const message = Object.entries(settings).reduce(

@@ -5,7 +5,7 @@ import { OperatorFailed } from './operator-session.js';
 import type { Outcome } from './operator-command.js';
 import { list } from './table.js';
 
-/** @throws OperatorFailed when the account does not exist */
+/** Returns the account. @throws OperatorFailed if it does not exist */
 export async function getAccount(services: INestApplicationContext, accountId: string): Promise<ListedAccount> {
   const account = await services.get(AccountDirectory).find(accountId);
   if (account) return account;

@@ -17,16 +17,16 @@ export interface Installed {
 const DUMP = 'database.dump';
 /** The dump of the keys of personal data. Keep only the newest copies of it. */
 const KEYS = 'keys.dump';
-/** A back-up by earlier versions, including the keys. */
+/** The single dump, with the keys, that earlier versions wrote. */
 const WHOLE = 'passwright.dump';
 const KEY_TABLE = 'encryption_key';
 const STORAGE = 'storage';
-/** The marks that reveal a rolled-back database. A restore must keep the current ones. */
+/** The folder of the marks that reveal a rolled-back database. A restore must keep the current marks. */
 const MARKS = 'incarnation';
 
 /**
  * Saves the database in two parts, then the files. The keys of personal data are saved after the data, so that no key
- * is missing; a file without a row does no harm. @throws OperatorFailed
+ * is missing. A file without a row does no harm. @throws OperatorFailed
  */
 export async function saveBackup({ url, storageDir, environment }: Installed, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -38,9 +38,9 @@ export async function saveBackup({ url, storageDir, environment }: Installed, fo
 }
 
 /**
- * Restores a back-up, the database as a whole or not at all. Drops everything in its schemas first, because an older
- * back-up does not contain newer tables. The next check begins an incarnation.
- * @param keysFolder the newest back-up, whose keys lack those of holders erased since. @throws OperatorFailed
+ * Restores a back-up; the database is restored as a whole or not at all. First drops everything in its schemas, because
+ * an older back-up does not contain newer tables. The next check begins an incarnation.
+ * @param keysFolder the newest back-up, in which the keys of holders erased since are missing. @throws OperatorFailed
  */
 export async function restoreBackup(
   { url, storageDir, environment }: Installed,

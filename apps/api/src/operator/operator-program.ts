@@ -48,7 +48,8 @@ function operatorProgram(
 }
 
 /**
- * Runs a command. @param words the words after the command's name. @param complain receives error messages
+ * Runs a command.
+ * @param words the words after the command's name. @param complain receives error messages
  * @returns the exit code. 0: done. 1: failed. 2: wrong usage
  */
 export async function runOperator(
@@ -72,7 +73,7 @@ export async function runOperator(
   }
 }
 
-/** Returns the message of a known failure, which says what to do, or everything about an unknown one. */
+/** Returns the message of a known failure, which says what to do, or all details of an unknown one. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isKnown = [AppError, OperatorFailed, ConfigInvalid].some((known) => error instanceof known);

@@ -35,7 +35,7 @@ export async function withServices<T>(
   }
 }
 
-/** Postgres's codes for a missing table and a missing column. */
+/** The codes of Postgres for a missing table and a missing column. */
 const otherVersion = ['42P01', '42703'];
 
 function fromDatabase(error: unknown): unknown {

@@ -9,7 +9,7 @@ import { StorageModule } from '@passwright/storage';
 import { TemplateUsageListener } from '@passwright/templates';
 import type { AppConfig } from '../config/config.js';
 
-/** Provides the services of the operator's command line, without routes and without running jobs. */
+/** Provides the services for the operator's command line, without routes and without running jobs. */
 @Module({})
 export class OperatorModule {
   static forRoot(config: AppConfig, url: string): DynamicModule {
@@ -26,7 +26,7 @@ export class OperatorModule {
         AccountsModule.forRoot({ ...config.accounts, routes: false }),
         BillingModule.forRoot({ routes: false }),
       ],
-      // Usage counts the rows of libs that are not set up here.
+      // The usage includes rows of libs that are not set up here.
       providers: [TemplateUsageListener, PassUsageListener],
     };
   }

@@ -1,10 +1,10 @@
 import { emailForm, isDateTime, refusedName, subscriptionPeriods, subscriptionStatuses } from '@passwright/core';
 import { InvalidArgumentError } from 'commander';
 
-/** Reads an option's value, or throws an error that describes valid ones. */
+/** Parses the value of an option, or throws an error that describes valid values. */
 export type ValueReader<T> = (text: string) => T;
 
-/** Reads one of a few words. */
+/** Accepts one of a few words. */
 function oneOf<T extends string>(values: readonly T[]): ValueReader<T> {
   return (text) => {
     const value = values.find((known) => known === text);
@@ -16,15 +16,15 @@ function oneOf<T extends string>(values: readonly T[]): ValueReader<T> {
 export const status = oneOf(subscriptionStatuses);
 export const period = oneOf(subscriptionPeriods);
 
-/** The value that removes a setting, because commander treats null as no value. */
+/** Stands for the removal of a setting, because commander treats null as a missing value. */
 export const none = Symbol('none');
 
-/** Reads `none`, or any value that `read` accepts. */
+/** Accepts `none`, or any value that `read` accepts. */
 export function orNone<T>(read: ValueReader<T>): ValueReader<T | typeof none> {
   return (text) => (text === 'none' ? none : read(text));
 }
 
-/** Reads a single line of up to `max` characters. */
+/** Accepts a single line of up to `max` characters. */
 export function line(max: number): ValueReader<string> {
   return (text) => {
     const isLine = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u').test(text) && text.trim() !== '';
@@ -33,25 +33,25 @@ export function line(max: number): ValueReader<string> {
   };
 }
 
-/** Reads a limit. */
+/** Accepts a limit: a whole number, or `none`. */
 export const limit = orNone((text) => {
   if (/^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);
   throw new InvalidArgumentError('It must be a whole number such as 100000, or none for no limit.');
 });
 
-/** Reads the number of rows to list. */
+/** Parses the number of rows to list. */
 export function rows(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
 }
 
-/** Reads a point in time. */
+/** Parses a point in time. */
 export function time(text: string): Date {
   if (isDateTime(text)) return new Date(text);
   throw new InvalidArgumentError('It must be an ISO 8601 date-time with a zone, such as 2026-11-01T00:00:00Z.');
 }
 
-/** Reads an e-mail address. */
+/** Accepts an e-mail address. */
 export function email(text: string): string {
   if (emailForm.test(text)) return text;
   throw new InvalidArgumentError('It must be a single e-mail address, such as ada@example.com.');

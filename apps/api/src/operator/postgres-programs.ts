@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OperatorFailed } from './operator-session.js';
 
-/** A database, and the environment for the Postgres programs. */
+/** A database, and the environment variables for the Postgres programs. */
 export interface Target {
   readonly url: string;
   readonly environment: Environment;
@@ -21,7 +21,7 @@ export async function runOn(target: Target, name: string, options: readonly stri
   await program.success;
 }
 
-/** Yields the output of a program. @throws OperatorFailed after the output, when the program fails */
+/** Yields the output of a program. @throws OperatorFailed after the output if the program fails */
 export async function* outputOf(
   name: string,
   options: readonly string[],
@@ -33,7 +33,7 @@ export async function* outputOf(
     yield* child.stdout as AsyncIterable<Buffer>;
     await success;
   } catch (error) {
-    // A program that did not start has no output; its own failure says why.
+    // A program that did not start has no output, and its own error says why.
     await success;
     throw error;
   } finally {
@@ -42,14 +42,14 @@ export async function* outputOf(
 }
 
 /**
- * Runs an SQL script as one transaction. The database stays unchanged when the script fails or cannot be produced to
- * its end. @throws OperatorFailed
+ * Runs an SQL script as one transaction. The database stays unchanged if the script fails or cannot be read to its end.
+ * @throws OperatorFailed
  */
 export async function runScript(target: Target, script: () => AsyncIterable<string | Buffer>): Promise<void> {
   const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--output=/dev/null'];
   const { child, success } = startOn(target, 'psql', options);
   child.stdout.resume();
-  // The connection ends without a COMMIT when the script breaks off.
+  // If the script breaks off, the connection ends without a COMMIT.
   const lines = async function* () {
     yield 'BEGIN;\n';
     yield* script();
@@ -57,13 +57,13 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
   };
   const ends = await Promise.allSettled([pipeline(Readable.from(lines()), child.stdin), success]);
   const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  // When psql fails, writing to it fails as well.
+  // If psql fails, writing to it fails as well.
   const failure = failures.find((each) => each instanceof OperatorFailed);
   if (failure) throw new OperatorFailed(`${failure.message}\nThe database is as it was.`);
   if (failures.length > 0) throw failures[0];
 }
 
-/** Starts a program on a database. The password does not appear in the machine's process list. */
+/** Starts a program on a database. The password does not appear in the list of processes. */
 function startOn({ url, environment }: Target, name: string, options: readonly string[]): Program {
   const target = new URL(url);
   const password = decodeURIComponent(target.password);

@@ -6,12 +6,12 @@ import { restoreBackup, saveBackup, type Installed } from './backup.js';
 import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
 
-/** Runs work with only the configuration, before services exist. */
+/** Runs work that needs only the configuration, before any services exist. */
 export type Prepare = <Arguments extends readonly unknown[]>(
   work: (config: AppConfig, environment: Installed['environment'], ...given: Arguments) => Promise<Outcome>,
 ) => (...given: Arguments) => Promise<void>;
 
-/** Adds `backup`, `restore`, and `restored` for a database that was restored by other means. */
+/** Adds `backup`, `restore`, and `restored`, which announces that a database was restored by other means. */
 export function addRestoreCommands(
   program: Command,
   act: Act,
@@ -60,7 +60,7 @@ function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfi
     );
 }
 
-/** Begins a new incarnation of the database. */
+/** Begins a new incarnation of the database, and reports it. */
 export async function beginIncarnation(incarnations: IncarnationsService): Promise<Outcome> {
   const incarnation = await incarnations.begin('was restored, as the operator says');
   const text =

@@ -1,9 +1,9 @@
 import { terminalText } from '../terminal-text.js';
 
-/** The value of a cell; an empty one is shown as a dash. */
+/** The value of a cell. An empty one is shown as a dash. */
 export type Cell = string | number | Date | null | undefined;
 
-/** Formats rows in aligned columns with headers. @param columns the value that each column shows of a row */
+/** Formats rows in aligned columns with headers. @param columns returns the value of each column for a row */
 export function table<Row>(rows: readonly Row[], columns: Readonly<Record<string, (row: Row) => Cell>>): string {
   const names = Object.keys(columns);
   const body = rows.map((row) => names.map((name) => shown(columns[name]?.(row))));
@@ -26,5 +26,5 @@ function shown(value: Cell): string {
   return value instanceof Date ? value.toISOString() : terminalText(String(value)).replaceAll('\n', '\\u000a');
 }
 
-/** Counts characters, which approximates the width in a terminal. */
+/** Returns the number of characters, which is nearly the width in a terminal. */
 const width = (text: string) => [...text].length;

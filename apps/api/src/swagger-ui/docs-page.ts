@@ -1,4 +1,4 @@
-/** Builds the page of Swagger UI. It contains nothing inline, because its policy forbids inline scripts and styles. */
+/** Builds the page of Swagger UI. It has no inline scripts or styles, because its policy forbids them. */
 export function docsPage(below: string): string {
   return `<!doctype html>
 <html lang="en">

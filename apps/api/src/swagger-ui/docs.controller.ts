@@ -14,7 +14,7 @@ const style = 'text/css; charset=utf-8';
 const page = 'text/html; charset=utf-8';
 const icon = 'image/png';
 
-/** The files of Swagger UI that a browser needs, and our own; created for the first reader. */
+/** Provides the files that a browser needs for Swagger UI, including our own. They are created for the first reader. */
 @Injectable()
 export class DocsFiles {
   private readonly made = new Map<string, ServedFile>();
@@ -36,7 +36,7 @@ export class DocsFiles {
   }
 }
 
-/** Serves Swagger UI, with the document beside it. */
+/** Serves Swagger UI with the document beside it. */
 @ApiExcludeController()
 @Controller('docs')
 export class DocsController {
@@ -49,7 +49,7 @@ export class DocsController {
     sendFile(servedFile(page, docsPage(request.path.endsWith('/') ? './' : './docs/')), request, response);
   }
 
-  /** @throws RouteNotFound */
+  /** Serves one file. @throws RouteNotFound */
   @Get(':file')
   @Public()
   file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): void {

@@ -1,8 +1,8 @@
 import type { ExampleRequest, ShownMedia, ShownOperation, ShownParameter, SwaggerSystem } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that builds a request from an operation's examples. The browser receives its source text, so it
- * uses nothing outside of itself.
+ * A Swagger UI plug-in that builds a request from an operation's examples. The browser receives the source text of this
+ * function, so it uses nothing outside of itself.
  */
 export function exampleRequests({ specSelectors, oas3Selectors, fn }: SwaggerSystem): object {
   const exampleOf = ({ name, example, schema }: ShownParameter): string =>

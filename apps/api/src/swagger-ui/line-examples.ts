@@ -1,12 +1,12 @@
 import type { SwaggerSystem } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that shows NDJSON examples as lines rather than as quoted JSON text. The browser receives its
- * source text.
+ * A Swagger UI plug-in that shows NDJSON examples as lines rather than as quoted JSON text. The browser receives the
+ * source text of this function.
  */
 export function lineExamples(): object {
   return {
-    /** Runs after the plug-ins of Swagger UI that set it. */
+    /** Replaces the functions after the plug-ins of Swagger UI have set them. */
     afterLoad(this: { fn: SwaggerSystem['fn'] }): void {
       const before = this.fn.getSampleSchema;
       this.fn.getSampleSchema = (schema, mediaType, config, override) =>

@@ -1,6 +1,9 @@
 import type { ExampleRequest } from './swagger-system.js';
 
-/** A Swagger UI plug-in that shows an example request in several languages. The browser receives its source text. */
+/**
+ * A Swagger UI plug-in that shows an example request in several languages. The browser receives the source text of this
+ * function.
+ */
 export function sampleLanguages(): object {
   const isForm = ({ mediaType }: ExampleRequest) => mediaType === 'multipart/form-data';
 

@@ -17,7 +17,7 @@ const options = {
 
 /**
  * Builds the script that starts Swagger UI with the document beside it. The script of @nestjs/swagger inserts the
- * document with `String.replace`, and so breaks on a `$` in any description.
+ * document with `String.replace`, which breaks if a description contains `$`.
  */
 export function swaggerStart(): string {
   const plugins = [exampleRequests, sampleLanguages, requestSamples, lineExamples, authorizeFocus]

@@ -1,4 +1,4 @@
-/** The part of Swagger UI's plug-in system that our plug-ins use, with its own names. */
+/** The part of Swagger UI's plug-in system that our plug-ins use, with the names of Swagger UI. */
 export interface SwaggerSystem {
   readonly React: {
     createElement(type: unknown, props: object | null, ...children: unknown[]): unknown;

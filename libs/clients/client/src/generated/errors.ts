@@ -37,47 +37,47 @@ export type ErrorCode =
   | 'wallet_unavailable'
   | 'not_ready';
 
-/** 400. A property, parameter or header breaks a rule; all of them are named, joined by `; `. Correct what the message names. */
+/** 400. A property, parameter or header breaks a rule; the message names all of them, joined by `; `. Correct what the message names. */
 export class ValidationFailed extends PasswrightError {
   declare readonly code: 'validation_failed';
 }
 
-/** 400. The body is not JSON, is nested deeper than 32 levels, or has a name twice in one object. Send valid JSON in UTF-8. */
+/** 400. The body is not JSON, is nested deeper than 32 levels, or repeats a name in one object. Send valid JSON in UTF-8. */
 export class MalformedJson extends PasswrightError {
   declare readonly code: 'malformed_json';
 }
 
-/** 400. An image cannot be fetched or decoded, is animated, an SVG, over 5 MiB, 25 megapixels or 10,000 pixels a side. Give a PNG, JPEG or WebP that the service can reach. */
+/** 400. An image cannot be fetched or decoded, is animated, is an SVG, or exceeds 5 MiB, 25 megapixels or 10,000 pixels a side. Use a PNG, JPEG or WebP that the service can reach. */
 export class ImageInvalid extends PasswrightError {
   declare readonly code: 'image_invalid';
 }
 
-/** 400. A bundle names more than 10 passes. Ask for at most 10. */
+/** 400. The bundle names more than 10 passes. Name at most 10. */
 export class BundleTooLarge extends PasswrightError {
   declare readonly code: 'bundle_too_large';
 }
 
-/** 401. No credential, or one that is wrong, revoked or expired. Log in, refresh, or use a valid API key. */
+/** 401. The credential is missing, wrong, revoked or expired. Sign in, refresh, or use a valid API key. */
 export class Unauthorized extends PasswrightError {
   declare readonly code: 'unauthorized';
 }
 
-/** 401. The access token's time is over. `POST /v1/auth/refresh`. */
+/** 401. The access token has expired. `POST /v1/auth/refresh`. */
 export class TokenExpired extends PasswrightError {
   declare readonly code: 'token_expired';
 }
 
-/** 403. The route takes an API key only. Use an API key. */
+/** 403. The route accepts only an API key. Use an API key. */
 export class ApiKeyRequired extends PasswrightError {
   declare readonly code: 'api_key_required';
 }
 
-/** 403. The credential may not do this, or the account is being deleted. Use an admin, or a key with the scope that the message names. */
+/** 403. The credential may not do this, or the account is being deleted. Use an admin's token, or a key with the scope in the message. */
 export class Forbidden extends PasswrightError {
   declare readonly code: 'forbidden';
 }
 
-/** 403. The account's plan, or the service, allows no more: templates, passes, people. Remove what is not needed, or ask the operator for more. */
+/** 403. The account's plan, or the service, allows no more templates, passes or people. Delete what you do not need, or ask the operator for more. */
 export class LimitExceeded extends PasswrightError {
   declare readonly code: 'limit_exceeded';
 }
@@ -92,7 +92,7 @@ export class TemplateNotFound extends PasswrightError {
   declare readonly code: 'template_not_found';
 }
 
-/** 404. There is no such pass. Check the ids. */
+/** 404. The pass does not exist. Check the ids. */
 export class PassNotFound extends PasswrightError {
   declare readonly code: 'pass_not_found';
 }
@@ -102,7 +102,7 @@ export class MemberNotFound extends PasswrightError {
   declare readonly code: 'member_not_found';
 }
 
-/** 404. No invitation has this code. Check that the link is whole, or ask for a new one. */
+/** 404. No invitation has this code. Check that the link is complete, or ask for a new invitation. */
 export class InviteNotFound extends PasswrightError {
   declare readonly code: 'invite_not_found';
 }
@@ -112,12 +112,12 @@ export class KeyNotFound extends PasswrightError {
   declare readonly code: 'key_not_found';
 }
 
-/** 404. There is no such thing, such as an image or a user of the account. Check the address. */
+/** 404. Not found, for example an image or a user of the account. Check the address. */
 export class NotFound extends PasswrightError {
   declare readonly code: 'not_found';
 }
 
-/** 405. The path exists with other methods, named in `Allow`. Use one of them. */
+/** 405. The path has other methods, which `Allow` names. Use one of them. */
 export class MethodNotAllowed extends PasswrightError {
   declare readonly code: 'method_not_allowed';
 }
@@ -127,22 +127,22 @@ export class TemplateArchived extends PasswrightError {
   declare readonly code: 'template_archived';
 }
 
-/** 409. The template has passes, or the membership settings name it. Archive it, delete its passes, or name another in the settings. */
+/** 409. The template has passes, or the membership settings use it. Archive it, delete its passes, or choose another in the settings. */
 export class TemplateInUse extends PasswrightError {
   declare readonly code: 'template_in_use';
 }
 
-/** 409. The template has a pass with this id or code. Choose another, or upsert by id. */
+/** 409. The template already has a pass with this id or code. Choose another, or upsert by id. */
 export class PassExists extends PasswrightError {
   declare readonly code: 'pass_exists';
 }
 
-/** 409. The account has a member with this e-mail. Change that member. */
+/** 409. The account already has a member with this e-mail. Change that member. */
 export class MemberExists extends PasswrightError {
   declare readonly code: 'member_exists';
 }
 
-/** 409. A user with this e-mail is registered, or is in the account. Log in; an invited user accepts with an access token. */
+/** 409. A user with this e-mail is already registered, or already in the account. Sign in; an invited user accepts with an access token. */
 export class EmailTaken extends PasswrightError {
   declare readonly code: 'email_taken';
 }
@@ -157,12 +157,12 @@ export class InvalidTransition extends PasswrightError {
   declare readonly code: 'invalid_transition';
 }
 
-/** 410. The invitation was accepted, replaced or withdrawn, or its time is over. Use the latest e-mail, or ask for a new one. */
+/** 410. The invitation was accepted, replaced or revoked, or has expired. Use the latest e-mail, or ask for a new one. */
 export class InviteExpired extends PasswrightError {
   declare readonly code: 'invite_expired';
 }
 
-/** 410. The pass, or one of the bundle, was deleted. It is no longer valid; leave it out of the bundle. */
+/** 410. The pass, or a pass of the bundle, was deleted. Do not use it any more; leave it out of the bundle. */
 export class PassDeleted extends PasswrightError {
   declare readonly code: 'pass_deleted';
 }
@@ -172,22 +172,22 @@ export class PreconditionFailed extends PasswrightError {
   declare readonly code: 'precondition_failed';
 }
 
-/** 413. The body or a file is too large; with status 431, on any route: address and headers together are longer than 16 KiB. Send less; the message has the limit. */
+/** 413. The body or a file is too large. With status 431, on any route: the address and headers together exceed 16 KiB. Send less; the message gives the limit. */
 export class PayloadTooLarge extends PasswrightError {
   declare readonly code: 'payload_too_large';
 }
 
-/** 415. The body's `Content-Type` is not what the route takes. Send the one the message names. */
+/** 415. The route does not accept the body's `Content-Type`. Send the type in the message. */
 export class UnsupportedMediaType extends PasswrightError {
   declare readonly code: 'unsupported_media_type';
 }
 
-/** 429. Too many requests, wrong credentials, mails, or requests at the same time. Wait for `Retry-After` seconds. */
+/** 429. Too many requests, wrong credentials, mails, or simultaneous requests. Wait for `Retry-After` seconds. */
 export class RateLimited extends PasswrightError {
   declare readonly code: 'rate_limited';
 }
 
-/** 500. A fault of the service. Report the `X-Request-Id`. */
+/** 500. An error in the service. Report the `X-Request-Id`. */
 export class Internal extends PasswrightError {
   declare readonly code: 'internal';
 }
@@ -197,7 +197,7 @@ export class WalletUnavailable extends PasswrightError {
   declare readonly code: 'wallet_unavailable';
 }
 
-/** 503. This node is starting or stopping; or too busy to begin the request in time; or its database cannot be reached, refuses connections, has no connection left, is read-only or full, or takes too long; or its storage of images cannot be used or lacks an image; or the key of encrypted personal data is missing, or `MASTER_KEYS` do not open it; or the identity provider does not answer as it should (`/v1/auth/oidc`). Retry after `Retry-After` seconds: writes with their `Idempotency-Key`, as they may have been done. */
+/** 503. The node cannot serve this request now; see below. Retry after `Retry-After` seconds. Send writes with their `Idempotency-Key`, because they may have succeeded. */
 export class NotReady extends PasswrightError {
   declare readonly code: 'not_ready';
 }
