@@ -2,8 +2,8 @@ import type { Tool } from './tools.js';
 
 const twoSteps: Record<string, string> = {
   voidPass: 'The first call',
-  updatePass: 'Where it voids the pass or shortens the time in which it is valid, the first call',
-  upsertTemplate: 'Of a template that exists, the first call',
+  updatePass: 'If it voids the pass or shortens its validity, the first call',
+  upsertTemplate: 'If the template exists, the first call',
 };
 
 /**
