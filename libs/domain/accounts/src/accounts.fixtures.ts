@@ -39,10 +39,10 @@ import { AccountsModule } from './accounts.module.js';
 import type { AccountsOptions } from './accounts.options.js';
 import { AuthGuard } from './auth/auth.guard.js';
 
-/** Nodes of one database can read the personal data of users only with the same keys. */
+/** The master keys that every test node shares, so that each can read the personal data that another wrote. */
 export const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 
-/** Options as an app would give them; `changes` override. */
+/** Returns options as an app would set them, with `changes` on top. */
 export function accountsOptions(changes: Partial<AccountsOptions> = {}): AccountsOptions {
   return {
     baseUrl: 'https://passes.example.com',
@@ -54,12 +54,12 @@ export function accountsOptions(changes: Partial<AccountsOptions> = {}): Account
   };
 }
 
-/** An address that no other test uses, so that their attempts are not counted together. */
+/** Returns an IP address that no other test uses, so that attempts are not counted together. */
 export function anAddress(): string {
   return [10, ...randomBytes(3)].join('.');
 }
 
-/** Routes with each access rule, and one without any. */
+/** Routes with each access rule, and a route without any rule. */
 @Controller('routes')
 class SampleRoutes {
   @Get('public')
@@ -93,18 +93,18 @@ class BodyOfErrors implements ExceptionFilter {
   }
 }
 
-/** As the app answers what is tagged, but for the tag. */
+/** Sends the body of a `Tagged` result as the app does, but without its ETag. */
 class BodyOfTagged implements NestInterceptor {
   intercept(_: ExecutionContext, next: CallHandler) {
     return next.handle().pipe(map((answer: unknown) => (answer instanceof Tagged ? (answer.body as object) : answer)));
   }
 }
 
-/** What a node has besides the accounts package. */
+/** The parts of a test node besides the accounts package. */
 export interface NodeParts {
   readonly more?: readonly DynamicModule[];
   readonly mailer?: RecordingMailer;
-  /** Runs jobs. */
+  /** True if the node runs jobs. */
   readonly run?: boolean;
 }
 
@@ -133,14 +133,14 @@ class TestApp {
   }
 }
 
-/** What a call is made with: who calls, what with, from where. */
+/** The caller, body and source address of a request. */
 export interface Call {
   readonly token?: string;
   readonly body?: object;
   readonly from?: string;
 }
 
-/** One node of the service with the accounts package and nothing else, on this worker's database. */
+/** A node of the service that has only the accounts package and uses this worker's database. */
 export class AccountsNode {
   private constructor(
     readonly app: NestExpressApplication,
@@ -177,8 +177,8 @@ export class AccountsNode {
   }
 
   /**
-   * What becomes of `act` when it comes while a transaction is under way: `before` runs in that, then `act` begins, and once it
-   * waits for a lock, or is over, `after` runs, and the transaction commits.
+   * Runs `act` while a transaction is open. The transaction runs `before`, then `act` starts. Once `act` waits for a
+   * lock or has finished, the transaction runs `after` and commits. Returns the result of `act`.
    */
   async during<T>(
     before: (tx: EntityManager) => Promise<unknown>,
@@ -200,7 +200,7 @@ export class AccountsNode {
     return acting as Promise<T>;
   }
 
-  /** A new user, the admin of an account of their own. */
+  /** Registers a new user, who is the admin of a new account. */
   async register(changes: object = {}): Promise<Registered> {
     const body = {
       email: `${randomUUID()}@example.com`,
@@ -214,7 +214,7 @@ export class AccountsNode {
     return { ...body, ...answer.body };
   }
 
-  /** A new API key of the user's account. */
+  /** Creates an API key in the user's account. */
   async createKey({ accessToken: token }: Registered, body: object = {}): Promise<{ id: string; key: string }> {
     const answer = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
     if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${answer.text}`);
@@ -222,7 +222,7 @@ export class AccountsNode {
   }
 }
 
-/** What registering was done with and what it gave. */
+/** The request and the response of a registration. */
 export interface Registered {
   email: string;
   password: string;

@@ -94,7 +94,7 @@ import { User } from './users/user.entity.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
-/** Accounts, users, sessions and API keys: who is calling, and what they may do. */
+/** Accounts, users, sessions and API keys. Authenticates callers and checks their permissions. */
 @Module({
   imports: [
     DiscoveryModule,

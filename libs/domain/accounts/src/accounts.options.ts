@@ -1,42 +1,56 @@
 import type { MasterKey } from '@passwright/core';
 
-/** How often something may be tried: `attempts` in each window of `seconds`. */
+/** A rate limit: `attempts` in each window of `seconds`. */
 export interface AttemptLimit {
   readonly attempts: number;
   readonly seconds: number;
 }
 
-/** The limits on guessing, counted in the database, so over all nodes. An IPv6 address counts as its /64 network. */
+/**
+ * The limits on guessing. Attempts are counted in the database, so across all nodes. An IPv6 address counts as its /64
+ * network.
+ */
 export interface AttemptLimits {
-  /** Failed logins per address, whichever users they name. */
+  /** Failed logins per address, across all users. */
   readonly loginsPerAddress: AttemptLimit;
-  /** Failed logins per e-mail from one address; a login that succeeds starts it anew. */
+  /** Failed logins per e-mail from one address. A successful login resets the count. */
   readonly loginsPerEmailAndAddress: AttemptLimit;
-  /** Failed logins per e-mail, from any address; addresses from which the user has signed in before are not refused. */
+  /**
+   * Failed logins per e-mail from any address. Addresses from which the user has signed in before are never rejected.
+   */
   readonly loginsPerEmail: AttemptLimit;
   /** Registrations per address. */
   readonly registrationsPerAddress: AttemptLimit;
-  /** Registrations per address that meet a taken e-mail; past it the address cannot register, so that e-mails cannot be tried out. */
+  /**
+   * Registrations per address with an e-mail that is already taken. Beyond the limit the address cannot register at
+   * all, so it cannot find out which e-mails are registered.
+   */
   readonly takenEmailsPerAddress: AttemptLimit;
-  /** Bad access tokens, API keys, refresh tokens and codes per address; good ones from it pass all the same. */
+  /**
+   * Invalid access tokens, API keys, refresh tokens and codes per address. Valid credentials from the address still
+   * work.
+   */
   readonly badCredentialsPerAddress: AttemptLimit;
-  /** Mails to users who have forgotten their password, asked for from one address. */
+  /** Password reset mails requested from one address. */
   readonly passwordMailsPerAddress: AttemptLimit;
-  /** Reset mails for one e-mail, from any address. Beyond it the user gets one every five minutes, and is never refused. */
+  /**
+   * Reset mails for one e-mail, requested from any address. Beyond the limit the user gets one mail every five minutes;
+   * requests are never rejected.
+   */
   readonly passwordMailsPerEmail: AttemptLimit;
-  /** Changes of their e-mail that a user asks for: each sends a mail to an address of the user's choice. */
+  /** E-mail changes per user. Each sends a mail to an address that the user chooses. */
   readonly emailChangesPerUser: AttemptLimit;
-  /** Deletions of an account that its admins ask for: each mails all of them. */
+  /** Requested deletions per account. Each sends a mail to all admins. */
   readonly deletionsPerAccount: AttemptLimit;
-  /** Invitations that the accounts of one founder send. */
+  /** Invitations sent by all accounts of one founder. */
   readonly invitesPerFounder: AttemptLimit;
-  /** Invitations that the accounts of one founder send to one e-mail. */
+  /** Invitations sent by all accounts of one founder to one e-mail. */
   readonly invitesPerEmail: AttemptLimit;
-  /** Invitations that all accounts together send to one e-mail, without the first of each founder. */
+  /** Invitations sent by all accounts to one e-mail, not counting the first invitation of each founder. */
   readonly invitesPerEmailOverall: AttemptLimit;
 }
 
-/** The limits that hold where the options name no others. */
+/** The limits that apply unless the options override them. */
 export const defaultAttemptLimits: AttemptLimits = {
   loginsPerAddress: { attempts: 100, seconds: 900 },
   loginsPerEmailAndAddress: { attempts: 10, seconds: 900 },
@@ -53,36 +67,45 @@ export const defaultAttemptLimits: AttemptLimits = {
   invitesPerEmailOverall: { attempts: 200, seconds: 86_400 },
 };
 
-/** What `AccountsModule.forRoot` takes. */
+/** Options of `AccountsModule.forRoot`. */
 export abstract class AccountsOptions {
-  /** Public address of the service, without a slash at its end: what links in e-mails begin with. */
+  /** Public address of the service, without a trailing slash. Links in e-mails start with it. */
   abstract readonly baseUrl: string;
-  /** Signs access tokens and codes of invitations (HMAC-SHA-256): at least 32 characters, the same on every node. Another one voids them all. */
+  /**
+   * Signs access tokens and invitation codes (HMAC-SHA-256). At least 32 characters, the same on every node. Changing
+   * it invalidates all of them.
+   */
   abstract readonly accessTokenSecret: string;
-  /** Whether anyone may register; `closed` answers 403. */
+  /** `open`: anyone may register. `closed`: registration returns 403. */
   abstract readonly registration: 'open' | 'closed';
-  /** Whether people may sign in by OpenID Connect too (`OidcModule`): the page of an invitation leads there. Default: false. */
+  /**
+   * True if users can also sign in through OpenID Connect (`OidcModule`); the invitation page then links to it.
+   * Default: false.
+   */
   abstract readonly signsInByProvider?: boolean;
-  /** How long an access token lives; 15 minutes are usual. */
+  /** Lifetime of an access token. 15 minutes is typical. */
   abstract readonly accessTokenTtlSeconds: number;
-  /** How long a session lives without being refreshed; 30 days are usual. */
+  /** Lifetime of a session that is not refreshed. 30 days is typical. */
   abstract readonly refreshTokenTtlSeconds: number;
-  /** The most accounts that a user can found; deleted ones do not count. Default: 20. */
+  /** Maximum number of accounts that a user can found, not counting deleted ones. Default: 20. */
   abstract readonly accountsPerFounder?: number;
-  /** Days in which an admin can withdraw the deletion of an account. Default: 7. */
+  /** Number of days in which an admin can cancel the deletion of an account. Default: 7. */
   abstract readonly deletionDelayDays?: number;
-  /** Days that the audit trail is kept at least; it is deleted by whole months. Default: 400. */
+  /** Minimum number of days that audit events are kept. Whole months are deleted together. Default: 400. */
   abstract readonly auditRetentionDays?: number;
-  /** Those of `defaultAttemptLimits` that shall be different. */
+  /** Overrides for `defaultAttemptLimits`. */
   abstract readonly attemptLimits?: Partial<AttemptLimits>;
-  /** Encryption of names, e-mail addresses and members' data. Without it they are stored in clear. */
+  /** Encryption of names, e-mail addresses and member data. Without it they are stored unencrypted. */
   abstract readonly personalData?: PersonalDataOptions;
 }
 
 /** Encryption of personal data at rest. */
 export interface PersonalDataOptions {
-  /** The first seals the keys of accounts, all of them open; the same on every node. As for `EncryptedSecretsModule` of `@passwright/wallet-credentials`. */
+  /**
+   * The first key encrypts account keys; all of them can decrypt. The same on every node and the same as for
+   * `EncryptedSecretsModule` of `@passwright/wallet-credentials`.
+   */
   readonly masterKeys: readonly MasterKey[];
-  /** False: accounts that have no key get none, so what they add is stored in clear. */
+  /** False: accounts that have no key do not get one, and their new data is stored unencrypted. */
   readonly encrypts: boolean;
 }

@@ -4,13 +4,13 @@ import type { EntityManager } from 'typeorm';
 import { UserEncryption, type StoredPerson } from '../users/user-encryption.service.js';
 import { personalColumns } from '../users/user.entity.js';
 
-/** Where an admin is reached, and what the account is called. */
+/** An admin's e-mail address and the name of the account. */
 export interface Admin {
   readonly email: string;
   readonly accountName: string;
 }
 
-/** The people who are told when something of an account needs them. */
+/** The admins of an account, who receive its notifications. */
 @Injectable()
 export class AccountAdmins {
   constructor(
@@ -18,7 +18,7 @@ export class AccountAdmins {
     private readonly encryption: UserEncryption,
   ) {}
 
-  /** The admins' uids at this moment: add a job for each, as each mail may fail alone. */
+  /** Lists the uids of the current admins. Add one job for each admin, because each mail can fail on its own. */
   async listUids(tx: EntityManager, accountId: string): Promise<string[]> {
     const rows = await tx.query<{ uid: string }[]>(
       'SELECT uid FROM account_member WHERE account_id = $1 AND is_admin ORDER BY uid',
@@ -27,7 +27,7 @@ export class AccountAdmins {
     return rows.map(({ uid }) => uid);
   }
 
-  /** Lists the admins of many accounts at this moment, by account and uid. */
+  /** Lists the current admins of several accounts, ordered by account and uid. */
   listAll(tx: EntityManager, accountIds: readonly string[]): Promise<{ accountId: string; uid: string }[]> {
     return tx.query(
       `SELECT account_id AS "accountId", uid FROM account_member WHERE account_id = ANY ($1) AND is_admin
@@ -36,7 +36,7 @@ export class AccountAdmins {
     );
   }
 
-  /** @returns null when they are no admin of it any more */
+  /** @returns null if the user is no longer an admin of the account */
   async find(accountId: string, uid: string): Promise<Admin | null> {
     const [row] = await this.database.reads.query<(Admin & StoredPerson)[]>(
       `SELECT ${personalColumns('u')}, a.name AS "accountName"

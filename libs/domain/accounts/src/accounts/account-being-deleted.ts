@@ -1,6 +1,6 @@
 import { Forbidden } from '@passwright/core';
 
-/** 403: the account is being deleted, so that nothing of it changes any more. */
+/** 403: the account is being deleted, so its data can no longer be changed. */
 export class AccountBeingDeleted extends Forbidden {
   constructor(deletesAt: Date) {
     super(

@@ -13,15 +13,17 @@ export class AccountDeletion {
   @Column({ type: 'text' })
   requestedBy!: string;
 
-  /** Until then it can be taken back. */
+  /** The deletion can be cancelled until this time. */
   @Column({ type: 'timestamptz', precision: 3 })
   deletesAt!: Date;
 
-  /** Null while it can be taken back. */
+  /** Null while the deletion can still be cancelled. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   beganAt!: Date | null;
 
-  /** Time at which the content was deleted and the wallets were notified. Rows that wallets still ask for stay a while. */
+  /**
+   * When the content was deleted and the wallets were notified. Rows that wallets still request are kept for a while.
+   */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   emptiedAt!: Date | null;
 }

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountDeletion } from './account-deletion.entity.js';
 
-/** Every query on the table `account_deletion` but those of the look-ups by credential. */
+/** All queries on the table `account_deletion`, except look-ups by credential. */
 @Injectable()
 export class AccountDeletionRepository {
   constructor(private readonly database: Database) {}
@@ -12,7 +12,7 @@ export class AccountDeletionRepository {
     return reads.findOneBy(AccountDeletion, { accountId });
   }
 
-  /** Call it under the lock of the account. */
+  /** Locks the row of the deletion. The caller must hold the lock on the account. */
   lock(tx: EntityManager, accountId: string): Promise<AccountDeletion | null> {
     return tx.findOne(AccountDeletion, { where: { accountId }, lock: { mode: 'pessimistic_write' } });
   }
@@ -25,7 +25,10 @@ export class AccountDeletionRepository {
     await tx.delete(AccountDeletion, { accountId });
   }
 
-  /** Accounts whose time has come, the earliest first. @param toldBefore the content was gone by then */
+  /**
+   * Lists accounts that are due for deletion, earliest first. @param toldBefore the content must have been deleted
+   * before this time
+   */
   async listDue(now: Date, toldBefore: Date): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(
       `SELECT account_id FROM account_deletion
@@ -35,7 +38,7 @@ export class AccountDeletionRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** The account's own row keeps nothing that people have chosen. */
+  /** Removes everything that users entered from the account's row. */
   async anonymize(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`UPDATE account SET name = '', industry = NULL, founder = NULL WHERE id = $1`, [accountId]);
   }
@@ -46,8 +49,8 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * Takes users out of the account, with their sessions in it. Who is in no other account goes too, with codes and
-   * identities. @returns how many were in it
+   * Removes users from the account and ends their sessions in it. Deletes users who are in no other account, with their
+   * codes and identities. @returns the number of removed users
    */
   async deleteMembers(tx: EntityManager, accountId: string, limit: number): Promise<number> {
     const members = await tx.query<{ uid: string }[]>(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { UserEncryption } from '../users/user-encryption.service.js';
 
-/** An account as it is listed to operators. */
+/** An account in the operator's list. */
 export interface ListedAccount {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ const accounts = `
     (SELECT count(*)::integer FROM account_member m WHERE m.account_id = a.id) AS users
   FROM account a`;
 
-/** Lists all accounts for operators. No request of a caller uses it. */
+/** Lists all accounts for operators. API requests never use it. */
 @Injectable()
 export class AccountDirectory {
   constructor(
@@ -25,8 +25,9 @@ export class AccountDirectory {
   ) {}
 
   /**
-   * Lists accounts, the newest first. @param text part of the name in any case, the id, or the e-mail of a user
-   * @param besides ids of accounts that are listed with those that the text finds
+   * Lists accounts, newest first.
+   * @param text part of the name in any case, the id, or the e-mail of a user
+   * @param besides ids of accounts to list in addition to the matches
    */
   async list(text: string | null, limit: number, besides: readonly string[] = []): Promise<ListedAccount[]> {
     const emails = text === null ? [] : await this.encryption.formsOf(text);

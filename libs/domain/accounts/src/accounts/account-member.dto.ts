@@ -4,13 +4,13 @@ import type { MemberWithUser } from './account-members.repository.js';
 
 const uidExample = 'usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc';
 
-/** Body of a change of role. */
+/** Request body that changes a role. */
 export class RoleRequest {
   @Flag({ description: 'Whether the user is an admin of the account.', example: true })
   isAdmin!: boolean;
 }
 
-/** A user, in their role in the account. */
+/** A user and their role in the account. */
 export class AccountUserResponse {
   @ApiProperty({ example: 'Ada Lovelace' })
   name!: string;
@@ -20,13 +20,13 @@ export class AccountUserResponse {
 
   @ApiProperty({
     description:
-      'Admins manage people, keys and settings; the others do everything with templates, passes and members.',
+      'Admins manage people, keys and settings. Other users can do everything with templates, passes and ' + 'members.',
     example: true,
   })
   isAdmin!: boolean;
 }
 
-/** That a user is in the account. */
+/** A member of the account. */
 export class AccountMemberResponse {
   @ApiProperty({ example: uidExample })
   uid!: string;
@@ -35,7 +35,6 @@ export class AccountMemberResponse {
   user!: AccountUserResponse;
 }
 
-/** A member as callers see it. */
 export function toAccountMemberResponse({ uid, name, email, isAdmin }: MemberWithUser): AccountMemberResponse {
   return { uid, user: { name, email, isAdmin } };
 }

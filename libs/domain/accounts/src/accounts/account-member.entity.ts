@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** That a user is in an account. Removing it ends the user's sessions in the account. */
+/** A user's membership in an account. Deleting it ends the user's sessions in the account. */
 @Entity('account_member')
 export class AccountMember {
   @PrimaryColumn({ type: 'text' })
@@ -9,7 +9,7 @@ export class AccountMember {
   @PrimaryColumn({ type: 'text' })
   uid!: string;
 
-  /** Admins manage people, keys and settings; the others do everything with templates, passes and members. */
+  /** Admins manage people, keys and settings. Other users can do everything with templates, passes and members. */
   @Column({ type: 'boolean' })
   isAdmin!: boolean;
 

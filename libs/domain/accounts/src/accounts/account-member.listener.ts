@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 
-/** Follows the people of an account. An implementation is marked `@Listens(AccountMemberListener)`. */
+/** Listens to changes of an account's users. Mark an implementation with `@Listens(AccountMemberListener)`. */
 export abstract class AccountMemberListener {
   /**
-   * Called before a user loses the role of an admin, or leaves the account with whatever role. Runs in the transaction of
-   * that change, which has locked the account.
+   * Called before a user loses the admin role or leaves the account in any role. Runs in the transaction of the change,
+   * which has locked the account.
    */
   abstract adminRoleEnded(tx: EntityManager, accountId: string, uid: string): Promise<void>;
 }

@@ -26,13 +26,13 @@ export class AccountMembersRepository {
     private readonly encryption: UserEncryption,
   ) {}
 
-  /** Those who have been in the account longest first. */
+  /** Lists the users of the account, longest-standing first. */
   async list(accountId: string): Promise<MemberWithUser[]> {
     const sql = `${members} ORDER BY m.created_at, m.uid`;
     return this.encryption.openAll(await this.database.reads.query<StoredMember[]>(sql, [accountId]));
   }
 
-  /** Makes all others who change the people of the account wait until the transaction ends. */
+  /** Locks the account's users: other transactions that change them wait until `tx` ends. */
   async lock(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }
@@ -52,13 +52,13 @@ export class AccountMembersRepository {
     return tx.countBy(AccountMember, { accountId });
   }
 
-  /** The accounts that a user is in, whose user is held until the transaction ends. */
+  /** Counts the accounts of a user and locks the user until `tx` ends. */
   async countAccounts(tx: EntityManager, uid: string): Promise<number> {
     await this.holdUser(tx, uid);
     return tx.countBy(AccountMember, { uid });
   }
 
-  /** Until the transaction ends. The account's row comes before the users'. */
+  /** Locks the user until `tx` ends. Lock the account's row before its users. */
   async holdUser(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
   }
@@ -75,7 +75,7 @@ export class AccountMembersRepository {
     await tx.update(AccountMember, { accountId, uid }, { isAdmin });
   }
 
-  /** With the user's sessions in the account. */
+  /** Removes the user from the account and ends their sessions in it. */
   async delete(tx: EntityManager, accountId: string, uid: string): Promise<void> {
     await tx.delete(AccountMember, { accountId, uid });
   }

@@ -10,12 +10,12 @@ import { AccountMembersRepository, type MemberWithUser } from './account-members
 import { AccountsService } from './accounts.service.js';
 import { requireScopes, scopesOf } from './granted-scopes.js';
 
-/** Users that an account can have, the invited included: all of them are listed with it. */
+/** Maximum number of users in an account, including invited ones. They are listed without paging. */
 export const mostPeople = 1000;
-/** Accounts that a user can be in: all of them are listed with the user. */
+/** Maximum number of accounts that a user can be in. They are listed without paging. */
 export const mostAccounts = 100;
 
-/** Manages the users of an account and their roles. There is always an admin. */
+/** Manages the users of an account and their roles. An account always has an admin. */
 @Injectable()
 export class AccountMembersService {
   private readonly listeners: Listeners<AccountMemberListener>;
@@ -30,15 +30,15 @@ export class AccountMembersService {
     this.listeners = new Listeners(discovery, AccountMemberListener);
   }
 
-  /** All of them, at most `mostPeople`; those who have been in it longest first. */
+  /** Lists all users of the account, at most `mostPeople`, longest-standing first. */
   async list(accountId: string): Promise<AccountMemberResponse[]> {
     return (await this.repository.list(accountId)).map(toAccountMemberResponse);
   }
 
   /**
-   * Who is an admin no more invites nobody any more: what they have sent ends.
-   * @throws NotFound. @throws InvalidTransition for the last admin. @throws Forbidden when the caller is no admin any more, or
-   * lacks what an admin has
+   * Changes the role of a user. If the user is no longer an admin, the invitations they sent are revoked.
+   * @throws NotFound. @throws InvalidTransition for the last admin. @throws Forbidden if the caller is no longer an
+   * admin or lacks a scope of admins
    */
   async changeRole(caller: Principal, uid: string, isAdmin: boolean): Promise<AccountMemberResponse> {
     const { accountId } = caller;
@@ -62,8 +62,8 @@ export class AccountMembersService {
   }
 
   /**
-   * Takes a user out of the account, whose sessions in it are over at once, on every node, and the invitations they have sent.
-   * Anybody may take themself out.
+   * Removes a user from the account. Their sessions in it end immediately on every node, and the invitations they sent
+   * are revoked. Every user may remove themself.
    * @throws Forbidden. @throws NotFound. @throws InvalidTransition for the last admin
    */
   async remove(caller: Principal, uid: string): Promise<void> {
@@ -75,7 +75,7 @@ export class AccountMembersService {
       if (!isLeaving) await this.requireAdmin(tx, caller);
       await this.requireOtherAdmin(tx, accountId, member);
       await this.adminRoleEnded(tx, accountId, uid);
-      // Whoever ends sessions of the user over all accounts holds them first too: else each could wait for the other.
+      // Code that ends all sessions of a user locks the user first. Lock in the same order to avoid a deadlock.
       await this.repository.holdUser(tx, uid);
       await this.repository.delete(tx, accountId, uid);
       const { isAdmin } = member;
@@ -88,29 +88,30 @@ export class AccountMembersService {
     });
   }
 
-  /** Makes all others who change the people of the account wait until the transaction ends. */
+  /** Locks the account's users: other transactions that change them wait until `tx` ends. */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.repository.lock(tx, accountId);
   }
 
-  /** As `lock`, for a caller whose right may have gone since the request began. @throws Forbidden */
+  /** Locks like `lock` and checks that the caller is still an admin. @throws Forbidden */
   async lockAsAdmin(tx: EntityManager, caller: Principal): Promise<void> {
     await this.repository.lock(tx, caller.accountId);
     await this.requireAdmin(tx, caller);
   }
 
-  /** Whether a user is in the account. Of use only under `lock`. */
+  /** Returns true if the user is in the account. Call it under `lock`. */
   async has(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {
     return (await this.repository.find(tx, accountId, uid)) !== null;
   }
 
-  /** Whether a user with this e-mail is in the account. Of use only under `lock`. */
+  /** Returns true if a user with this e-mail is in the account. Call it under `lock`. */
   hasEmail(tx: EntityManager, accountId: string, email: string): Promise<boolean> {
     return this.repository.hasEmail(tx, accountId, email);
   }
 
   /**
-   * Puts a user into the account, under `lock`. @returns false when they are in it, whose role stays
+   * Adds a user to the account. Call it under `lock`. @returns false if the user is already in it; their role stays as
+   * it is
    * @throws LimitExceeded. @throws AccountBeingDeleted
    */
   async join(tx: EntityManager, accountId: string, uid: string, role: { isAdmin: boolean }): Promise<boolean> {
@@ -124,7 +125,7 @@ export class AccountMembersService {
     return true;
   }
 
-  /** @param invited those who may come besides. @throws LimitExceeded when there is no room for one more */
+  /** @param invited the number of open invitations. @throws LimitExceeded if there is no room for another user */
   async requireRoom(tx: EntityManager, accountId: string, invited: number): Promise<void> {
     if ((await this.repository.count(tx, accountId)) + invited < mostPeople) return;
     throw new LimitExceeded(

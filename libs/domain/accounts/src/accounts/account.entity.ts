@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A tenant: everything else belongs to one. */
+/** A tenant. All other data belongs to an account. */
 @Entity('account')
 export class Account {
   /** `acc_…` */
@@ -13,7 +13,7 @@ export class Account {
   @Column({ type: 'text', nullable: true })
   industry!: string | null;
 
-  /** The uid of the user who founded the account; null for one that the operator made. */
+  /** The uid of the user who founded the account; null if the operator created it. */
   @Column({ type: 'text', nullable: true })
   founder!: string | null;
 

@@ -4,10 +4,10 @@ import type { EntityManager } from 'typeorm';
 import { AccountMember } from './account-member.entity.js';
 import { Account } from './account.entity.js';
 
-/** A query of every account, for statements of other libs that need one row for each: `id`, `created_at`. */
+/** SQL that lists all accounts, for statements of other libs that need one row per account: `id`, `created_at`. */
 export const everyAccountSql = 'SELECT id, created_at FROM account';
 
-/** A founder who has left an account shares nothing with it. */
+/** SQL: the founder is still in the account. A founder who has left no longer shares limits with it. */
 const founderIsIn = 'EXISTS (SELECT FROM account_member m WHERE m.account_id = a.id AND m.uid = a.founder)';
 const founderSql = `SELECT a.founder FROM account a WHERE a.id = $1 AND ${founderIsIn}`;
 
@@ -23,7 +23,9 @@ export class AccountsRepository {
     await tx.insert(AccountMember, member);
   }
 
-  /** @throws Error when there is none: accounts are named by credentials, which go with them */
+  /**
+   * @throws Error if the account does not exist, because the credential that named it would have been deleted as well
+   */
   get(accountId: string): Promise<Account> {
     return this.database.reads.findOneByOrFail(Account, { id: accountId });
   }
@@ -32,13 +34,13 @@ export class AccountsRepository {
     return (await tx.query<unknown[]>('SELECT FROM account WHERE id = $1', [accountId])).length === 1;
   }
 
-  /** Returns the uid of the user who founded an account and is in it; null when there is no such user. */
+  /** Returns the uid of the founder if they are still in the account; otherwise null. */
   async founderOf(accountId: string): Promise<string | null> {
     const [account] = await this.database.lookUp<{ founder: string }>('account-founder', founderSql, [accountId]);
     return account?.founder ?? null;
   }
 
-  /** Counts the accounts that a user has founded and is in, and keeps the user from founding another before `tx` ends. */
+  /** Counts the accounts that a user has founded and is in. Until `tx` ends, the user cannot found another. */
   async countFounded(tx: EntityManager, founder: string): Promise<number> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [founder]);
     const sql = `SELECT count(*)::int AS count FROM account a WHERE a.founder = $1 AND ${founderIsIn}`;
@@ -46,7 +48,7 @@ export class AccountsRepository {
     return row?.count ?? 0;
   }
 
-  /** Lists the account and those that its founder is in and has founded besides, the oldest first. */
+  /** Lists the account and its founder's other accounts, oldest first. Only accounts that the founder is in count. */
   async listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
     const rows = await reads.query<{ id: string }[]>(
       `SELECT a.id FROM account a WHERE a.id = $1 OR a.founder = (${founderSql}) AND ${founderIsIn}
@@ -56,7 +58,7 @@ export class AccountsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** As `get`, held until the transaction ends. */
+  /** Returns the account and locks it until `tx` ends. */
   getForUpdate(tx: EntityManager, accountId: string): Promise<Account> {
     return tx.findOneOrFail(Account, { where: { id: accountId }, lock: { mode: 'for_no_key_update' } });
   }
@@ -65,7 +67,7 @@ export class AccountsRepository {
     await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }
 
-  /** Locks the account until `tx` ends, so that no row that refers to it is added meanwhile. */
+  /** Locks the account until `tx` ends, so that no row that refers to it can be added. */
   async lockOutReferences(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
   }

@@ -13,7 +13,7 @@ const mostKnownShares = 10_000;
 const shareKnownForMs = 60_000;
 const defaultAccountsPerFounder = 20;
 
-/** Accounts and who is in them. */
+/** Creates accounts, locks them and reads their users' roles. */
 @Injectable()
 export class AccountsService {
   private readonly shares = new Map<string, { readonly share: string; readonly until: number }>();
@@ -28,8 +28,9 @@ export class AccountsService {
   ) {}
 
   /**
-   * Makes an account without members.
-   * @param account `name`: 1 to 200 characters on a single line; `founder`: a uid. @throws LimitExceeded for the founder
+   * Creates an account without members.
+   * @param account `name`: 1 to 200 characters on a single line; `founder`: a uid. @throws LimitExceeded for the
+   * founder
    */
   async create(tx: EntityManager, { name, founder }: { name: string; founder?: string }): Promise<Account> {
     if (founder !== undefined) await this.requireRoomFor(tx, founder);
@@ -47,30 +48,32 @@ export class AccountsService {
     return account;
   }
 
-  /** Locks the account until `tx` ends: others that lock it wait, rows that refer to it may be added meanwhile. */
+  /**
+   * Locks the account until `tx` ends. Other transactions that lock it wait; rows that refer to it can still be added.
+   */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.repository.lock(tx, accountId);
   }
 
-  /** Puts a user who is not in the account yet into it. */
+  /** Adds a user to the account who is not in it yet. */
   async addMember(tx: EntityManager, accountId: string, uid: string, role: { isAdmin: boolean }): Promise<void> {
     await this.repository.insertMember(tx, { accountId, uid, isAdmin: role.isAdmin, createdAt: this.clock.now() });
   }
 
-  /** Tells whether there is an account of this id: the payment provider may name any. */
+  /** Returns true if an account with this id exists. The payment provider may send any id. */
   exists(tx: EntityManager, accountId: string): Promise<boolean> {
     return this.repository.exists(tx, accountId);
   }
 
-  /** The name of an account that is there. */
+  /** Returns the name of an existing account. */
   async nameOf(accountId: string): Promise<string> {
     return (await this.repository.get(accountId)).name;
   }
 
   /**
-   * Returns the key that an account's share of costly work counts by, for a `ConcurrencyLimiter`: its founder, so that many
-   * accounts of one user have one share between them, or the account itself where the operator made it or its founder has
-   * left it. It may be a minute old.
+   * Returns the key by which a `ConcurrencyLimiter` groups an account's costly work: its founder, so that all accounts
+   * of one user share a single limit. Returns the account itself if the operator created it or its founder has left.
+   * The result may be a minute old.
    */
   async shareOf(accountId: string): Promise<string> {
     const known = this.shares.get(accountId);
@@ -83,26 +86,26 @@ export class AccountsService {
     return share;
   }
 
-  /** Lists the account and those that its founder is in and has founded besides: they share what one tenant may have. */
+  /** Lists the account and its founder's other accounts, which share the limits of one tenant. */
   listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
     return this.repository.listOfSameFounder(accountId, reads);
   }
 
   /**
-   * Refuses changes of an account that the guard has not looked at, as it is not the caller's.
-   * @param tx has locked the account, so that no deletion is asked for before `tx` ends. @throws AccountBeingDeleted
+   * Rejects changes to an account that is not the caller's, which the guard has not checked.
+   * @param tx has locked the account, so no deletion can be requested before `tx` ends. @throws AccountBeingDeleted
    */
   async requireKept(accountId: string, tx?: EntityManager): Promise<void> {
     const deletion = await this.deletions.find(accountId, tx);
     if (deletion) throw new AccountBeingDeleted(deletion.deletesAt);
   }
 
-  /** Locks the account until `tx` ends: no row that refers to it is added meanwhile, in any lib. */
+  /** Locks the account until `tx` ends, so that no lib can add a row that refers to it. */
   lockOutReferences(tx: EntityManager, accountId: string): Promise<void> {
     return this.repository.lockOutReferences(tx, accountId);
   }
 
-  /** What the user is in the account; null when not a member, or when there is no such account. */
+  /** Returns the user's role in the account; null if the user is not a member or the account does not exist. */
   async roleOf(uid: string, accountId: string): Promise<{ isAdmin: boolean } | null> {
     const member = await this.repository.findMember(accountId, uid);
     return member && { isAdmin: member.isAdmin };

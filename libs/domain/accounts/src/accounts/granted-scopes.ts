@@ -2,12 +2,15 @@ import { Forbidden, scopes, type Principal, type Scope } from '@passwright/core'
 
 const memberScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'account:write');
 
-/** What a user may do in an account. */
+/** Returns the scopes of a user in an account. */
 export function scopesOf({ isAdmin }: { readonly isAdmin: boolean }): readonly Scope[] {
   return isAdmin ? scopes : memberScopes;
 }
 
-/** Nobody hands out what they do not have themself: by keys, by their secrets, nor by people. @throws Forbidden */
+/**
+ * Rejects a caller who would grant scopes that they lack, through a key, a new secret or a user's role. @throws
+ * Forbidden
+ */
 export function requireScopes(caller: Principal, wanted: readonly Scope[]): void {
   const lacking = wanted.filter((scope) => !caller.scopes.includes(scope));
   if (lacking.length > 0) {

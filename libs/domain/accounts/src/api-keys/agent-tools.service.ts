@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailed } from '@passwright/core';
 
-/** The names of the tools that agents may be given; whoever serves tools says which there are. */
+/** The names of the tools that an API key may be limited to. The module that serves tools registers them. */
 @Injectable()
 export class AgentTools {
   private names: () => readonly string[] = () => [];
 
-  /** @param names asked for whenever a list is checked */
+  /** @param names called each time a list is checked */
   learn(names: () => readonly string[]): void {
     this.names = names;
   }
 
-  /** @throws ValidationFailed that names what is no tool, and the tools */
+  /** @throws ValidationFailed that lists the unknown names and the known tools */
   requireKnown(wanted: readonly string[]): void {
     const known = this.names();
     const unknown = wanted.filter((name) => !known.includes(name));

@@ -7,23 +7,23 @@ const base62Text = (length: number) =>
   fc.array(fc.constantFrom(...base62), { minLength: length, maxLength: length }).map((chars) => chars.join(''));
 const keys = fc.record({ id: base62Text(22), secret: base62Text(43) });
 
-describe('the form of an API key', () => {
-  it('is the recognisable prefix, the id, the secret and a checksum', () => {
+describe('API key format', () => {
+  it('consists of the recognisable prefix, the id, the secret and a checksum', () => {
     const id = randomId();
     expect(apiKeyText(id, apiKeySecret())).toMatch(new RegExp(`^pw_live_${id}_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$`));
   });
 
-  it('never changes: keys that are in use stay good', () => {
+  it('never changes the format, so that keys in use stay valid', () => {
     expect(apiKeyText('A'.repeat(22), 'b'.repeat(43))).toBe(`pw_live_${'A'.repeat(22)}_${'b'.repeat(43)}1dwQAe`);
   });
 
-  it('gives back the id and the secret it was made of', () => {
+  it('parses a key into the id and the secret it was made from', () => {
     fc.assert(
       fc.property(keys, ({ id, secret }) => expect(parseApiKey(apiKeyText(id, secret))).toEqual({ id, secret })),
     );
   });
 
-  it('notices any change of one character, in the key or in its checksum', () => {
+  it('detects any changed character, in the key or in its checksum', () => {
     fc.assert(
       fc.property(keys, fc.nat(79), fc.constantFrom(...base62, '_', '-', ' ', 'é'), ({ id, secret }, at, character) => {
         const text = apiKeyText(id, secret);
@@ -34,7 +34,7 @@ describe('the form of an API key', () => {
     );
   });
 
-  it('notices two neighbours that changed places', () => {
+  it('detects two adjacent characters that were swapped', () => {
     fc.assert(
       fc.property(keys, fc.integer({ min: 8, max: 72 }), ({ id, secret }, at) => {
         const text = apiKeyText(id, secret);
@@ -44,7 +44,7 @@ describe('the form of an API key', () => {
     );
   });
 
-  it('takes no other text', () => {
+  it('rejects any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(parseApiKey(text)).toBeNull()));
     const key = apiKeyText(randomId(), apiKeySecret());
     for (const text of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`]) expect(parseApiKey(text)).toBeNull();

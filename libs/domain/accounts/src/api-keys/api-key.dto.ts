@@ -16,7 +16,7 @@ function OptionalScopes(description: string): PropertyDecorator {
   );
 }
 
-/** Names of tools; whether there are such is for the service to say. */
+/** Documents and validates a list of tool names. The service checks that the tools exist. */
 function OptionalTools(description: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
@@ -38,9 +38,9 @@ function OptionalTools(description: string): PropertyDecorator {
   );
 }
 
-/** Body of a new API key. */
+/** Request body that creates an API key. */
 export class NewApiKeyRequest {
-  @Name({ max: 200, description: 'What the key is for; one line.', example: 'Web shop' })
+  @Name({ max: 200, description: 'What the key is used for, on one line.', example: 'Web shop' })
   name!: string;
 
   @OptionalScopes('What the key may do. Default: everything you may, but `account:write`.')
@@ -54,13 +54,13 @@ export class NewApiKeyRequest {
 
   @DateTime({
     optional: true,
-    description: 'When the key ends by itself. Default: never.',
+    description: 'When the key expires. Default: never.',
     example: '2030-12-31T23:00:00.000Z',
   })
   expiresAt?: string | null;
 }
 
-/** An API key as it is listed: without its secret. */
+/** An API key as it appears in lists, without its secret. */
 export class ApiKeyResponse {
   @ApiProperty({ example: '4fzTm0Jd8xYc2LqWvB7RkP' })
   id!: string;
@@ -68,7 +68,7 @@ export class ApiKeyResponse {
   @ApiProperty({ example: 'Web shop' })
   name!: string;
 
-  @ApiProperty({ description: 'How the key begins.', example: 'pw_live_4fzTm0Jd8xYc2LqWvB7RkP' })
+  @ApiProperty({ description: 'The first characters of the key.', example: 'pw_live_4fzTm0Jd8xYc2LqWvB7RkP' })
   prefix!: string;
 
   @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true })
@@ -78,31 +78,36 @@ export class ApiKeyResponse {
     type: 'array',
     items: { type: 'string' },
     nullable: true,
-    description: 'The only tools that agents see and call at `/mcp` with the key. Null: all.',
+    description: 'The only tools that agents can see and call at `/mcp` with this key. Null: all tools.',
     example: ['listTemplates', 'createPass'],
   })
   tools!: string[] | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null: never.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the key expires. Null: never.' })
   expiresAt!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'To the minute. Null: never used.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the key was last used, to the minute. Null: never used.',
+  })
   lastUsedAt!: string | null;
 
   @ApiProperty({ type: String, format: 'date-time' })
   createdAt!: string;
 }
 
-/** An API key with its secret: what its creation and rotation answer, and nothing else. */
+/** An API key with its secret. Only creation and rotation return it. */
 export class ApiKeyWithSecretResponse extends ApiKeyResponse {
   @ApiProperty({
-    description: 'The whole key, shown this once. Send it as `Authorization: Bearer pw_live_…`.',
+    description: 'The whole key, shown only this once. Send it as `Authorization: Bearer pw_live_…`.',
     example: 'pw_live_4fzTm0Jd8xYc2LqWvB7RkP_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB4d92Ez',
   })
   key!: string;
 }
 
-/** An API key as callers see it; its hash stays here. */
+/** Returns an API key without its hash. */
 export function toApiKeyResponse(key: ApiKey): ApiKeyResponse {
   const { id, name, scopes, tools, expiresAt, lastUsedAt, createdAt } = key;
   return {

@@ -1,7 +1,7 @@
 import type { Scope } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A credential of an account, for programs. */
+/** A credential with which a program acts for an account. */
 @Entity('api_key')
 export class ApiKey {
   @PrimaryColumn({ type: 'text' })
@@ -21,14 +21,14 @@ export class ApiKey {
   @Column({ type: 'text', array: true })
   scopes!: Scope[];
 
-  /** The tools that agents may use it for; null: all. */
+  /** The tools that agents may call with the key; null: all tools. */
   @Column({ type: 'text', array: true, nullable: true })
   tools!: string[] | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 
-  /** To the minute. */
+  /** When the key was last used, to the minute. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt!: Date | null;
 

@@ -39,7 +39,9 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'createApiKey',
     summary: 'Create an API key',
-    description: 'The answer shows the whole `key` once; only its hash is kept. Nobody can hand out scopes they lack.',
+    description:
+      'The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they ' +
+      'lack.',
   })
   @ApiBody({ type: NewApiKeyRequest, examples: { 'A key for issuing passes': newKeyExample } })
   @ApiCreatedResponse({ type: ApiKeyWithSecretResponse })
@@ -53,7 +55,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'listApiKeys',
     summary: 'List API keys',
-    description: 'Newest first, without their secrets.',
+    description: 'Newest first, without secrets.',
   })
   @ApiPage(ApiKeyResponse)
   @ApiErrors(ValidationFailed)
@@ -67,9 +69,9 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
-    description: 'It stops working at once, on every node.',
+    description: 'The key stops working immediately, on every node.',
   })
-  @ApiNoContentResponse({ description: 'The key is gone.' })
+  @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ApiErrors(ApiKeyNotFound)
   revoke(@Caller() { accountId }: Principal, @Param('keyId') keyId: string): Promise<void> {
     return this.apiKeys.revoke(accountId, keyId);
@@ -81,10 +83,10 @@ export class ApiKeysController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'rotateApiKey',
-    summary: 'Give an API key a new secret',
+    summary: 'Rotate an API key',
     description:
-      'Same id, name, scopes and tools. The old secret stops working at once; the answer shows the new `key` once. ' +
-      'Who lacks one of its scopes cannot rotate it.',
+      'Keeps the id, name, scopes and tools. The old secret stops working immediately; the response shows the ' +
+      'new `key` once. A caller who lacks one of the key’s scopes cannot rotate it.',
   })
   @ApiOkResponse({ type: ApiKeyWithSecretResponse })
   @ApiErrors(ApiKeyNotFound)

@@ -25,7 +25,7 @@ describe('API keys', () => {
   const rotate = (token: string, id: string) => node.call('post', `/v1/auth/keys/${id}/rotate`, { token });
   const revoke = (token: string, id: string) => node.call('delete', `/v1/auth/keys/${id}`, { token });
 
-  it('403 limit_exceeded for the 101st of an account, also when several come at once', async () => {
+  it('403 limit_exceeded for the 101st key of an account, also when requests are simultaneous', async () => {
     const made = await create(user.accessToken, { name: 'Web shop' });
     await node.app.get(DataSource).query(
       `INSERT INTO api_key (account_id, id, name, secret_hash, scopes, created_at)
@@ -38,7 +38,7 @@ describe('API keys', () => {
     expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'limit_exceeded' });
   });
 
-  it('act on their account with every scope but account:write unless said otherwise', async () => {
+  it('an API key has every scope except account:write by default', async () => {
     const { body, status } = await create(user.accessToken, { name: 'Web shop' });
     expect({ status, body }).toEqual({
       status: 201,
@@ -59,7 +59,7 @@ describe('API keys', () => {
     expect(caller).toEqual({ kind: 'apiKey', id: body.id, accountId: user.accountId, scopes: body.scopes });
   });
 
-  it('are kept as a hash: the secret is in no column', async () => {
+  it('stores an API key only as a hash: no column contains the secret', async () => {
     const { id, key } = await node.createKey(user);
     const rows = await node.app
       .get(DataSource)
@@ -68,14 +68,14 @@ describe('API keys', () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice(32, 75));
   });
 
-  it('403 forbidden names the scope a key lacks', async () => {
+  it('403 forbidden names the scope that the API key lacks', async () => {
     const { key } = await node.createKey(user, { scopes: ['templates:read'] });
     const { body } = await use(key);
     expect(body).toMatchObject({ statusCode: 403, code: 'forbidden' });
     expect(body.message).toContain('passes:read');
   });
 
-  it('have a list of tools where one is given, and their caller with them, through rotation', async () => {
+  it('an API key and its caller keep their list of tools, also after rotation', async () => {
     node.app.get(AgentTools).learn(() => ['getPass', 'createPass']);
     const { body } = await create(user.accessToken, { name: 'Agent', tools: ['getPass'] });
     expect(body.tools).toEqual(['getPass']);
@@ -89,7 +89,7 @@ describe('API keys', () => {
     });
   });
 
-  it('400 validation_failed for scopes that are unknown, repeated or none, and for an expiry that has passed', async () => {
+  it('400 validation_failed for scopes that are unknown, repeated or empty, and for an expiry in the past', async () => {
     for (const [body, word] of [
       [{ name: 'x', scopes: ['passes:fly'] }, 'scopes'],
       [{ name: 'x', scopes: ['passes:read', 'passes:read'] }, 'scopes'],
@@ -107,7 +107,7 @@ describe('API keys', () => {
     }
   });
 
-  it('401 unauthorized for a key that is mistyped, unknown or of another secret', async () => {
+  it('401 unauthorized for a key that is mistyped, unknown or has the wrong secret', async () => {
     const { key, id } = await node.createKey(user);
     const stranger = await node.createKey(await node.register());
     const mixed = stranger.key.replace(stranger.id, id);
@@ -116,7 +116,7 @@ describe('API keys', () => {
     }
   });
 
-  it('401 unauthorized from its expiry on', async () => {
+  it('401 unauthorized for an API key once it has expired', async () => {
     const own = await AccountsNode.start();
     const { key } = await own.createKey(await own.register(), { expiresAt: '2026-11-20T11:00:01+01:00' });
     expect((await use(key, own)).status).toBe(200);
@@ -127,8 +127,8 @@ describe('API keys', () => {
     expect(body.message).toContain('2026-11-20T10:00:01.000Z');
   });
 
-  describe('revoking', () => {
-    it('holds at once on every node', async () => {
+  describe('revoking an API key', () => {
+    it('revokes an API key immediately on every node', async () => {
       const { key, id } = await node.createKey(user);
       expect((await use(key, other)).status).toBe(200);
       expect((await revoke(user.accessToken, id)).status).toBe(204);
@@ -136,7 +136,7 @@ describe('API keys', () => {
       expect((await use(key)).status).toBe(401);
     });
 
-    it('404 key_not_found alike for a key of another account, one that is gone and one that cannot be', async () => {
+    it('404 key_not_found for a key of another account, a revoked key and an impossible id alike', async () => {
       const theirs = await node.createKey(await node.register());
       const bodies = [];
       for (const id of [theirs.id, 'A'.repeat(22), '%00', 'x']) {
@@ -147,8 +147,8 @@ describe('API keys', () => {
     });
   });
 
-  describe('rotating', () => {
-    it('gives a new secret for the same id, name and scopes; the old one stops at once on every node', async () => {
+  describe('rotating an API key', () => {
+    it('rotates the secret and keeps the id, name and scopes; the old secret stops immediately on every node', async () => {
       const { key: old, ...before } = await node.createKey(user, { scopes: ['passes:read'] });
       const { status, body } = await rotate(user.accessToken, before.id);
       const { key, ...after } = body;
@@ -157,7 +157,7 @@ describe('API keys', () => {
       expect((await use(key, other)).status).toBe(200);
     });
 
-    it('403 forbidden for who would gain scopes by the new secret', async () => {
+    it('403 forbidden for a caller who would gain scopes from the rotated secret', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write'] });
       const strong = await node.createKey(user, { scopes: ['passes:write', 'account:write'] });
       const { body } = await rotate(manager.key, strong.id);
@@ -167,8 +167,8 @@ describe('API keys', () => {
     });
   });
 
-  describe('a key with account:write', () => {
-    it('manages keys, and hands out no scope it lacks', async () => {
+  describe('an API key with account:write', () => {
+    it('lets a key with account:write manage keys, but not grant a scope that it lacks', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       expect((await create(manager.key, { name: 'x' })).body.scopes).toEqual(['passes:read']);
       const refused = await create(manager.key, { name: 'x', scopes: ['passes:read', 'passes:write'] });
@@ -176,20 +176,20 @@ describe('API keys', () => {
       expect(refused.body.message).toContain('passes:write');
     });
 
-    it('403 forbidden for a key without it', async () => {
+    it('403 forbidden for an API key without account:write', async () => {
       const { key } = await node.createKey(user);
       expect((await create(key, { name: 'x' })).body.code).toBe('forbidden');
       expect((await node.call('get', '/v1/auth/keys', { token: key })).body.code).toBe('forbidden');
     });
 
-    it('400 validation_failed where the default would leave no scope', async () => {
+    it('400 validation_failed if the default would leave a key without scopes', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write'] });
       expect((await create(manager.key, { name: 'x' })).body.code).toBe('validation_failed');
     });
   });
 
-  describe('the list', () => {
-    it('shows the account’s keys, newest first, page by page, without secrets', async () => {
+  describe('the list of API keys', () => {
+    it('lists the account’s keys without secrets, newest first, page by page', async () => {
       const made = [];
       for (const name of ['a', 'b', 'c', 'd', 'e']) made.unshift((await node.createKey(user, { name })).id);
       await node.createKey(await node.register());
@@ -200,11 +200,11 @@ describe('API keys', () => {
         seen.push(...body.data.map(({ id }) => id));
         query = body.nextCursor && `?limit=2&cursor=${body.nextCursor}`;
       }
-      // Made within one millisecond of the fixed clock: the order among them is that of their ids.
+      // The fixed clock gives all keys the same creation time, so the list falls back to the order of ids.
       expect(seen).toEqual([...made].sort().reverse());
     });
 
-    it('400 validation_failed for a cursor it did not hand out', async () => {
+    it('400 validation_failed for a cursor that another list returned', async () => {
       const forged = (...values: string[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
       const cursors = [
         'x',
@@ -220,7 +220,7 @@ describe('API keys', () => {
     });
   });
 
-  describe('the last use', () => {
+  describe('the last use of an API key', () => {
     const lastUse = async (id: string) => {
       const sql = 'SELECT last_used_at FROM api_key WHERE id = $1';
       const [row] = await node.app.get(DataSource).query<{ last_used_at: Date | null }[]>(sql, [id]);
@@ -233,7 +233,7 @@ describe('API keys', () => {
       return (await node.app.get(DataSource).query<unknown[]>(sql)).length > 0;
     };
 
-    it('is noted to the minute', async () => {
+    it('records the last use of an API key to the minute', async () => {
       const { key, id } = await node.createKey(user);
       const uses: (string | undefined)[] = [];
       for (const seconds of [0, 59, 60]) {
@@ -246,7 +246,7 @@ describe('API keys', () => {
       expect(uses).toEqual(['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z']);
     });
 
-    it('is noted before the database goes, also by a request in flight when the node begins to stop', async () => {
+    it('records the last use before the database closes, also for a request in flight when the node shuts down', async () => {
       const own = await AccountsNode.start();
       const { key, id } = await node.createKey(user);
       const server = own.app.getHttpServer();
@@ -265,7 +265,7 @@ describe('API keys', () => {
         while (server.listening) await turnOfTheEventLoop();
         inFlight.end('}');
         while (!isAnswered && !(await isWaitingForTheRow())) await turnOfTheEventLoop();
-        // With its answer the database would go, and the use with it.
+        // A response would let the database close before the last use is written.
         expect(isAnswered).toBe(false);
       });
       await Promise.all([answered, stopped]);

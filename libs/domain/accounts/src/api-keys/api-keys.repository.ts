@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { ApiKey } from './api-key.entity.js';
 
-/** What a presented key is checked against. */
+/** The columns that a presented key is checked against. */
 export type ApiKeyCredential = Pick<
   ApiKey,
   'accountId' | 'id' | 'secretHash' | 'scopes' | 'tools' | 'expiresAt' | 'lastUsedAt'
@@ -16,7 +16,7 @@ export type ApiKeyCredential = Pick<
 export class ApiKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts the keys of an account, and keeps other transactions from adding one before this one ends. */
+  /** Counts the keys of an account. Until `tx` ends, no other transaction can add a key. */
   async countLocked(tx: EntityManager, accountId: string): Promise<number> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [accountId]);
     return tx.countBy(ApiKey, { accountId });
@@ -26,7 +26,9 @@ export class ApiKeysRepository {
     await tx.insert(ApiKey, key);
   }
 
-  /** A look-up by credential, which comes without its account. One query, on every request with a key. */
+  /**
+   * Finds a key by its id alone, because a request does not name the account. One query, on every request with a key.
+   */
   async findCredential(id: string): Promise<ApiKeyCredential | null> {
     const [row] = await this.database.lookUp<ApiKeyCredential>(
       'api-key-credential',
@@ -39,7 +41,7 @@ export class ApiKeysRepository {
     return row ?? null;
   }
 
-  /** Newest first. @param after the key to go on from */
+  /** Lists keys, newest first. @param after the last key of the previous page */
   list(accountId: string, limit: number, after: { createdAt: Date; id: string } | null): Promise<ApiKey[]> {
     const query = this.database.reads
       .createQueryBuilder(ApiKey, 'key')
@@ -51,7 +53,7 @@ export class ApiKeysRepository {
     return query.getMany();
   }
 
-  /** The key, locked until the transaction ends. */
+  /** Returns the key and locks it until `tx` ends. */
   findForUpdate(tx: EntityManager, accountId: string, id: string): Promise<ApiKey | null> {
     return tx.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -60,7 +62,7 @@ export class ApiKeysRepository {
     await tx.update(ApiKey, { accountId, id }, { secretHash });
   }
 
-  /** Writes when the key was used, unless it is known to have been used since `staleBefore`. */
+  /** Updates the time of the last use, unless it is already later than `staleBefore`. */
   async updateLastUse(tx: EntityManager, key: { accountId: string; id: string }, now: Date, staleBefore: Date) {
     await tx.query(
       `UPDATE api_key SET last_used_at = $3
@@ -69,7 +71,7 @@ export class ApiKeysRepository {
     );
   }
 
-  /** @returns whether there was one */
+  /** @returns true if the key existed */
   async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
     const { affected } = await tx.delete(ApiKey, { accountId, id });
     return affected === 1;

@@ -36,7 +36,7 @@ const MOST_KEYS = 100;
 const tooManyKeys = `The account has ${MOST_KEYS} API keys, which is the limit; revoke one that is not used: DELETE /v1/auth/keys/{keyId}.`;
 const noHash = Buffer.alloc(32);
 
-/** The credentials of programs. */
+/** Creates, lists, rotates, revokes and authenticates API keys. */
 @Injectable()
 export class ApiKeysService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('ApiKeys');
@@ -51,7 +51,10 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the key with its secret, which is not kept. @throws Forbidden for a scope the caller lacks. @throws ValidationFailed, LimitExceeded */
+  /**
+   * @returns the key with its secret, which is not stored. @throws Forbidden for a scope that the caller lacks. @throws
+   * ValidationFailed, LimitExceeded
+   */
   async create(caller: Principal, request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
     const granted = request.scopes ?? caller.scopes.filter((scope) => scope !== 'account:write');
     if (granted.length === 0) throw new ValidationFailed('scopes must be given: you have no other than account:write');
@@ -80,7 +83,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     return { ...toApiKeyResponse(key), key: apiKeyText(key.id, secret) };
   }
 
-  /** Newest first. @throws ValidationFailed for a cursor of another list */
+  /** Lists keys, newest first. @throws ValidationFailed for a cursor of another list */
   async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<ApiKeyResponse>> {
     const [createdAt, id] = decodeCursor(cursor, isDateTime, (text) => apiKeyId.test(text)) ?? [];
     const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
@@ -88,7 +91,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     return toPage(keys, limit, (key) => [key.createdAt.toISOString(), key.id], toApiKeyResponse);
   }
 
-  /** The key stops working at once, on every node. @throws ApiKeyNotFound */
+  /** Revokes the key immediately, on every node. @throws ApiKeyNotFound */
   async revoke(accountId: string, keyId: string): Promise<void> {
     if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
     await this.database.transaction(async (tx) => {
@@ -100,8 +103,9 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Gives the key a new secret; the old one stops working at once, on every node.
-   * @throws ApiKeyNotFound. @throws Forbidden when the key has a scope the caller lacks, who would gain it by the secret
+   * Gives the key a new secret. The old one stops working immediately, on every node.
+   * @throws ApiKeyNotFound. @throws Forbidden if the key has a scope that the caller lacks and would gain from the new
+   * secret
    */
   async rotate(caller: Principal, keyId: string): Promise<ApiKeyWithSecretResponse> {
     if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
@@ -117,7 +121,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     return { ...toApiKeyResponse(key), key: apiKeyText(keyId, secret) };
   }
 
-  /** Who presents this key. A mistyped one is refused without a look-up. @throws Unauthorized */
+  /** Returns the principal of a key. Rejects a mistyped key without a query. @throws Unauthorized */
   async authenticate(text: string): Promise<Principal> {
     const parsed = parseApiKey(text);
     if (!parsed)
@@ -137,15 +141,15 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Lets the last uses be written before the database goes. Requests still in flight wait for theirs from now on, as
-   * nothing else will: the database's module may be shut down before this one.
+   * Writes the pending last-use times before the database closes. From now on each request in flight waits for its own,
+   * because the database module may shut down before this one.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await Promise.all(this.lastUses);
   }
 
-  /** Never fails. No request waits for it, unless the node is stopping. */
+  /** Never throws. Requests wait for it only while the node shuts down. */
   private async noteUse(key: ApiKeyCredential, now: Date): Promise<void> {
     const staleBefore = new Date(now.getTime() - LAST_USE_PRECISION_MS);
     if (key.lastUsedAt && key.lastUsedAt > staleBefore) return;

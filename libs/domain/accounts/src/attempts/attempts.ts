@@ -5,13 +5,13 @@ import type { AttemptLimit } from '../accounts.options.js';
 
 const MAX_REFUSED_KNOWN = 10_000;
 
-/** Counts attempts by key in the table `rate_limit`, over all nodes; windows follow the nodes' own clocks. */
+/** Counts attempts by key in the table `rate_limit`, across all nodes. Windows follow each node's own clock. */
 export class Attempts {
   private readonly limiter: RateLimiterPostgres;
-  /** Until when a key is refused, in milliseconds; those this node has found out. */
+  /** The keys that this node knows to be rejected, and until when, in milliseconds. */
   private readonly refused = new Map<string, number>();
 
-  /** @param sentence what a refused caller is told */
+  /** @param sentence the message for a rejected caller */
   constructor(
     dataSource: DataSource,
     private readonly clock: Clock,
@@ -24,7 +24,7 @@ export class Attempts {
       storeType: 'typeorm',
       tableName: 'rate_limit',
       tableCreated: true,
-      // Rows whose time is over go by a scheduled job, once over all nodes.
+      // A scheduled job deletes expired rows, once for all nodes.
       clearExpiredByTimeout: false,
       keyPrefix: name,
       points: limit.attempts,
@@ -33,15 +33,15 @@ export class Attempts {
   }
 
   /**
-   * Counts before the attempt is made, so that no number of simultaneous ones gets past.
-   * @returns the attempts in this window. @throws RateLimited
+   * Counts an attempt before it is made, so that simultaneous attempts cannot exceed the limit.
+   * @returns the number of attempts in this window. @throws RateLimited
    */
   async count(key: string): Promise<number> {
     try {
       return (await this.limiter.consume(key)).consumedPoints;
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      // A node whose clock was wrong has begun this window: it would last as long as the clock was off.
+      // A node with a wrong clock started this window, which would otherwise last as long as the clock was off.
       if (error.msBeforeNext > this.limit.seconds * 1000 + MAX_CLOCK_DIFFERENCE_MS) {
         await this.limiter.delete(key);
         return this.count(key);
@@ -51,7 +51,7 @@ export class Attempts {
     }
   }
 
-  /** Counts an attempt. @returns false when the key is over its limit */
+  /** Counts an attempt. @returns false if the key is over its limit */
   async allows(key: string): Promise<boolean> {
     try {
       await this.count(key);
@@ -62,7 +62,7 @@ export class Attempts {
     }
   }
 
-  /** Refuses without a query a key that `count` refused on this node. @throws RateLimited */
+  /** Rejects a key without a query if `count` already rejected it on this node. @throws RateLimited */
   refuseKnown(key: string): void {
     const until = this.refused.get(key);
     if (until === undefined) return;
@@ -71,18 +71,18 @@ export class Attempts {
     this.refused.delete(key);
   }
 
-  /** Takes one attempt back: it was none against the limit. */
+  /** Takes back one counted attempt that turned out not to count against the limit. */
   async giveBack(key: string): Promise<void> {
     await this.limiter.reward(key);
   }
 
-  /** Starts the key anew. */
+  /** Resets the count of the key. */
   async forget(key: string): Promise<void> {
     await this.limiter.delete(key);
   }
 
   private remember(key: string, forMs: number): void {
-    // Full: forgetting costs a query per attempt, not the limit.
+    // When the map is full, clear it. That costs one query per attempt and does not loosen the limit.
     if (this.refused.size >= MAX_REFUSED_KNOWN) this.refused.clear();
     this.refused.set(key, this.clock.now().getTime() + forMs);
   }

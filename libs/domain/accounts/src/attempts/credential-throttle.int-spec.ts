@@ -26,7 +26,7 @@ describe('Attempts', () => {
   });
 });
 
-describe('guessing', () => {
+describe('limits on guessing', () => {
   let node: AccountsNode;
   let other: AccountsNode;
 
@@ -49,8 +49,8 @@ describe('guessing', () => {
   };
   const enter = ({ email, password }: Registered, from: string, at = node) => login(email, password, from, at);
 
-  describe('passwords', () => {
-    it('429 rate_limited with Retry-After after the failures allowed per e-mail and address, also with the right password and on another node', async () => {
+  describe('password guessing', () => {
+    it('429 rate_limited with Retry-After after too many failures per e-mail and address, also with the right password and on another node', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 2, from);
       await fail(user.email, 1, from, other);
@@ -58,7 +58,7 @@ describe('guessing', () => {
         const refused = await enter(user, from, at);
         expect(refused.body).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
         expect(Number(refused.headers['retry-after'])).toBeGreaterThan(890);
-        // Of this limit, not of requests per minute.
+        // The headers describe this limit, not the limit of requests per minute.
         expect(refused.headers).toMatchObject({
           'ratelimit-limit': '3',
           'ratelimit-remaining': '0',
@@ -69,27 +69,27 @@ describe('guessing', () => {
       expect((await enter(user, anAddress())).status).toBe(200);
     });
 
-    it('takes the case of an e-mail for nothing', async () => {
+    it('ignores the case of an e-mail when it counts failed logins', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email.toUpperCase(), 3, from);
       expect((await enter(user, from)).status).toBe(429);
     });
 
-    it('lets no more guesses through when they come at the same moment', async () => {
+    it('does not check more passwords than the limit when guesses are simultaneous', async () => {
       const [{ email }, from] = [await node.register(), anAddress()];
       const guesses = Array.from({ length: 20 }, (_, i) => login(email, 'a wrong guess', from, i % 2 ? node : other));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 401)).toHaveLength(3);
     });
 
-    it('starts the count of a user anew at a login that succeeds', async () => {
+    it('resets the count of a user after a successful login', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 2, from);
       expect((await enter(user, from)).status).toBe(200);
       await fail(user.email, 3, from);
     });
 
-    it('429 rate_limited for an address that tries many users, and counts no login that succeeds', async () => {
+    it('429 rate_limited for an address that tries many users; successful logins do not count', async () => {
       const [user, from] = [await node.register(), anAddress()];
       for (let i = 0; i < 7; i++) expect((await enter(user, from)).status).toBe(200);
       for (let i = 0; i < 6; i++) await fail(`nobody-${i}@example.com`, 1, from);
@@ -97,7 +97,7 @@ describe('guessing', () => {
       expect((await enter(user, from, other)).status).toBe(429);
     });
 
-    it('429 rate_limited for an e-mail that is tried from many addresses, known or not', async () => {
+    it('429 rate_limited for an e-mail tried from many addresses, whether or not it is registered', async () => {
       const user = await node.register();
       for (const email of [user.email, 'nobody-at-all@example.com']) {
         for (let i = 0; i < 5; i++) await fail(email, 1, anAddress());
@@ -105,7 +105,7 @@ describe('guessing', () => {
       }
     });
 
-    it('a user signs in from a known address, however many strangers have failed with the e-mail', async () => {
+    it('lets a user sign in from a known address, however many strangers have failed with the e-mail', async () => {
       const [user, home] = [await node.register(), anAddress()];
       expect((await enter(user, home)).status).toBe(200);
       for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());
@@ -115,7 +115,7 @@ describe('guessing', () => {
       expect((await enter(user, home)).status).toBe(429);
     });
 
-    it('are checked only within the limit when they come at the same moment from many addresses', async () => {
+    it('checks passwords only within the limit when they arrive simultaneously from many addresses', async () => {
       const { email } = await node.register();
       const check = jest.spyOn(node.app.get(Passwords), 'check');
       const guesses = await Promise.all(Array.from({ length: 20 }, () => login(email, 'a wrong guess', anAddress())));
@@ -125,7 +125,7 @@ describe('guessing', () => {
       expect(checks).toBe(5);
     });
 
-    it('are not counted when they could not be checked', async () => {
+    it('does not count a password that could not be checked', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const passwords = node.app.get(Passwords);
       const busy = jest.spyOn(passwords, 'check').mockRejectedValue(new RateLimited('Too many are waiting.', 5));
@@ -134,7 +134,7 @@ describe('guessing', () => {
       expect((await enter(user, from)).status).toBe(200);
     });
 
-    it('does not count what one address is refused towards the limits of others', async () => {
+    it('does not count the rejected attempts of one address towards the limits of others', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 3, from);
       for (let i = 0; i < 10; i++) expect((await enter(user, from)).status).toBe(429);
@@ -142,7 +142,7 @@ describe('guessing', () => {
       expect((await enter(user, anAddress())).status).toBe(200);
     });
 
-    it('leaves no e-mail in the table of counters', async () => {
+    it('stores no e-mail in the table of counters', async () => {
       const email = 'not-in-the-table@example.com';
       await fail(email, 1, anAddress());
       const keys = await node.app.get(DataSource).query<{ key: string }[]>('SELECT key FROM rate_limit');
@@ -154,7 +154,7 @@ describe('guessing', () => {
     });
   });
 
-  it('429 rate_limited for every registration from an address that has met too many taken e-mails, also at the same moment', async () => {
+  it('429 rate_limited for every registration from an address that tried too many taken e-mails, also simultaneously', async () => {
     const [{ email }, from] = [await node.register(), anAddress()];
     const register = (mail: string, at: AccountsNode) =>
       at.call('post', '/v1/auth/register', {
@@ -168,7 +168,7 @@ describe('guessing', () => {
     expect((await register(`newest-${email}`, other)).body.code).toBe('rate_limited');
   });
 
-  describe('keys and tokens', () => {
+  describe('guessing of keys and tokens', () => {
     const forged = () => apiKeyText('A'.repeat(22), apiKeySecret());
 
     const use = (token: string, from: string, at = node) => at.call('get', '/routes/passes', { token, from });
@@ -181,7 +181,7 @@ describe('guessing', () => {
       expect((await use(forged(), from)).status).toBe(429);
     };
 
-    it('429 rate_limited with Retry-After for bad ones from an address that has presented too many, on every node', async () => {
+    it('429 rate_limited with Retry-After, on every node, for an address that presented too many invalid keys or tokens', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       for (const at of [node, other]) {
@@ -193,7 +193,7 @@ describe('guessing', () => {
       }
     });
 
-    it('are let through when good, however many bad ones came from the address', async () => {
+    it('accepts valid keys and tokens from an address that presented many invalid ones', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const { key } = await node.createKey(user);
       await goOverTheLimit(from);
@@ -207,7 +207,7 @@ describe('guessing', () => {
       }
     });
 
-    it('cost, past the limit, no query where the form shows that they are bad, else their look-up alone', async () => {
+    it('checks credentials beyond the limit without a query if their format is wrong, else with a single query', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;
@@ -221,7 +221,7 @@ describe('guessing', () => {
       connections.mockRestore();
     });
 
-    it('counts refresh tokens too, and neither expired access tokens nor missing ones', async () => {
+    it('counts refresh tokens too, but neither expired access tokens nor missing ones', async () => {
       const [own, from] = [await AccountsNode.start({ attemptLimits: few }), anAddress()];
       const { accessToken } = await own.register();
       own.clock.advance(1000);

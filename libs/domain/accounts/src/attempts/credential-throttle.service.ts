@@ -8,7 +8,7 @@ import { emailKeys } from './email-keys.js';
 import { LoginThrottle } from './login-throttle.service.js';
 
 /**
- * Slows down the guessing of e-mails, keys, tokens and codes, and bounds the mails that strangers cause, over all nodes.
+ * Limits the guessing of e-mails, keys, tokens and codes, and the mails that strangers can trigger, across all nodes.
  * Addresses are `request.ip`.
  */
 @Injectable()
@@ -21,7 +21,9 @@ export class CredentialThrottle {
   private readonly emailChanges: Attempts;
   private readonly deletions: Attempts;
   private readonly hashed: (email: string) => string;
-  /** Registrations from one address at the same moment are not counted together. */
+  /**
+   * Runs registrations from one address one after another, so that a pending registration does not count for the next.
+   */
   private readonly sameAddress = new SameKeyQueue();
 
   constructor(
@@ -48,9 +50,10 @@ export class CredentialThrottle {
   }
 
   /**
-   * Counts a request for a mail to an e-mail, whether or not it is a user's.
-   * @returns false when the e-mail gets too many: it is mailed later, never refused, as strangers can ask in its name
-   * @throws RateLimited for the address that asks
+   * Counts a request for a reset mail, whether or not a user has the e-mail.
+   * @returns false if the e-mail gets too many mails. Then the mail is sent later and the request is not rejected,
+   * because strangers can ask for it too
+   * @throws RateLimited for the address of the caller
    */
   async countPasswordMail(email: string, ip: string | undefined): Promise<boolean> {
     const address = clientAddress(ip);
@@ -64,14 +67,14 @@ export class CredentialThrottle {
     await this.emailChanges.count(uid);
   }
 
-  /** Counts a deletion that an admin asks for, which mails all admins. @throws RateLimited */
+  /** Counts a deletion request, which sends a mail to all admins. @throws RateLimited */
   async countDeletion(accountId: string): Promise<void> {
     await this.deletions.count(accountId);
   }
 
   /**
-   * Counts a registration, and before it is tried as one that meets a taken e-mail: past that limit the address learns of no
-   * e-mail whether it is taken. @throws RateLimited. @throws whatever `register` throws
+   * Counts a registration. Before it runs, also counts it as one with a taken e-mail: beyond that limit the address
+   * cannot find out which e-mails are taken. @throws RateLimited. @throws anything that `register` throws
    */
   async countRegistration<T>(ip: string | undefined, register: () => Promise<T>): Promise<T> {
     const address = clientAddress(ip);
@@ -92,11 +95,12 @@ export class CredentialThrottle {
   }
 
   /**
-   * Counts a credential that `check` finds to be bad. A good one always passes: behind one address there may be many
-   * callers, of which one with a stale key must not lock out the others. Nor does it help a guesser: keys and tokens
-   * have 256 random bits, codes half of that at least.
-   * @param isBad which errors say that it is bad
-   * @throws RateLimited instead of such an error once the address is over its limit; without a query where this node knows
+   * Counts a credential that `check` finds to be invalid. A valid one always passes: many callers may share an address,
+   * and a caller with an outdated key must not lock out the others. This does not help guessing: keys and tokens have
+   * 256 random bits, codes at least half of that.
+   * @param isBad returns true for errors that mean an invalid credential
+   * @throws RateLimited instead of such an error once the address is over its limit; without a query if this node knows
+   * it
    */
   async countIfBad<T>(
     ip: string | undefined,

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
 /**
- * Returns a function that makes the keys by which e-mails are counted. Tables of counters hold these keys instead of e-mails,
- * which cannot be guessed from them without the secret.
+ * Returns a function that derives the keys under which attempts per e-mail are counted. The counter tables store these
+ * keys instead of e-mails. Without the secret the e-mails cannot be recovered by guessing.
  */
 export function emailKeys(accessTokenSecret: string): (email: string) => string {
   const key = new Uint8Array(hkdfSync('sha256', accessTokenSecret, '', 'passwright counters by e-mail', 32));

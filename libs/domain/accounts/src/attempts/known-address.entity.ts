@@ -10,7 +10,7 @@ export class KnownAddress {
   @Column({ type: 'text' })
   uid!: string;
 
-  /** The last sign-in, to a day. */
+  /** The day of the last sign-in. */
   @Column({ type: 'timestamptz', precision: 3 })
   seenAt!: Date;
 }

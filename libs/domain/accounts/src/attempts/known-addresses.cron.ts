@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Scheduled } from '@passwright/core';
 import { KnownAddresses } from './known-addresses.repository.js';
 
-/** Forgets old addresses by the clock. */
+/** Deletes old known addresses on a schedule. */
 @Injectable()
 export class KnownAddressesCron {
   constructor(private readonly addresses: KnownAddresses) {}

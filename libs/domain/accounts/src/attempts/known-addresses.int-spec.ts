@@ -20,7 +20,7 @@ async function aUser(): Promise<{ uid: string; email: string }> {
   return { uid: row?.uid ?? '', email };
 }
 
-it('remembers the latest twenty addresses of a user, and no one else’s', async () => {
+it('remembers the latest twenty addresses of a user and of no other user', async () => {
   const [{ uid, email }, stranger] = [await aUser(), await aUser()];
   const addresses = Array.from({ length: mostKnownAddresses + 2 }, anAddress);
   for (const address of addresses) {
@@ -32,7 +32,7 @@ it('remembers the latest twenty addresses of a user, and no one else’s', async
   expect(await known().has(stranger.email, addresses.at(-1) ?? '')).toBe(false);
 });
 
-it('remembers where the invited have chosen a password', async () => {
+it('remembers the address from which an invited user chose a password', async () => {
   const [{ accessToken: token }, address] = [await node.register(), anAddress()];
   const email = `${randomUUID()}@example.com`;
   const { body } = await node.call('post', '/v1/account/invite', { token, body: { email } });
@@ -41,7 +41,7 @@ it('remembers where the invited have chosen a password', async () => {
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('keeps a place for an address that was seen again', async () => {
+it('keeps an address that was seen again when the oldest is dropped', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {
@@ -51,7 +51,7 @@ it('keeps a place for an address that was seen again', async () => {
   expect(await known().has(email, home ?? '')).toBe(true);
 });
 
-it('forgets an address after 180 days, and all of them with the user', async () => {
+it('deletes an address after 180 days, and all addresses when the user is deleted', async () => {
   const [{ uid, email }, address] = [await aUser(), anAddress()];
   await known().remember(uid, email, address);
   node.clock.advance(180 * 86_400);
@@ -67,7 +67,7 @@ it('forgets an address after 180 days, and all of them with the user', async () 
   expect(await rows()).toEqual([]);
 });
 
-it('forgets all addresses of a user whose other ways in end, and of one whose e-mail changes', async () => {
+it('deletes all addresses of a user whose other sign-in methods end, and of a user whose e-mail changes', async () => {
   const users = await Promise.all([aUser(), aUser()]);
   const address = anAddress();
   for (const { uid, email } of users) await known().remember(uid, email, address);
@@ -80,7 +80,7 @@ it('forgets all addresses of a user whose other ways in end, and of one whose e-
   for (const { email } of users) expect(await known().has(email, address)).toBe(false);
 });
 
-it('stores neither e-mails nor addresses', async () => {
+it('stores neither e-mails nor addresses in plaintext', async () => {
   const [{ uid, email }, address] = [await aUser(), anAddress()];
   await known().remember(uid, email, address);
   const rows = await sql<{ text: string }>('SELECT k::text AS text FROM known_address k WHERE uid = $1', [uid]);

@@ -4,12 +4,12 @@ import { Database, deleteInBatches, deleteSome } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { emailKeys } from './email-keys.js';
 
-/** Addresses of one user that are remembered: the latest. */
+/** Maximum number of addresses remembered per user; the latest are kept. */
 export const mostKnownAddresses = 20;
 const keptDays = 180;
 const dayMs = 86_400_000;
 
-/** Remembers from which addresses each user has signed in, for 180 days. */
+/** Remembers the addresses from which each user has signed in, for 180 days. */
 @Injectable()
 export class KnownAddresses {
   private readonly logger = new Logger('KnownAddresses');
@@ -23,7 +23,7 @@ export class KnownAddresses {
     this.keyOf = emailKeys(accessTokenSecret);
   }
 
-  /** @param address as `clientAddress` gives it */
+  /** @param address as `clientAddress` returns it */
   async has(email: string, address: string): Promise<boolean> {
     const key = this.keyOf(`${email} ${address}`);
     const rows = await this.database.reads.query<unknown[]>(
@@ -34,8 +34,8 @@ export class KnownAddresses {
   }
 
   /**
-   * Writes at most once a day for each address, and lets the one go that was not seen for longest. Never fails: the user is
-   * in by now.
+   * Remembers an address. Writes at most once a day per address, and drops the address that was unused for longest.
+   * Never throws, because the user is already signed in.
    */
   async remember(uid: string, email: string, address: string): Promise<void> {
     const [key, now] = [this.keyOf(`${email} ${address}`), this.clock.now()];
@@ -49,7 +49,7 @@ export class KnownAddresses {
     );
   }
 
-  /** Forgets addresses that were not seen for 180 days. */
+  /** Deletes addresses that have not been used for 180 days. */
   async deleteOld(): Promise<void> {
     const old = { table: 'known_address', key: ['key'], condition: 'old.seen_at <= $1', values: [this.oldest()] };
     await deleteInBatches(this.database, (tx, limit) => deleteSome(tx, old, limit));
@@ -60,7 +60,7 @@ export class KnownAddresses {
   }
 }
 
-/** The user may be deleted at this moment. */
+/** Inserts nothing if the user is being deleted at the same time. */
 const addSql = `
   INSERT INTO known_address AS known (key, uid, seen_at)
   SELECT $1, uid, $3 FROM app_user WHERE uid = $2 FOR KEY SHARE

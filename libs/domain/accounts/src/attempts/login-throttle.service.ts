@@ -6,14 +6,14 @@ import { Attempts } from './attempts.js';
 import { emailKeys } from './email-keys.js';
 import { KnownAddresses } from './known-addresses.repository.js';
 
-/** Slows down the guessing of passwords, over all nodes. `ip` is the caller's address, as `request.ip`. */
+/** Limits the guessing of passwords, across all nodes. `ip` is the caller's address, `request.ip`. */
 @Injectable()
 export class LoginThrottle {
   private readonly perAddress: Attempts;
   private readonly perEmailAndAddress: Attempts;
   private readonly perEmail: Attempts;
   private readonly hashed: (email: string) => string;
-  /** Right logins of one user at the same moment are not counted together. */
+  /** Runs the logins of one user one after another, so that a pending login does not count as failed for the next. */
   private readonly sameUser = new SameKeyQueue();
 
   constructor(
@@ -31,9 +31,9 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts a login as failed before it is tried, and takes that back when it succeeds or could not be tried.
-   * @param login returns the user, or null when the login has failed
-   * @throws RateLimited. @throws whatever `login` throws
+   * Counts a login as failed before it is checked, and takes that back if it succeeds or could not be checked.
+   * @param login returns the user, or null if the login has failed
+   * @throws RateLimited. @throws anything that `login` throws
    */
   async attempt<T extends { readonly uid: string }>(
     email: string,
@@ -54,21 +54,22 @@ export class LoginThrottle {
     });
   }
 
-  /** Forgets failed logins when a new password is set, so that the user can sign in with it at once. */
+  /** Clears failed logins when a new password is set, so that the user can sign in with it immediately. */
   async passwordWasSet(uid: string, email: string, ip: string | undefined): Promise<void> {
     const [address, user] = [clientAddress(ip), this.hashed(email)];
     await Promise.all([this.perEmailAndAddress.forget(`${user}:${address}`), this.perEmail.forget(user)]);
     await this.knownAddresses.remember(uid, email, address);
   }
 
-  /** Notes that a user has come in from an address without a password. */
+  /** Remembers the address from which a user signed in without a password. */
   async cameIn(uid: string, email: string, ip: string | undefined): Promise<void> {
     await this.knownAddresses.remember(uid, email, clientAddress(ip));
   }
 
   /**
-   * A refusal by a narrower limit does not count towards the wider ones: a caller who is refused cannot lock out the
-   * neighbours behind one address. Nor can strangers lock out a user where the user has signed in before.
+   * Counts against the narrowest limit first: an attempt that it rejects does not count towards the wider limits. So a
+   * rejected caller cannot lock out others behind the same address, and strangers cannot lock out a user from known
+   * addresses.
    */
   private async count(email: string, user: string, address: string): Promise<void> {
     this.perAddress.refuseKnown(address);

@@ -2,15 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, PageQuery, Text } from '@passwright/core';
 import type { ListedEvent } from './audit-events.repository.js';
 
-/** The filters of the audit trail; several narrow it down together. */
+/** The filters of the audit trail. Several filters are combined with AND. */
 export class AuditEventsQuery extends PageQuery {
-  @Text({ optional: true, max: 100, description: 'Those of one kind.', example: 'template.changed' })
+  @Text({ optional: true, max: 100, description: 'Only events with this action.', example: 'template.changed' })
   action?: string;
 
   @Text({
     optional: true,
     max: 100,
-    description: 'What one user or API key did, by its id; `system` for what the service did by itself.',
+    description: 'Only events of this actor: the id of a user or an API key, or `system` for the service itself.',
     example: 'system',
   })
   actor?: string;
@@ -20,19 +20,20 @@ export class AuditEventsQuery extends PageQuery {
     max: 200,
     pattern: /^[A-Za-z]+(?::.+)?$/,
     patternHint: 'a kind, or a kind and an id with ":" between them, such as template:summer',
-    description: 'What was done to one kind of thing, `template`, or to one of them: `template:summer`.',
+    description:
+      'Only events about one kind of target, such as `template`, or about one target, such as ' + '`template:summer`.',
     example: 'template',
   })
   target?: string;
 
-  @DateTime({ optional: true, description: 'Those of then or later.', example: '2026-01-01T00:00:00.000Z' })
+  @DateTime({ optional: true, description: 'Only events at or after this time.', example: '2026-01-01T00:00:00.000Z' })
   since?: string;
 
-  @DateTime({ optional: true, description: 'Those before then.' })
+  @DateTime({ optional: true, description: 'Only events before this time.' })
   until?: string;
 }
 
-/** Who did it. */
+/** The actor of an audit event. */
 export class AuditActorResponse {
   @ApiProperty({ enum: ['user', 'apiKey', 'system'] })
   kind!: 'user' | 'apiKey' | 'system';
@@ -43,12 +44,12 @@ export class AuditActorResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The name the user or key has now; null when there is none of this id any more.',
+    description: 'The current name of the user or key; null if it no longer exists.',
   })
   name!: string | null;
 }
 
-/** What it was done to. */
+/** The target of an audit event. */
 export class AuditTargetResponse {
   @ApiProperty({ example: 'template' })
   kind!: string;
@@ -57,7 +58,7 @@ export class AuditTargetResponse {
     type: String,
     nullable: true,
     example: 'summer',
-    description: 'Of a pass, `<templateId>:<passId>`. Null where the caller may not read it.',
+    description: 'For a pass: `<templateId>:<passId>`. Null if the caller may not read the target.',
   })
   id!: string | null;
 }
@@ -79,25 +80,29 @@ export class AuditEventResponse {
   @ApiProperty()
   target!: AuditTargetResponse;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The address it came from; null for the system.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The IP address of the caller; null for the system.' })
   ip!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: '`X-Request-Id` of the answer.' })
+  @ApiProperty({ type: String, nullable: true, description: '`X-Request-Id` of the response.' })
   requestId!: string | null;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'What has changed, as it was. Never secrets.',
+    description: 'The changed properties before the change. Never contains secrets.',
   })
   before!: object | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'And as it is since.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'The changed properties after the change.',
+  })
   after!: object | null;
 }
 
-/** An event as it is listed. */
 export function toAuditEventResponse(event: ListedEvent): AuditEventResponse {
   const { id, at, actorKind, actorId, actorName, action, targetKind, targetId, ip, requestId, before, after } = event;
   return {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An action in an account. The database refuses to change it, and lets it go only with all of its month. */
+/** An action in an account. The database rejects changes to it and deletes it only with its whole month. */
 @Entity('audit_event')
 export class AuditEvent {
   @PrimaryColumn({ type: 'text' })
@@ -19,7 +19,7 @@ export class AuditEvent {
   @Column({ type: 'text', nullable: true })
   actorId!: string | null;
 
-  /** `<noun>.<what happened>` */
+  /** `<noun>.<past participle>`, such as `user.removed`. */
   @Column({ type: 'text' })
   action!: string;
 

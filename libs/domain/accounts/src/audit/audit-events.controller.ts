@@ -23,10 +23,11 @@ export class AuditEventsController {
     operationId: 'listAccountEvents',
     summary: 'List the audit trail',
     description:
-      'Who did what, when and from where, the newest first. For admins, and for keys with `account:write`: it shows ' +
-      'the addresses people work from. Nothing in it can be changed or deleted. Issuing single passes and changing ' +
-      'what they say is not in it, as the passes tell that themselves; docs/audit-trail.md lists what is. Of passes, ' +
-      'templates and members a key sees `target.id`, `before` and `after` only with their read scopes, else null.',
+      'For admins, and for keys with `account:write`, because it shows the addresses that people work from. ' +
+      'Newest first. Events cannot be changed or deleted. The trail does not record that single passes were ' +
+      'issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded ' +
+      'actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of ' +
+      'their events are null.',
   })
   @ApiPage(AuditEventResponse)
   @ApiErrors(ValidationFailed)

@@ -3,12 +3,12 @@ import { Database } from '@passwright/database';
 import { UsersRepository } from '../users/users.repository.js';
 import type { AuditEvent } from './audit-event.entity.js';
 
-/** An event with the name that its actor has now. */
+/** An audit event with the current name of its actor. */
 export interface ListedEvent extends AuditEvent {
   readonly actorName: string | null;
 }
 
-/** What the trail is narrowed to. */
+/** Filters of the audit trail. */
 export interface AuditEventFilter {
   readonly action?: string;
   /** A uid, a key's id, or `system`. */
@@ -18,7 +18,7 @@ export interface AuditEventFilter {
   readonly until?: Date;
 }
 
-/** The reading queries on the audit trail; writing is `AuditTrail`'s alone. */
+/** The read queries of the audit trail. Only `AuditTrail` writes it. */
 @Injectable()
 export class AuditEventsRepository {
   constructor(
@@ -26,7 +26,10 @@ export class AuditEventsRepository {
     private readonly users: UsersRepository,
   ) {}
 
-  /** The newest first; of the same millisecond, what one node wrote last. @param after the event to go on from */
+  /**
+   * Lists events, newest first. Events of the same millisecond are in reverse order of writing, per node. @param after
+   * the last event of the previous page
+   */
   async list(
     accountId: string,
     filter: AuditEventFilter,
@@ -41,7 +44,7 @@ export class AuditEventsRepository {
   }
 }
 
-/** The list's statement, for its plans too. Names of keys are looked up for the page alone. */
+/** Builds the list's statement; also used by the query plan tests. Looks up the names of keys only for the page. */
 export function listQuery(
   accountId: string,
   { action, actor, target, since, until }: AuditEventFilter,

@@ -5,7 +5,7 @@ import { AuditEventsRepository, type AuditEventFilter, type ListedEvent } from '
 
 const isEventId = (text: string) => /^[0-9A-Za-z]{1,64}$/.test(text);
 
-/** The scope that reading a target requires. */
+/** The scope that a caller needs to read the target of an event. */
 const readScopes: Readonly<Record<string, Scope>> = {
   pass: 'passes:read',
   template: 'templates:read',
@@ -19,7 +19,7 @@ const readScopes: Readonly<Record<string, Scope>> = {
 export class AuditEventsService {
   constructor(private readonly repository: AuditEventsRepository) {}
 
-  /** Newest first. @throws ValidationFailed for a cursor of another list */
+  /** Lists events, newest first. @throws ValidationFailed for a cursor of another list */
   async list(
     { accountId, scopes }: Principal,
     { limit, cursor, ...query }: AuditEventsQuery,
@@ -50,7 +50,7 @@ function isReadable({ targetKind }: ListedEvent, scopes: readonly Scope[]): bool
   return needed === undefined || scopes.includes(needed);
 }
 
-/** Keeps who did what and when: the id of a pass would open its public page. */
+/** Hides the target but keeps the actor, action and time. The id of a pass would open its public page. */
 function withoutTarget(event: ListedEvent): ListedEvent {
   return { ...event, targetId: null, before: null, after: null };
 }

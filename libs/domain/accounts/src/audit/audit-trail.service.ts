@@ -3,21 +3,24 @@ import { Clock, randomId, requestOrigin } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { AuditEvent } from './audit-event.entity.js';
 
-/** What is written into the trail. */
+/** An event to write into the audit trail. */
 export interface AuditEntry {
   readonly accountId: string;
-  /** `<noun>.<what happened>`, such as `user.removed`. Stable: callers filter by it. */
+  /** `<noun>.<past participle>`, such as `user.removed`. Stable, because callers filter by it. */
   readonly action: string;
-  /** What was changed: `id` is one that the API names it by; of a session, its hash. */
+  /** The changed object. `id` is the id that the API uses; for a session, a hash of its id. */
   readonly target: { readonly kind: string; readonly id?: string };
-  /** Of settings: what has changed, as it was and as it is. Never secrets, nor anything of a pass's holder. */
+  /** For settings: the changed properties before and after. Never secrets or data about a pass holder. */
   readonly before?: object;
   readonly after?: object;
-  /** Who did it, where it is not the caller of the request: on public routes, in jobs. Default: the caller, else the system. */
+  /**
+   * The actor, if it is not the caller of the request: on public routes and in jobs. Default: the caller, else the
+   * system.
+   */
   readonly actor?: { readonly kind: 'user' | 'apiKey'; readonly id: string };
 }
 
-/** Writes down who did what, when and from where: it commits or rolls back with what was done. */
+/** Records actor, action, time and address of each change, in the transaction of the change. */
 @Injectable()
 export class AuditTrail {
   private last = { at: 0, events: 0 };
@@ -28,7 +31,7 @@ export class AuditTrail {
     return this.recordMany(tx, [entry]);
   }
 
-  /** As `record`, in one statement: at most 1000. */
+  /** Records up to 1000 events in one statement. */
   async recordMany(tx: EntityManager, entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const at = this.clock.now();
@@ -57,7 +60,9 @@ export class AuditTrail {
     };
   }
 
-  /** Events of one millisecond are listed in the order of their ids, so these count them. */
+  /**
+   * Returns an id that grows within one millisecond, because events of the same millisecond are listed in order of id.
+   */
   private nextId(at: Date): string {
     const events = at.getTime() === this.last.at ? this.last.events + 1 : 0;
     this.last = { at: at.getTime(), events };

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What has changed of settings: the same names in both, with null where there was or is none. */
+/** The changed properties of a resource: the same names in both objects, with null for an absent value. */
 export interface Changes {
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The properties that differ once both are JSON, for the audit trail: `trail.record(tx, { …, ...changesBetween(old, now) })`.
- * Absent and null are the same. Name the properties yourself: secrets and what holders have said do not belong there.
- * @returns null when nothing has changed, of which there is nothing to record
+ * Returns the properties that differ in JSON form, for the audit trail: `trail.record(tx, { …, ...changesBetween(old,
+ * now) })`. Absent and null count as equal. Choose the properties yourself: secrets and data of pass holders do not
+ * belong in the trail.
+ * @returns null if nothing has changed, so there is nothing to record
  */
 export function changesBetween(before: object, after: object): Changes | null {
   const [old, now] = [asJson(before), asJson(after)];
@@ -22,7 +23,7 @@ export function changesBetween(before: object, after: object): Changes | null {
 }
 
 function asJson(value: object): Record<string, unknown> {
-  // Of no prototype: a property may be called as one of its is, such as `toString`.
+  // No prototype, because a property may be named like an inherited one, such as `toString`.
   const json = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
   return Object.assign(Object.create(null) as Record<string, unknown>, json);
 }

@@ -9,7 +9,7 @@ const ISSUER = 'passwright';
 const AUDIENCE = 'passwright-api';
 const ISSUED_AHEAD_SECONDS = 60;
 
-/** What an access token says. */
+/** The claims of an access token. */
 export interface AccessClaims {
   readonly uid: string;
   /** The active account. */
@@ -17,7 +17,7 @@ export interface AccessClaims {
   readonly sessionId: string;
 }
 
-/** JSON Web Tokens, signed with HMAC-SHA-256 and nothing else. */
+/** JSON Web Tokens, signed only with HMAC-SHA-256. */
 @Injectable()
 export class AccessTokens {
   private readonly key: KeyObject;
@@ -35,12 +35,15 @@ export class AccessTokens {
     return sign(claims, this.key, { algorithm: ALGORITHM, issuer: ISSUER, audience: AUDIENCE });
   }
 
-  /** What the token says; whether its session still lives is another question. @throws TokenExpired. @throws Unauthorized */
+  /**
+   * Returns the claims of a token. Does not check that its session is still open. @throws TokenExpired. @throws
+   * Unauthorized
+   */
   read(token: string): AccessClaims {
     const { sub: uid, acc: accountId, sid: sessionId, exp, iat } = this.verified(token) as Record<string, unknown>;
-    // The library takes a token without an end as one that never ends.
+    // The library accepts a token without an expiry as one that never expires.
     if (typeof exp !== 'number') throw notOurs();
-    // Issued while a clock was wrong: it would be valid for as long as the clock was off.
+    // A token issued with a wrong clock would be valid for as long as the clock was off.
     if (typeof iat !== 'number' || iat > this.nowSeconds() + ISSUED_AHEAD_SECONDS) throw notOurs();
     if (typeof uid !== 'string' || typeof accountId !== 'string' || typeof sessionId !== 'string') throw notOurs();
     return { uid, accountId, sessionId };
@@ -55,7 +58,7 @@ export class AccessTokens {
         clockTimestamp: this.nowSeconds(),
       });
     } catch (error) {
-      // The signature is checked first: only a token of ours is told that it expired.
+      // The library checks the signature first, so only our own tokens get `token_expired`.
       if (!(error instanceof TokenExpiredError)) throw notOurs();
       throw new TokenExpired(
         `The access token expired at ${error.expiredAt.toISOString()}; get another one: POST /v1/auth/refresh.`,

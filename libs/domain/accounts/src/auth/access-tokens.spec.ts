@@ -19,17 +19,17 @@ describe('access tokens', () => {
       ...settings,
     });
 
-  it('name the user, the active account and the session, and nothing else of them', () => {
+  it('names the user, the active account and the session, and nothing else, in an access token', () => {
     const token = tokens.issue(claims);
     expect(tokens.read(token)).toEqual(claims);
     expect(Object.keys(decode(token) as object).sort()).toEqual(['acc', 'aud', 'exp', 'iat', 'iss', 'sid', 'sub']);
   });
 
-  it('are read by another node with the same secret', () => {
+  it('reads an access token on another node with the same secret', () => {
     expect(new AccessTokens(options, new FixedClock()).read(tokens.issue(claims))).toEqual(claims);
   });
 
-  it('401 token_expired to the second', () => {
+  it('401 token_expired for an access token, exact to the second', () => {
     const later = new FixedClock();
     const token = tokens.issue(claims);
     later.advance(899);
@@ -38,20 +38,20 @@ describe('access tokens', () => {
     expect(() => new AccessTokens(options, later).read(token)).toThrow(TokenExpired);
   });
 
-  it('401 unauthorized for one that a node with a wrong clock has issued in the future', () => {
+  it('401 unauthorized for an access token that a node with a wrong clock issued in the future', () => {
     const ahead = new FixedClock();
     ahead.advance(400 * 86_400);
     const token = new AccessTokens(options, ahead).issue(claims);
     expect(() => tokens.read(token)).toThrow(Unauthorized);
   });
 
-  it('401 unauthorized, not token_expired, for an expired one that is not ours', () => {
+  it('401 unauthorized, not token_expired, for an expired access token that another party issued', () => {
     expect(() => tokens.read(forged({ exp: 1 }, {}, 'another secret, also of more than 32 characters'))).toThrow(
       Unauthorized,
     );
   });
 
-  it('401 unauthorized for another algorithm, issuer, audience or secret, and for claims that are missing', () => {
+  it('401 unauthorized for another algorithm, issuer, audience or secret, and for missing claims', () => {
     const [header, payload] = forged({}).split('.');
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -76,7 +76,7 @@ describe('access tokens', () => {
     for (const token of foreign) expect(() => tokens.read(token)).toThrow(Unauthorized);
   });
 
-  it('401 unauthorized for any other text', () => {
+  it('401 unauthorized for text that is not an access token', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(() => tokens.read(text)).toThrow(Unauthorized)));
   });
 });

@@ -35,8 +35,10 @@ export class AuthController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'register',
-    summary: 'Register a user with a new account',
-    description: 'The user is the admin of the account. 403 where the operator has closed registration.',
+    summary: 'Register a user',
+    description:
+      'Creates the user and a new account, with the user as its admin. 403 if the operator has closed ' +
+      'registration.',
   })
   @ApiCreatedResponse({ type: TokensResponse })
   @ApiErrors(ValidationFailed, MalformedJson, Forbidden, EmailTaken)
@@ -52,7 +54,7 @@ export class AuthController {
     operationId: 'login',
     summary: 'Log in',
     description:
-      'An unknown e-mail, a wrong password and an account the user is not in have the same answer. ' +
+      'An unknown e-mail, a wrong password and an account that the user is not in have the same response. ' +
       'Failures are limited per address and per e-mail.',
   })
   @ApiBody({ type: LoginRequest, examples: { 'The user of the registration example': loginExample } })
@@ -68,10 +70,10 @@ export class AuthController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'refreshTokens',
-    summary: 'Get the next pair of tokens',
+    summary: 'Refresh the tokens',
     description:
-      'A refresh token works once. Using one again ends the session for everybody who holds a token of it, so let one ' +
-      'request at a time refresh.',
+      'A refresh token works once. Using it again ends the session for everyone who holds one of its tokens, so ' +
+      'do not send concurrent refresh requests.',
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors(ValidationFailed, MalformedJson, Unauthorized)
@@ -85,7 +87,9 @@ export class AuthController {
   @ApiOperation({
     operationId: 'logout',
     summary: 'Log out',
-    description: 'Ends the session, its access tokens included, at once. The same answer when it had ended before.',
+    description:
+      'Ends the session and its access tokens immediately. The response is the same if the session had already ' +
+      'ended.',
   })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   @ApiErrors(ValidationFailed, MalformedJson)
@@ -99,8 +103,8 @@ export class AuthController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'switchAccount',
-    summary: 'Act on another account',
-    description: 'A session of its own in another account of the user; the one that asks goes on.',
+    summary: 'Switch to another account',
+    description: 'Opens a new session in another account of the user. The current session stays open.',
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors(ValidationFailed, MalformedJson)

@@ -5,15 +5,18 @@ import { Email } from '../users/email.js';
 const refreshTokenExample =
   'acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw';
 
-/** Body of a registration. */
+/** Request body of a registration. */
 export class RegisterRequest {
-  @Email({ description: 'Signs the user in; unique, upper and lower case being the same.', example: 'ada@example.com' })
+  @Email({
+    description: 'The e-mail that the user signs in with. Unique; upper and lower case are the same.',
+    example: 'ada@example.com',
+  })
   email!: string;
 
   @Text({
     min: 8,
     max: 200,
-    description: '8 to 200 characters, any on one line.',
+    description: '8 to 200 characters on one line.',
     example: 'correct horse battery staple',
   })
   password!: string;
@@ -25,7 +28,7 @@ export class RegisterRequest {
   accountName!: string;
 }
 
-/** Body of a login. */
+/** Request body of a login. */
 export class LoginRequest {
   @Email({ description: 'The e-mail, in upper or lower case.', example: 'ada@example.com' })
   email!: string;
@@ -36,35 +39,35 @@ export class LoginRequest {
   @Text({
     optional: true,
     max: 64,
-    description: 'The account to act on. Default: the one the user has been in longest.',
+    description: 'The account to act on. Default: the account that the user has been in longest.',
   })
   accountId?: string | null;
 }
 
-/** Body of what a refresh token is shown for. */
+/** Request body with a refresh token. */
 export class RefreshTokenRequest {
   @Text({ max: 200, description: 'The latest refresh token.', example: refreshTokenExample })
   refreshToken!: string;
 }
 
-/** Body of a switch to another account. */
+/** Request body that switches to another account. */
 export class SwitchRequest {
-  @Text({ max: 64, description: 'An account the user is in.', example: 'acc_4fzTm0Jd8xYc2LqWvB7RkP' })
+  @Text({ max: 64, description: 'An account that the user is in.', example: 'acc_4fzTm0Jd8xYc2LqWvB7RkP' })
   accountId!: string;
 }
 
-/** What signs a user in. */
+/** The tokens of a session. */
 export class TokensResponse {
   @ApiProperty({ description: 'Send it as `Authorization: Bearer …`. It names the user and the active account.' })
   accessToken!: string;
 
-  @ApiProperty({ description: 'Works once, for the next pair of tokens.', example: refreshTokenExample })
+  @ApiProperty({ description: 'Works once. Exchange it for the next pair of tokens.', example: refreshTokenExample })
   refreshToken!: string;
 
   @ApiProperty({ type: String, enum: ['Bearer'], example: 'Bearer' })
   tokenType!: 'Bearer';
 
-  @ApiProperty({ type: 'integer', description: 'How long the access token lives, in seconds.', example: 900 })
+  @ApiProperty({ type: 'integer', description: 'Lifetime of the access token in seconds.', example: 900 })
   expiresIn!: number;
 
   @ApiProperty({ description: 'The active account.', example: 'acc_4fzTm0Jd8xYc2LqWvB7RkP' })

@@ -8,7 +8,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authenticator } from './authenticator.service.js';
 
-describe('the guard', () => {
+describe('the auth guard', () => {
   let node: AccountsNode;
   let user: Registered;
 
@@ -20,16 +20,16 @@ describe('the guard', () => {
 
   const withHeader = (value: string) => node.call('get', '/routes/user').set('Authorization', value);
 
-  it('lets anyone into a public route, whatever credential comes with it', async () => {
+  it('admits every caller to a public route, with any credential', async () => {
     expect((await node.call('get', '/routes/public', { token: 'nonsense' })).status).toBe(200);
   });
 
-  it('serves a route without a declared access rule to nobody', async () => {
+  it('rejects every request to a route without a declared access rule', async () => {
     const { status } = await node.call('get', '/routes/undeclared', { token: user.accessToken });
     expect(status).toBe(500);
   });
 
-  it('takes the scheme in any case', async () => {
+  it('accepts the authorization scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       expect((await withHeader(`${scheme} ${user.accessToken}`)).status).toBe(200);
     }
@@ -61,7 +61,7 @@ describe('the guard', () => {
     expect(status).toBe(401);
   });
 
-  it('looks a credential up once for all long requests that ask again at the same time', async () => {
+  it('looks up a credential once for all long requests that check it again at the same time', async () => {
     const authenticator = node.app.get(Authenticator);
     const principal = await authenticator.authenticate(user.accessToken, undefined);
     const { master } = node.app.get(DataSource).driver as unknown as { master: { query: () => Promise<unknown> } };
@@ -71,7 +71,7 @@ describe('the guard', () => {
     queries.mockRestore();
   });
 
-  it('403 forbidden ends what an access token has begun once its account is being deleted', async () => {
+  it('403 forbidden for what an access token has started once its account is being deleted', async () => {
     const owner = await node.register();
     const handler = () => undefined;
     Reflect.defineMetadata(ACCESS, { kind: 'scope', scopes: ['passes:write'] }, handler);
@@ -85,7 +85,7 @@ describe('the guard', () => {
     await expect(request.recheckAccess?.()).rejects.toMatchObject({ statusCode: 403 });
   });
 
-  it('403 forbidden for an API key where a user is asked for', async () => {
+  it('403 forbidden for an API key on a route for users', async () => {
     const { key } = await node.createKey(user);
     expect((await node.call('get', '/routes/user', { token: key })).body).toMatchObject({ code: 'forbidden' });
   });

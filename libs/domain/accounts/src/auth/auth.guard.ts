@@ -16,9 +16,9 @@ import { Authenticator } from './authenticator.service.js';
 import { bearerToken } from './bearer-token.js';
 
 /**
- * Lets a request through as its route's access rule says (`@Public`, `@RequireUser`, `@RequireScope`) and leaves the
- * principal in it. A credential that was revoked, and a member who was removed, are out with the next request, on every
- * node. A route without a rule is served to nobody: that is a fault of the program, so a 500. Register it as `APP_GUARD`.
+ * Admits a request according to its route's access rule (`@Public`, `@RequireUser`, `@RequireScope`) and stores the
+ * principal in the request. Revoked credentials and removed members are rejected from the next request on, on every
+ * node. A route without a rule is a programming error and returns 500. Register this guard as `APP_GUARD`.
  */
 @Injectable()
 export class AuthGuard implements CanActivate {
@@ -69,7 +69,7 @@ function requireAccess({ kind, scopes }: Principal, access: Exclude<Access, { ki
   );
 }
 
-/** Users of an account that is being deleted still read it, and change what is their own. */
+/** Rejects changes in an account that is being deleted. Its users can still read it and change their own data. */
 function requireUnchanged({ accountDeletesAt }: Principal, access: Access, method: string | undefined): void {
   if (!accountDeletesAt || access.kind === 'user' || method === 'GET' || method === 'HEAD') return;
   throw new AccountBeingDeleted(accountDeletesAt);

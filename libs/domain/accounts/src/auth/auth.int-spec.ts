@@ -6,7 +6,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { Passwords } from '../credentials/passwords.service.js';
 
-describe('users sign in', () => {
+describe('users signing in', () => {
   let node: AccountsNode;
   let other: AccountsNode;
 
@@ -19,7 +19,7 @@ describe('users sign in', () => {
   const refresh = (refreshToken: string, at = node) => at.call('post', '/v1/auth/refresh', { body: { refreshToken } });
   const whoAmI = (token: string, at = node) => at.call('get', '/routes/user', { token });
 
-  /** Puts the user into another, new account. */
+  /** Adds the user to a new account of another user. */
   async function joinAnother({ accessToken }: Registered, role = { isAdmin: false }): Promise<string> {
     const { body } = await whoAmI(accessToken);
     const accounts = node.app.get(AccountsService);
@@ -36,7 +36,7 @@ describe('users sign in', () => {
   }
 
   describe('registration', () => {
-    it('makes a user who is the admin of a new account, signed in', async () => {
+    it('registers a user, who is signed in as the admin of a new account', async () => {
       const user = await node.register();
       expect(user).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, accountId: expect.stringMatching(/^acc_/) });
       const { body } = await whoAmI(user.accessToken);
@@ -46,7 +46,7 @@ describe('users sign in', () => {
       expect(await node.app.get(AccountsService).roleOf(body.id, 'acc_none')).toBeNull();
     });
 
-    it('409 email_taken for a registered e-mail, also in other case, and leaves no account behind', async () => {
+    it('409 email_taken for a registered e-mail in any case, and creates no account', async () => {
       const { email } = await node.register();
       const count = () => node.app.get(DataSource).query('SELECT count(*) FROM account WHERE name = $1', [email]);
       const again = await node.call('post', '/v1/auth/register', {
@@ -56,7 +56,7 @@ describe('users sign in', () => {
       expect(await count()).toEqual([{ count: '0' }]);
     });
 
-    it('lets one of simultaneous registrations of an e-mail through', async () => {
+    it('accepts only one of several simultaneous registrations with the same e-mail', async () => {
       const body = { email: `race-${Date.now()}@example.com`, password: 'long enough', name: 'R', accountName: 'R' };
       const answers = await Promise.all(
         [node, other, node, other].map((at) => at.call('post', '/v1/auth/register', { body })),
@@ -64,7 +64,7 @@ describe('users sign in', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     });
 
-    it('400 validation_failed names everything that is wrong', async () => {
+    it('400 validation_failed names everything that is wrong with a registration', async () => {
       const body = { email: 'a@example.com,b@example.com', password: 'short', name: 'two\nlines', isAdmin: true };
       const answer = await node.call('post', '/v1/auth/register', { body });
       expect(answer.body.code).toBe('validation_failed');
@@ -73,7 +73,7 @@ describe('users sign in', () => {
       }
     });
 
-    it('403 forbidden where registration is closed', async () => {
+    it('403 forbidden for a registration while registration is closed', async () => {
       const closed = await AccountsNode.start({ registration: 'closed' });
       const body = { email: 'a@example.com', password: 'long enough', name: 'A', accountName: 'A' };
       const answer = await closed.call('post', '/v1/auth/register', { body });
@@ -83,13 +83,13 @@ describe('users sign in', () => {
   });
 
   describe('login', () => {
-    it('takes the e-mail in any case and a password of any characters in any Unicode form', async () => {
+    it('accepts the e-mail in any case and a password of any characters in any Unicode form', async () => {
       const user = await node.register({ password: 'Ame\u0301lie 🎟️ "quoted"' });
       const answer = await login({ email: user.email.toUpperCase(), password: 'Am\u00e9lie 🎟️ "quoted"' });
       expect(answer.body).toMatchObject({ accountId: user.accountId, tokenType: 'Bearer' });
     });
 
-    it('401 unauthorized with one body for a wrong password, an unknown e-mail and an account that is not the user’s', async () => {
+    it('401 unauthorized with one body for a wrong password, an unknown e-mail and another user’s account', async () => {
       const [user, stranger] = [await node.register(), await node.register()];
       const answers = await Promise.all([
         login({ email: user.email, password: 'wrong password' }),
@@ -101,7 +101,7 @@ describe('users sign in', () => {
       expect(answers[0]?.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
     });
 
-    it('checks a password against a hash of the same cost when there is no such user', async () => {
+    it('checks a password against a hash of the same cost if the user does not exist', async () => {
       const nobodys = Reflect.get(node.app.get(Passwords), 'nobodysHash') as string;
       const { email } = await node.register();
       const [row] = await node.app
@@ -112,7 +112,7 @@ describe('users sign in', () => {
       expect(parameters(row.password_hash)).toEqual(parameters(nobodys));
     });
 
-    it('without an account goes to the one the user has been in longest, else to the one asked for', async () => {
+    it('logs in to the account the user has been in longest, unless the request names another', async () => {
       const user = await node.register();
       node.clock.advance(1);
       const second = await joinAnother(user);
@@ -120,7 +120,7 @@ describe('users sign in', () => {
       expect([first.body.accountId, asked.body.accountId]).toEqual([user.accountId, second]);
     });
 
-    it('lets twenty right logins at the same moment through, though ten failures are the limit', async () => {
+    it('accepts twenty simultaneous logins with the right password, although ten failures are the limit', async () => {
       const user = await node.register();
       const from = anAddress();
       const answers = await Promise.all(Array.from({ length: 20 }, () => login(credentials(user), from)));
@@ -129,7 +129,7 @@ describe('users sign in', () => {
   });
 
   describe('a refresh token', () => {
-    it('works once and gives the next one', async () => {
+    it('exchanges a refresh token once, for the next one', async () => {
       const { refreshToken, accountId } = await node.register();
       const { body, status } = await refresh(refreshToken);
       expect({ status, accountId: body.accountId }).toEqual({ status: 200, accountId });
@@ -137,7 +137,7 @@ describe('users sign in', () => {
       expect((await refresh(body.refreshToken, other)).status).toBe(200);
     });
 
-    it('401 unauthorized when used again, which ends the session with all of its tokens on every node', async () => {
+    it('401 unauthorized for a refresh token that was used again, which ends the session and all its tokens on every node', async () => {
       const { refreshToken } = await node.register();
       const { body: next } = await refresh(refreshToken);
       const reused = await refresh(refreshToken, other);
@@ -146,7 +146,7 @@ describe('users sign in', () => {
       expect((await whoAmI(next.accessToken)).status).toBe(401);
     });
 
-    it('is exchanged by exactly one of twenty simultaneous requests', async () => {
+    it('exchanges a refresh token for exactly one of twenty simultaneous requests', async () => {
       const { refreshToken } = await node.register();
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => refresh(refreshToken, index % 2 ? node : other)),
@@ -155,7 +155,7 @@ describe('users sign in', () => {
       expect(statuses).toEqual([200, ...Array(19).fill(401)]);
     });
 
-    it('401 unauthorized when its time is over, while each use prolongs the session', async () => {
+    it('401 unauthorized for an expired refresh token, while each use extends the session', async () => {
       const own = await AccountsNode.start({ refreshTokenTtlSeconds: 3600 });
       const { refreshToken } = await own.register();
       own.clock.advance(3599);
@@ -168,11 +168,11 @@ describe('users sign in', () => {
       expect([second, third, late].map(({ status }) => status)).toEqual([200, 200, 401]);
     });
 
-    it('401 unauthorized for text that is no token', async () => {
+    it('401 unauthorized for text that is not a refresh token', async () => {
       expect((await refresh('not a token')).body.code).toBe('unauthorized');
     });
 
-    it('leaves no row when its time is over', async () => {
+    it('deletes the row of an expired session', async () => {
       const own = await AccountsNode.start();
       const { accountId } = await own.register();
       const sessions = () => own.app.get(DataSource).query('SELECT id FROM session WHERE account_id = $1', [accountId]);
@@ -186,7 +186,7 @@ describe('users sign in', () => {
   });
 
   describe('logout', () => {
-    it('ends the session and its access token at once on every node, and may be repeated', async () => {
+    it('ends the session and its access token immediately on every node, and can be repeated', async () => {
       const { refreshToken, accessToken } = await node.register();
       expect((await whoAmI(accessToken, other)).status).toBe(200);
       const logout = () => node.call('post', '/v1/auth/logout', { body: { refreshToken } });
@@ -196,7 +196,7 @@ describe('users sign in', () => {
       expect((await refresh(refreshToken, other)).status).toBe(401);
     });
 
-    it('leaves the other sessions of the user alone', async () => {
+    it('does not end other sessions of the user on logout', async () => {
       const user = await node.register();
       const { body: phone } = await login(credentials(user));
       await node.call('post', '/v1/auth/logout', { body: { refreshToken: phone.refreshToken } });
@@ -205,7 +205,7 @@ describe('users sign in', () => {
   });
 
   describe('an access token', () => {
-    it('401 token_expired when its time is over, and says how to go on', async () => {
+    it('401 token_expired for an expired access token, with a hint what to do next', async () => {
       const own = await AccountsNode.start();
       const { accessToken } = await own.register();
       own.clock.advance(899);
@@ -217,7 +217,7 @@ describe('users sign in', () => {
       expect(body.message).toContain('/v1/auth/refresh');
     });
 
-    it('401 unauthorized for a member who was removed, from the next request on', async () => {
+    it('401 unauthorized for a removed member, from the next request on', async () => {
       const user = await node.register();
       const second = await joinAnother(user);
       const { body } = await login({ ...credentials(user), accountId: second });
@@ -226,7 +226,7 @@ describe('users sign in', () => {
       expect((await whoAmI(body.accessToken, other)).body.code).toBe('unauthorized');
     });
 
-    it('has every scope but account:write for who is no admin', async () => {
+    it('grants users who are not admins every scope except account:write', async () => {
       const user = await node.register();
       const second = await joinAnother(user);
       const { body } = await login({ ...credentials(user), accountId: second });
@@ -237,11 +237,11 @@ describe('users sign in', () => {
     });
   });
 
-  describe('switch', () => {
+  describe('switching accounts', () => {
     const switchTo = (token: string, accountId: string) =>
       node.call('post', '/v1/auth/switch', { token, body: { accountId } });
 
-    it('gives tokens for another account of the user, and the session it was asked by goes on', async () => {
+    it('returns tokens for another account of the user, and keeps the current session open', async () => {
       const user = await node.register();
       const second = await joinAnother(user);
       const { body } = await switchTo(user.accessToken, second);
@@ -250,7 +250,7 @@ describe('users sign in', () => {
       expect((await whoAmI(user.accessToken)).body.accountId).toBe(user.accountId);
     });
 
-    it('403 forbidden alike for an account of others and for one that is not there', async () => {
+    it('403 forbidden for another user’s account and for an unknown account alike', async () => {
       const [user, stranger] = [await node.register(), await node.register()];
       const [theirs, missing] = [
         await switchTo(user.accessToken, stranger.accountId),
@@ -260,7 +260,7 @@ describe('users sign in', () => {
       expect(missing.text).toBe(theirs.text.replace(stranger.accountId, 'acc_none'));
     });
 
-    it('403 forbidden for an API key', async () => {
+    it('403 forbidden for an API key that switches accounts', async () => {
       const user = await node.register();
       const { key } = await node.createKey(user);
       expect((await switchTo(key, user.accountId)).body.code).toBe('forbidden');

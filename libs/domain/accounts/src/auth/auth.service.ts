@@ -11,7 +11,10 @@ import type { LoginRequest, RegisterRequest, TokensResponse } from './auth.dto.j
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
 import { Passwords } from '../credentials/passwords.service.js';
 
-/** How users come in, stay in and go. `ip` is the caller's address, which attempts are counted by. */
+/**
+ * Registers users, logs them in and out, and refreshes and switches their sessions. `ip` is the caller's address, by
+ * which attempts are counted.
+ */
 @Injectable()
 export class AuthService {
   constructor(
@@ -25,7 +28,10 @@ export class AuthService {
     private readonly throttle: CredentialThrottle,
   ) {}
 
-  /** Makes a user and an account of which they are the admin. @throws Forbidden. @throws EmailTaken. @throws RateLimited */
+  /**
+   * Creates a user and an account with the user as its admin. @throws Forbidden. @throws EmailTaken. @throws
+   * RateLimited
+   */
   async register(request: RegisterRequest, ip: string | undefined): Promise<TokensResponse> {
     if (this.options.registration !== 'open') {
       throw new Forbidden('Registration is closed on this service; ask who runs it for an account.');
@@ -38,7 +44,10 @@ export class AuthService {
     return this.tokensOf(session);
   }
 
-  /** Whatever is wrong, an unknown e-mail included, has the same answer after the same time. @throws Unauthorized. @throws RateLimited */
+  /**
+   * Logs a user in. Every failure, including an unknown e-mail, has the same response after the same time. @throws
+   * Unauthorized. @throws RateLimited
+   */
   async login({ email, password, accountId = null }: LoginRequest, ip: string | undefined): Promise<TokensResponse> {
     const session = await this.throttle.logins.attempt(email, ip, async () => {
       const login = await this.passwords.check(password, () => this.users.findLogin(email, accountId));
@@ -50,7 +59,7 @@ export class AuthService {
     return this.tokensOf(session);
   }
 
-  /** @throws Unauthorized. @throws RateLimited for a bad token after too many from this address */
+  /** @throws Unauthorized. @throws RateLimited for an invalid token after too many from this address */
   async refresh(refreshToken: string, ip: string | undefined): Promise<TokensResponse> {
     return this.tokensOf(await this.throttle.countIfBad(ip, () => this.sessions.rotate(refreshToken)));
   }
@@ -59,7 +68,10 @@ export class AuthService {
     return this.sessions.revoke(refreshToken);
   }
 
-  /** A session of its own in another account. @throws Forbidden where the user is no member, or there is no such account. @throws Unauthorized */
+  /**
+   * Opens a new session in another account. @throws Forbidden if the user is not a member or the account does not
+   * exist. @throws Unauthorized
+   */
   async switchAccount(caller: Principal, accountId: string): Promise<TokensResponse> {
     const role = await this.accounts.roleOf(caller.id, accountId);
     if (!role) throw new Forbidden(`You are not a member of an account "${accountId}".`);
@@ -76,7 +88,10 @@ export class AuthService {
     });
   }
 
-  /** Null when the password was changed since it was checked: that ends all sessions, and this one would come after. */
+  /**
+   * Returns null if the password was changed after it was checked. That change ended all sessions, so this one must not
+   * open.
+   */
   private openSessionOf(login: LoginRecord): Promise<OpenSession | null> {
     const { accountId, uid } = login;
     return this.database.transaction(async (tx) =>
@@ -84,7 +99,7 @@ export class AuthService {
     );
   }
 
-  /** What a session that has just been opened is answered with. */
+  /** Returns the response for a session that has just been opened. */
   tokensOf(session: OpenSession): TokensResponse {
     return {
       accessToken: this.accessTokens.issue(session),

@@ -9,10 +9,10 @@ import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
 import { scopesOf } from '../accounts/granted-scopes.js';
 
-/** Long requests of one credential share a look at it for this long. */
+/** How long all long requests with one credential share the result of a look-up. */
 const SHARED_LOOK_MS = 1000;
 
-/** Finds out who a bearer token stands for, by one query. */
+/** Finds the principal of a bearer token, with one query. */
 @Injectable()
 export class Authenticator {
   private readonly looks = new Map<string, Promise<Principal>>();
@@ -24,7 +24,10 @@ export class Authenticator {
     private readonly throttle: CredentialThrottle,
   ) {}
 
-  /** @throws Unauthorized. @throws TokenExpired. @throws RateLimited for a bad one after too many from this address */
+  /**
+   * @throws Unauthorized. @throws TokenExpired. @throws RateLimited for an invalid token after too many from this
+   * address
+   */
   authenticate(token: string, ip: string | undefined): Promise<Principal> {
     return this.throttle.countIfBad(ip, () =>
       token.startsWith(apiKeyPrefix) ? this.apiKeys.authenticate(token) : this.user(token),
@@ -32,8 +35,9 @@ export class Authenticator {
   }
 
   /**
-   * Returns what a caller may do now. The end of an access token ends no answer under way, the end of its session does.
-   * @throws Unauthorized when the credential was revoked or has expired since
+   * Returns what a caller may do now. An expired access token does not interrupt a response in progress, but the end of
+   * its session does.
+   * @throws Unauthorized if the credential was revoked or has expired
    */
   recheck(principal: Principal, token: string): Promise<Principal> {
     const { kind, id, accountId, sessionId } = principal;
@@ -52,7 +56,9 @@ export class Authenticator {
       : this.ofSession({ uid, accountId, sessionId });
   }
 
-  /** For public routes that also take a caller: null without an `Authorization` header. @throws as `authenticate` */
+  /**
+   * Authenticates a caller of a public route. Returns null without an `Authorization` header. @throws as `authenticate`
+   */
   async authenticateIfAsked(
     request: Pick<IncomingMessage, 'headersDistinct'> & { readonly ip?: string },
   ): Promise<Principal | null> {

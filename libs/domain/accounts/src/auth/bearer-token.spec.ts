@@ -5,17 +5,17 @@ import { bearerToken } from './bearer-token.js';
 const read = (...authorization: string[]) => bearerToken({ headersDistinct: { authorization } });
 
 describe('the credential of a request', () => {
-  it('is what follows the scheme, in any case', () => {
+  it('returns the text after the authorization scheme, in any case', () => {
     for (const header of ['Bearer a.b-c_d', 'bearer a.b-c_d', 'BEARER  a.b-c_d ']) expect(read(header)).toBe('a.b-c_d');
   });
 
-  it('401 unauthorized for none, several and too long ones, each with a sentence of its own', () => {
+  it('401 unauthorized, each with its own message, for no credential, several, and one that is too long', () => {
     expect(() => bearerToken({ headersDistinct: {} })).toThrow('Authorization: Bearer <token>');
     expect(() => read('Bearer a', 'Bearer a')).toThrow('one Authorization header');
     expect(() => read(`Bearer ${'a'.repeat(1024)}`)).toThrow('longer than 1024');
   });
 
-  it('401 unauthorized for any other header, quickly', () => {
+  it('401 unauthorized quickly for any other authorization header', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(() => read(text)).toThrow(Unauthorized)));
     for (const header of ['Bearer', 'Bearer a b', 'Basic YTpi', 'a', `Bearer ${' '.repeat(1000)}!`]) {
       expect(() => read(header)).toThrow(Unauthorized);

@@ -5,7 +5,8 @@ const MAX_LENGTH = 1024;
 const form = /^bearer +([\w.~+/-]+=*) *$/i;
 
 /**
- * The credential of a request: `Authorization: Bearer <token>` (RFC 6750 §2.1), sent once, at most 1024 characters.
+ * Returns the credential of a request: `Authorization: Bearer <token>` (RFC 6750 §2.1), sent once, at most 1024
+ * characters.
  * @throws Unauthorized
  */
 export function bearerToken(request: Pick<IncomingMessage, 'headersDistinct'>): string {

@@ -10,7 +10,10 @@ import { SealedEmails } from './sealed-emails.service.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
 
-/** What follows a change of what a user signs in with: codes and sessions end, trails know of it, the user is told. */
+/**
+ * Applies the consequences of a changed password, e-mail or identity: ends codes and sessions, records the change in
+ * the audit trails and notifies the user.
+ */
 @Injectable()
 export class ChangedCredentials {
   constructor(
@@ -25,8 +28,9 @@ export class ChangedCredentials {
   ) {}
 
   /**
-   * Set anew by whoever reads the user's mails: ends every session, in every account, and every link to an identity, which may
-   * be a stranger's. Who signs in with an identity of the same verified e-mail is linked again.
+   * Sets a password after a reset by a reader of the user's mailbox. Ends every session, in every account, and removes
+   * every linked identity, because a stranger may have linked it. The next sign-in with an identity of the same
+   * verified e-mail links it again.
    */
   async passwordReset(tx: EntityManager, uid: string, passwordHash: string): Promise<void> {
     await this.users.endOtherWaysIn(tx, uid, passwordHash);
@@ -34,14 +38,17 @@ export class ChangedCredentials {
     await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
   }
 
-  /** Taken away, with every other way in, from a user whose e-mail an identity provider has just proven: nobody had before. */
+  /**
+   * Removes the password and every other sign-in method of a user whose e-mail an identity provider has just verified,
+   * because it was never verified before.
+   */
   async identityLinked(tx: EntityManager, { uid, passwordHash }: UserCredentials): Promise<void> {
     await this.users.endOtherWaysIn(tx, uid, null);
     if (passwordHash !== null) await this.recordEverywhere(tx, uid, 'password.removed');
     await this.jobs.add(tx, new IdentityLinked({ uid, at: this.clock.now().toISOString() }));
   }
 
-  /** Changed by the user: ends every session but the one of the request. */
+  /** Sets a password that the user has changed. Ends every session except that of the request. */
   async passwordChanged(tx: EntityManager, { id: uid, accountId, sessionId }: Principal): Promise<void> {
     await this.codes.deleteAll(tx, uid);
     await this.sessions.deleteOfUser(tx, uid, sessionId ?? null);
@@ -49,7 +56,10 @@ export class ChangedCredentials {
     await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
   }
 
-  /** Gives a locked user another address. Codes end, as they were sent to the former one. @throws EmailTaken */
+  /**
+   * Changes the e-mail of a locked user. Open codes end, because they were sent to the former address. @throws
+   * EmailTaken
+   */
   async changeEmail(tx: EntityManager, { uid, email: formerEmail }: UserCredentials, email: string): Promise<void> {
     await this.people.change(tx, uid, { email });
     await this.codes.deleteAll(tx, uid);

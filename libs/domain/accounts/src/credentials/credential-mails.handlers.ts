@@ -25,7 +25,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 
 const PASSWORD_CODE_MINUTES = 60;
 
-/** Sends the mails about what users sign in with. Codes are made here, so that they are nowhere but in the mail. */
+/** Sends the mails about a user's credentials. The handler creates the codes, so that they appear only in the mail. */
 @Injectable()
 export class CredentialMailsHandlers {
   private readonly logger = new Logger('Credentials');
@@ -40,13 +40,13 @@ export class CredentialMailsHandlers {
     private readonly options: AccountsOptions,
   ) {}
 
-  /** Run again it makes another code, and the former one ends. */
+  /** Creates a code and sends it. A retry creates another code, which replaces the former one. */
   @JobHandler(PasswordForgotten)
   async sendPasswordCode({ uid }: PasswordForgotten['payload']): Promise<void> {
     const [code, now] = [newUserCode(), this.clock.now()];
     const expiresAt = new Date(now.getTime() + PASSWORD_CODE_MINUTES * 60_000);
     const row = { uid, codeHash: userCodeHash(code), email: null, accountId: null, expiresAt, createdAt: now };
-    // Read under the lock: a change of the e-mail either ends this code, or is seen here.
+    // Reads the user under the lock, so that a change of the e-mail either ends this code or is seen here.
     const user = await this.database.transaction(async (tx) => {
       const locked = await this.users.lockIfThere(tx, uid);
       if (locked) await this.codes.put(tx, { ...row, purpose: 'password' });
@@ -72,7 +72,7 @@ export class CredentialMailsHandlers {
     await this.send(uid, { id: `identity-linked:${uid}:${at}`, to: user.email, ...mail });
   }
 
-  /** Sends nothing when the change was made, replaced by another or given up meanwhile. */
+  /** Sends nothing if the e-mail change was made, replaced or cancelled in the meantime. */
   @JobHandler(EmailChangeAsked)
   async sendEmailCode({ uid }: EmailChangeAsked['payload']): Promise<void> {
     const code = newUserCode();
@@ -98,7 +98,7 @@ export class CredentialMailsHandlers {
     await deleteInBatches(this.database, (tx, limit) => this.codes.deleteExpired(tx, now, limit));
   }
 
-  /** @throws what the mailer threw, when it may succeed later */
+  /** @throws the mailer's error if sending may succeed later */
   private async send(uid: string, mail: Mail): Promise<void> {
     try {
       await this.mailer.send(mail);

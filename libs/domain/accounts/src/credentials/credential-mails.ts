@@ -3,13 +3,13 @@ import { letter } from '../mails/letter.js';
 
 type Letter = Pick<Mail, 'subject' | 'text' | 'html'>;
 
-/** Where a mail comes from and leads to. */
+/** The address that links in mails start with. */
 export interface MailPlace {
   /** Public address of the service. */
   readonly baseUrl: string;
 }
 
-/** To a user who may have asked for it: the way to a new password. */
+/** Builds the mail with the link to a new password, for a user who may have requested it. */
 export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Letter {
   return letter({
     subject: 'Choose a new password',
@@ -23,7 +23,7 @@ export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Let
   });
 }
 
-/** To a user whose password has been changed or set. */
+/** Builds the mail to a user whose password was changed or set. */
 export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): Letter {
   const host = hostOf(baseUrl);
   return letter({
@@ -38,7 +38,7 @@ export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): Letter {
   });
 }
 
-/** To a user who signs in with an identity provider from now on. */
+/** Builds the mail to a user who from now on signs in through an identity provider. */
 export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): Letter {
   const host = hostOf(baseUrl);
   return letter({
@@ -53,7 +53,7 @@ export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): Letter {
   });
 }
 
-/** To the address that a user wants to have. */
+/** Builds the mail to the new address of a user. */
 export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Letter {
   const host = hostOf(baseUrl);
   return letter({
@@ -70,7 +70,7 @@ export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Letter {
   });
 }
 
-/** To the address that a user wants to have and that another one has. */
+/** Builds the mail to a requested address that already belongs to another user. */
 export function emailTakenMail({ baseUrl }: MailPlace): Letter {
   const host = hostOf(baseUrl);
   return letter({
@@ -84,7 +84,7 @@ export function emailTakenMail({ baseUrl }: MailPlace): Letter {
   });
 }
 
-/** To the address that a user had. */
+/** Builds the mail to a user's former address. */
 export function changedEmailMail({ baseUrl }: MailPlace, at: Date): Letter {
   const host = hostOf(baseUrl);
   return letter({
@@ -103,7 +103,7 @@ function hostOf(baseUrl: string): string {
   return new URL(baseUrl).host;
 }
 
-/** `1 March 2027 at 12:00 UTC` */
+/** Formats a time as `1 March 2027 at 12:00 UTC`. */
 function timeOf(date: Date): string {
   return `${date.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
 }

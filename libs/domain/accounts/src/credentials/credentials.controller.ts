@@ -27,12 +27,13 @@ export class CredentialsController {
   @Public()
   @ApiOperation({
     operationId: 'forgotPassword',
-    summary: 'Ask for a new password',
+    summary: 'Request a password reset',
     description:
-      'E-mails a link that sets a new password, once, within an hour. The answer is the same whether or not there is a ' +
-      'user with this e-mail. After ten requests in an hour the mail comes within five minutes. Users who sign in through an identity provider may set a password this way too.',
+      'E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a ' +
+      'user has this e-mail. After ten requests in an hour the mail is sent within five minutes. Users who sign ' +
+      'in through an identity provider can set a password this way too.',
   })
-  @ApiAcceptedResponse({ description: 'If there is such a user, the e-mail is on its way.' })
+  @ApiAcceptedResponse({ description: 'If a user has this e-mail, the mail will be sent.' })
   forget(@Body() { email }: ForgotPasswordRequest, @Ip() ip: string | undefined): Promise<void> {
     return this.forgotten.forget(email, ip);
   }
@@ -44,10 +45,10 @@ export class CredentialsController {
     operationId: 'resetPassword',
     summary: 'Set a new password',
     description:
-      'With the code in the link of the e-mail, which works once. Every session of the user ends, in every account. The ' +
-      'page that the link leads to does the same.',
+      'Takes the code from the link in the e-mail, which works once. Ends every session of the user in every ' +
+      'account. The page behind the link does the same.',
   })
-  @ApiNoContentResponse({ description: 'The password is set: log in with it.' })
+  @ApiNoContentResponse({ description: 'The password is set. Log in with it.' })
   @ApiErrors(Unauthorized)
   async reset(@Body() { code, password }: ResetPasswordRequest, @Ip() ip: string | undefined): Promise<void> {
     await this.forgotten.reset(code, password, ip);
@@ -56,13 +57,14 @@ export class CredentialsController {
   @Post('password')
   @HttpCode(204)
   @RequireUser()
-  // No hash of a body with passwords is kept.
+  // The service stores no hash of a body that contains passwords.
   @SecretAnswer()
   @ApiOperation({
     operationId: 'changePassword',
     summary: 'Change your password',
     description:
-      "Ends the user's other sessions, in every account; the one that asks goes on. 403 for a wrong password.",
+      'Ends the other sessions of the user in every account and keeps the current session. 403 for a wrong ' +
+      'password.',
   })
   @ApiNoContentResponse({ description: 'The password is changed.' })
   change(
@@ -81,10 +83,10 @@ export class CredentialsController {
     operationId: 'changeEmail',
     summary: 'Change your e-mail',
     description:
-      'E-mails a link to the new address, which confirms it within a day; until then nothing changes. The answer is the ' +
-      'same when the address is another user’s: only its mailbox learns of that. 403 for a wrong password.',
+      'E-mails a link to the new address. Nothing changes until the link is used, within a day. The response is ' +
+      'the same if another user has the address; then only its mailbox is notified. 403 for a wrong password.',
   })
-  @ApiAcceptedResponse({ description: 'The e-mail is on its way to the new address.' })
+  @ApiAcceptedResponse({ description: 'The e-mail to the new address will be sent.' })
   changeEmail(
     @Caller() caller: Principal,
     @Body() { email, password }: ChangeEmailRequest,
@@ -100,10 +102,10 @@ export class CredentialsController {
     operationId: 'confirmEmail',
     summary: 'Confirm a new e-mail',
     description:
-      'With the code in the link of the e-mail, which works once. The former address is told. The page that the link ' +
-      'leads to does the same.',
+      'Takes the code from the link in the e-mail, which works once. Notifies the former address. The page ' +
+      'behind the link does the same.',
   })
-  @ApiNoContentResponse({ description: 'The e-mail is changed: it signs the user in from now on.' })
+  @ApiNoContentResponse({ description: 'The e-mail is changed. From now on the user signs in with it.' })
   @ApiErrors(Unauthorized, EmailTaken)
   async confirm(@Body() { code }: ConfirmEmailRequest, @Ip() ip: string | undefined): Promise<void> {
     await this.emails.confirm(code, ip);

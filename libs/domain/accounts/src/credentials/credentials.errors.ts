@@ -1,13 +1,13 @@
 import { Forbidden, Unauthorized } from '@passwright/core';
 
-/** 401: the code is unknown, was used, or its time is over. */
+/** 401: the code is unknown, was already used or has expired. */
 export class CodeNotValid extends Unauthorized {
   constructor() {
     super('The code is not valid, or not any more: codes work once, and the latest one only. Ask for a new one.');
   }
 }
 
-/** 403: a user who is signed in did not give the right password. Not a 401, which would say that the session has ended. */
+/** 403: a signed-in user did not give the right password. Not a 401, which would mean that the session has ended. */
 export class PasswordWrong extends Forbidden {
   constructor(property: string) {
     super(

@@ -34,7 +34,7 @@ const uidOf = async ({ email }: { email: string }) =>
   (await sql<{ uid: string }[]>('SELECT uid FROM app_user WHERE email = $1', [email]))[0]?.uid ?? 'none';
 const newPassword = 'a cat walked over my keyboard';
 
-/** The code in the link of the latest mail to an address. */
+/** Returns the code from the link in the latest mail to an address. */
 async function codeTo(email: string): Promise<string> {
   await mailed();
   const code = /^https:\/\/passes\.example\.com\/[a-z/]+\?code=([\w-]{43})$/m.exec(
@@ -63,7 +63,7 @@ const actionsOf = async (accountId: string) =>
   ).map(({ action }) => action);
 
 describe('a forgotten password', () => {
-  it('is set anew with the code of the mail, which ends every session and tells the user', async () => {
+  it('sets a new password with the code of the mail, ends every session and notifies the user', async () => {
     await forget(user.email.toUpperCase());
     const code = await codeTo(user.email);
     expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
@@ -75,7 +75,7 @@ describe('a forgotten password', () => {
     expect(await actionsOf(user.accountId)).toEqual(['password.reset']);
   });
 
-  it('is no more a way in for a login that was checked just before it was set anew', async () => {
+  it('rejects a login whose password was checked just before a reset', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
@@ -89,7 +89,7 @@ describe('a forgotten password', () => {
     slow.mockRestore();
   });
 
-  it('ends what a stranger may have linked or be waiting for: identities and codes', async () => {
+  it('removes identities and codes that a stranger may have linked or requested', async () => {
     const [uid, email] = [await uidOf(user), `${randomUUID()}@example.com`];
     await sql(`INSERT INTO user_identity (issuer, subject, uid, created_at) VALUES ('x', $1, $2, now())`, [email, uid]);
     const [confirm, code] = [await askFor(email), await forget(user.email)];
@@ -98,7 +98,7 @@ describe('a forgotten password', () => {
     expect((await post('email/confirm', { code: confirm })).status).toBe(401);
   });
 
-  it('is mailed to the address that the user has by then, when it is changed at that moment', async () => {
+  it('sends the reset mail to the new address if the e-mail changes at the same moment', async () => {
     const [uid, fresh] = [await uidOf(user), `${randomUUID()}@example.com`];
     await node.during(
       (tx) => tx.query('UPDATE app_user SET email = $2 WHERE uid = $1', [uid, fresh]),
@@ -107,7 +107,7 @@ describe('a forgotten password', () => {
     expect([node.mailer.to(user.email).length, node.mailer.to(fresh).length]).toEqual([0, 1]);
   });
 
-  it('leaves no session to who switches the account, or founds one, at that moment', async () => {
+  it('leaves no session open for a user who switches or founds an account during a reset', async () => {
     const uid = await uidOf(user);
     const paths: [string, object][] = [
       ['switch', { accountId: user.accountId }],
@@ -128,7 +128,7 @@ describe('a forgotten password', () => {
     expect(await sql('SELECT FROM account_member WHERE uid = $1', [uid])).toHaveLength(1);
   });
 
-  it('is set by one of 50 who show the code at once', async () => {
+  it('sets the password for only one of 50 simultaneous requests with the same code', async () => {
     const code = await forget(user.email);
     const passwords = Array.from({ length: 50 }, (_, n) => `password number ${n}`);
     const answers = await Promise.all(passwords.map((password) => post('password/reset', { code, password })));
@@ -137,7 +137,7 @@ describe('a forgotten password', () => {
     expect(await login(user.email, passwords[winner] ?? '')).toBe(200);
   });
 
-  it('401 unauthorized for a code that was used, replaced by a newer one, made up, or is an hour old', async () => {
+  it('401 unauthorized for a code that was used, replaced, invented, or is an hour old', async () => {
     const [first, second] = [await forget(user.email), await forget(user.email)];
     const reset = async (code: string) => (await post('password/reset', { code, password: newPassword })).body.code;
     expect([await reset(first), await reset('x'.repeat(43))]).toEqual(['unauthorized', 'unauthorized']);
@@ -147,7 +147,7 @@ describe('a forgotten password', () => {
     expect(await reset(third)).toBe('unauthorized');
   });
 
-  it('leads to the same answer and the same kind of job for an e-mail that is nobody’s, and to no mail', async () => {
+  it('returns the same response and adds the same kind of job for an unregistered e-mail, but sends no mail', async () => {
     const nobody = `${randomUUID()}@example.com`;
     const jobs = jest.spyOn(node.app.get(Jobs), 'add');
     const answers = [];
@@ -163,7 +163,7 @@ describe('a forgotten password', () => {
     expect(node.mailer.to(nobody)).toEqual([]);
   });
 
-  it('is mailed again, with another code, when the mail server has not taken it', async () => {
+  it('sends the reset mail again, with another code, if the mail server did not accept it', async () => {
     node.mailer.failNext();
     const { email } = user;
     await post('password/forgot', { email });
@@ -174,7 +174,7 @@ describe('a forgotten password', () => {
     expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
   });
 
-  it('is not mailed again when the mail server refuses it for good', async () => {
+  it('does not send the reset mail again if the mail server rejects it permanently', async () => {
     node.mailer.failNext(new MailRefused('it answers 550'));
     await post('password/forgot', { email: user.email });
     await mailed();
@@ -185,7 +185,7 @@ describe('a forgotten password', () => {
     expect(waiting).toEqual([]);
   });
 
-  it('lets a user without a password set one, and one whose logins were refused in again', async () => {
+  it('lets a user without a password set one, and admits a user again whose logins were rejected', async () => {
     await sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [user.email]);
     const from = '192.0.2.77';
     const body = { email: user.email, password: 'wrong' };
@@ -198,7 +198,7 @@ describe('a forgotten password', () => {
     expect((await node.call('post', '/v1/auth/login', { body: right, from })).status).toBe(200);
   });
 
-  it('is mailed later, and never refused, after ten mails an hour to one e-mail, whether or not it is a user’s', async () => {
+  it('delays the mail, but never rejects the request, after ten mails an hour to one e-mail, registered or not', async () => {
     node.clock.set(new Date().toISOString());
     for (const email of [user.email, `${randomUUID()}@example.com`]) {
       const statuses = [];
@@ -215,7 +215,7 @@ describe('a forgotten password', () => {
     expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
   });
 
-  it('429 rate_limited for an address that asks for more mails than its limit', async () => {
+  it('429 rate_limited for an address that requests more reset mails than its limit', async () => {
     const own = await AccountsNode.start({ attemptLimits: { passwordMailsPerAddress: { attempts: 2, seconds: 60 } } });
     const statuses = [];
     for (let n = 0; n < 3; n++) {
@@ -226,7 +226,7 @@ describe('a forgotten password', () => {
     expect(statuses).toEqual([202, 202, 429]);
   });
 
-  it('leaves codes behind as hashes alone, and not for longer than they are good', async () => {
+  it('stores codes only as hashes, and only while they are valid', async () => {
     const code = await forget(user.email);
     const rows = () =>
       sql<{ all: string }[]>(
@@ -243,7 +243,7 @@ describe('a forgotten password', () => {
 describe('a change of the password', () => {
   const change = (currentPassword: string) => post('password', { currentPassword, newPassword }, user.accessToken);
 
-  it('ends the other sessions and open codes, not the one that asks, and tells the user', async () => {
+  it('ends the other sessions and open codes, keeps the current session, and notifies the user', async () => {
     const other = (await post('login', { email: user.email, password: user.password })).body;
     const code = await forget(user.email);
     expect((await change(user.password)).status).toBe(204);
@@ -266,7 +266,7 @@ describe('a change of the password', () => {
     expect(await isIn(user)).toBe(true);
   });
 
-  it('is made by one of several who ask for one at once with the same old password', async () => {
+  it('changes the password for only one of several simultaneous requests with the same old password', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => change(user.password)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 403, 403]);
   });
@@ -278,7 +278,7 @@ describe('a change of the e-mail', () => {
     return status === 204 ? 204 : body.code;
   };
 
-  it('happens once it is confirmed from the new address, and the former one is told', async () => {
+  it('changes the e-mail once it is confirmed from the new address, and notifies the former address', async () => {
     const [fresh, former] = [`${randomUUID()}@example.com`, user.email];
     const code = await askFor(fresh);
     expect(await login(former, user.password)).toBe(200);
@@ -296,34 +296,34 @@ describe('a change of the e-mail', () => {
     expect(await actionsOf(user.accountId)).toEqual(['email.changed']);
   });
 
-  it('happens for one of 50 who show the code at once', async () => {
+  it('confirms the e-mail for only one of 50 simultaneous requests with the same code', async () => {
     const code = await askFor(`${randomUUID()}@example.com`);
     const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(code)));
     expect(answers.filter((answer) => answer === 204)).toHaveLength(1);
     expect(answers.filter((answer) => answer === 'unauthorized')).toHaveLength(49);
   });
 
-  it('answers the same for an address that is another user’s: only its mailbox learns of that', async () => {
+  it('returns the same response for another user’s address: only its mailbox is notified', async () => {
     const { email } = await node.register();
     expect(await askFor(email)).toBe('none');
     expect(node.mailer.to(email).map(({ subject }) => subject)).toEqual(['This e-mail address is in use already']);
   });
 
-  it('409 email_taken when the address became another user’s before it was confirmed', async () => {
+  it('409 email_taken if another user took the address before it was confirmed', async () => {
     const email = `${randomUUID()}@example.com`;
     const code = await askFor(email);
     await node.register({ email });
     expect(await confirm(code)).toBe('email_taken');
   });
 
-  it('401 unauthorized for a code that is a day old, replaced, or for a password', async () => {
+  it('401 unauthorized for an e-mail code that is a day old or replaced, and for a password code', async () => {
     const [first, second] = [await askFor(`${randomUUID()}@example.com`), await askFor(`${randomUUID()}@example.com`)];
     expect([await confirm(first), await confirm(await forget(user.email))]).toEqual(['unauthorized', 'unauthorized']);
     node.clock.advance(24 * 3600);
     expect(await confirm(second)).toBe('unauthorized');
   });
 
-  it('403 forbidden when the password that was given is changed at that moment, and no code is left', async () => {
+  it('403 forbidden if the password changes at the same moment, and leaves no code behind', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
@@ -339,7 +339,7 @@ describe('a change of the e-mail', () => {
     expect(await sql('SELECT FROM user_code WHERE uid = $1', [await uidOf(user)])).toEqual([]);
   });
 
-  it('403 forbidden for a wrong password, and no mail', async () => {
+  it('403 forbidden for a wrong password, and sends no mail', async () => {
     const email = `${randomUUID()}@example.com`;
     const answer = await post('email', { email, password: 'wrong' }, user.accessToken);
     expect(answer.body).toMatchObject({ statusCode: 403, code: 'forbidden' });

@@ -1,15 +1,15 @@
 import { Job } from '@passwright/jobs';
 
 /*
- * Their payloads name users by uid. Where somebody asks for an e-mail that is nobody's, the job is about a uid that is
- * nobody's, so that neither the time of the answer nor the queue tells.
+ * The payloads name users by uid. If an e-mail is not registered, the job gets a uid that no user has, so that neither
+ * the response time nor the queue reveals which e-mails are registered.
  */
 
-/** Somebody wants to set a new password: whoever reads the user's mails is to be given a code. */
+/** A request for a new password: the handler sends a code to the user's mailbox. */
 export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly task = 'password.forgotten';
   static readonly lane = 'mails';
-  /** Over an hour: after that the code is of no use to who asked for it. */
+  /** Over an hour: after that the code is of no use to the user. */
   static readonly maxAttempts = 9;
 
   constructor(
@@ -21,40 +21,40 @@ export class PasswordForgotten extends Job<{ readonly uid: string }> {
   }
 }
 
-/** A user's password is another one: the user is to be told. */
+/** A user's password has changed: the handler notifies the user. */
 export class PasswordChanged extends Job<{
   readonly uid: string;
-  /** When, ISO 8601. */
+  /** ISO 8601. */
   readonly at: string;
 }> {
   static readonly task = 'password.changed';
   static readonly lane = 'mails';
 }
 
-/** A user signs in with an identity provider from now on, and with nothing else: the user is to be told. */
+/** A user now signs in only through an identity provider: the handler notifies the user. */
 export class IdentityLinked extends Job<{
   readonly uid: string;
-  /** When, ISO 8601. */
+  /** ISO 8601. */
   readonly at: string;
 }> {
   static readonly task = 'identity.linked';
   static readonly lane = 'mails';
 }
 
-/** A user wants another e-mail: the new one is to be confirmed. */
+/** A user wants a new e-mail: the handler sends a code to the new address. */
 export class EmailChangeAsked extends Job<{ readonly uid: string }> {
   static readonly task = 'email.change-asked';
   static readonly lane = 'mails';
-  /** About a day, as long as the code is good. */
+  /** About a day, as long as the code is valid. */
   static readonly maxAttempts = 13;
 }
 
-/** A user's e-mail is another one: the former one is to be told. */
+/** A user's e-mail has changed: the handler notifies the former address. */
 export class EmailChanged extends Job<{
   readonly uid: string;
-  /** Sealed by `SealedEmails`. */
+  /** Encrypted by `SealedEmails`. */
   readonly formerEmail: string;
-  /** When, ISO 8601. */
+  /** ISO 8601. */
   readonly at: string;
 }> {
   static readonly task = 'email.changed';

@@ -13,7 +13,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 
 const CODE_HOURS = 24;
 
-/** How users come by another e-mail: it is theirs once they have shown that they read it. */
+/** Changes the e-mail of a user after they have confirmed that they can read its mailbox. */
 @Injectable()
 export class EmailChangesService {
   constructor(
@@ -27,24 +27,27 @@ export class EmailChangesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Does the same whether or not the e-mail is another user's. @throws PasswordWrong. @throws RateLimited */
+  /**
+   * Requests a change of the e-mail. Behaves the same whether or not another user has it. @throws PasswordWrong.
+   * @throws RateLimited
+   */
   async ask({ id: uid }: Principal, email: string, password: string, ip: string | undefined): Promise<void> {
     const { passwordHash: checked } = await this.ownPassword.check(uid, password, 'password', ip);
     await this.throttle.countEmailChange(uid);
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + CODE_HOURS * 3_600_000);
-    // A code that nobody is given: the job makes the one that is sent.
+    // This code is never sent: the job creates the code that the mail contains.
     const codeHash = userCodeHash(newUserCode());
     await this.database.transaction(async (tx) => {
       const { passwordHash: present } = await this.users.lock(tx, uid);
-      // Changed since it was checked, which ended all codes: this one would come after.
+      // The password changed after it was checked, which ended all codes. A code created now would escape that.
       if (present !== checked) throw new PasswordWrong('password');
       await this.codes.put(tx, { uid, purpose: 'email', codeHash, email, accountId: null, expiresAt, createdAt: now });
       await this.jobs.add(tx, new EmailChangeAsked({ uid }));
     });
   }
 
-  /** The address that the code confirms; uses nothing up. @throws CodeNotValid. @throws RateLimited */
+  /** Returns the address that the code confirms, without using the code. @throws CodeNotValid. @throws RateLimited */
   addressOf(code: string, ip: string | undefined): Promise<{ uid: string; email: string }> {
     return this.throttle.countIfBad(ip, async () => {
       const found = await this.codes.find('email', userCodeHash(code), this.clock.now());
@@ -53,7 +56,7 @@ export class EmailChangesService {
     });
   }
 
-  /** Once per code. @throws CodeNotValid. @throws EmailTaken. @throws RateLimited */
+  /** Confirms the new e-mail. Each code works once. @throws CodeNotValid. @throws EmailTaken. @throws RateLimited */
   async confirm(code: string, ip: string | undefined): Promise<{ uid: string; email: string }> {
     const { uid } = await this.addressOf(code, ip);
     return this.throttle.countIfBad(ip, () =>

@@ -13,7 +13,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 
 const mailEveryMs = 5 * 60_000;
 
-/** How users who cannot sign in come by a password. `ip` is the caller's address, which attempts are counted by. */
+/** Resets the passwords of users who cannot sign in. `ip` is the caller's address, by which attempts are counted. */
 @Injectable()
 export class ForgottenPasswordsService {
   constructor(
@@ -28,8 +28,8 @@ export class ForgottenPasswordsService {
   ) {}
 
   /**
-   * Does the same, in the same time, whether or not the e-mail is a user's: the job finds out. An e-mail that gets too many
-   * mails gets the next one up to five minutes later. @throws RateLimited
+   * Requests a reset mail. Takes the same time whether or not a user has the e-mail, because the job looks it up. An
+   * e-mail that gets too many mails gets the next one up to five minutes later. @throws RateLimited
    */
   async forget(email: string, ip: string | undefined): Promise<void> {
     const atOnce = await this.throttle.countPasswordMail(email, ip);
@@ -40,14 +40,16 @@ export class ForgottenPasswordsService {
     );
   }
 
-  /** Whose password the code sets; uses nothing up. @throws CodeNotValid. @throws RateLimited */
+  /**
+   * Returns the user whose password the code sets, without using the code. @throws CodeNotValid. @throws RateLimited
+   */
   ownerOf(code: string, ip: string | undefined): Promise<{ uid: string; email: string }> {
     return this.throttle.countIfBad(ip, () => this.findOwner(code));
   }
 
   /**
-   * Sets a password, once per code, and ends every session of the user. Failed logins are forgotten: who has forgotten a
-   * password has tried some. @throws CodeNotValid. @throws RateLimited
+   * Sets a password and ends every session of the user. Each code works once. Clears failed logins, because a user who
+   * forgot a password has probably tried several. @throws CodeNotValid. @throws RateLimited
    */
   async reset(code: string, password: string, ip: string | undefined): Promise<{ uid: string }> {
     const owner = await this.ownerOf(code, ip);
@@ -64,7 +66,10 @@ export class ForgottenPasswordsService {
     return { uid: owner.uid };
   }
 
-  /** One job for all requests of five minutes; the moment is fixed, so that no request puts off the mail of another. */
+  /**
+   * Returns one job for all requests within five minutes. Its time is fixed, so that no request delays the mail of
+   * another.
+   */
   private later(uid: string): PasswordForgotten {
     const runAt = new Date((Math.floor(this.clock.now().getTime() / mailEveryMs) + 1) * mailEveryMs);
     return new PasswordForgotten({ uid }, runAt, `${uid}:${runAt.getTime()}`);

@@ -4,7 +4,7 @@ import { Passwords } from './passwords.service.js';
 import { PasswordWrong } from './credentials.errors.js';
 import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
 
-/** Has a user who is signed in prove once more who they are. */
+/** Asks a signed-in user for their password again. */
 @Injectable()
 export class OwnPassword {
   constructor(
@@ -14,8 +14,9 @@ export class OwnPassword {
   ) {}
 
   /**
-   * Counted like a login: a session that was left open is no way to guess the password.
-   * @param property what the request calls the password. @throws PasswordWrong. @throws RateLimited
+   * Checks the password. Failures count like failed logins, so that an open session cannot be used to guess the
+   * password.
+   * @param property the name of the password in the request. @throws PasswordWrong. @throws RateLimited
    */
   async check(uid: string, password: string, property: string, ip: string | undefined): Promise<UserCredentials> {
     const { email } = await this.users.get(uid);

@@ -7,7 +7,7 @@ import { PasswordWrong } from './credentials.errors.js';
 import { OwnPassword } from './own-password.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 
-/** How users who are signed in come by another password. */
+/** Changes the passwords of signed-in users. */
 @Injectable()
 export class PasswordChangesService {
   constructor(
@@ -18,13 +18,16 @@ export class PasswordChangesService {
     private readonly changed: ChangedCredentials,
   ) {}
 
-  /** Ends the user's other sessions. @param ip the caller's address, which attempts are counted by. @throws PasswordWrong. @throws RateLimited */
+  /**
+   * Changes the password and ends the user's other sessions. @param ip the caller's address, by which attempts are
+   * counted. @throws PasswordWrong. @throws RateLimited
+   */
   async change(caller: Principal, current: string, next: string, ip: string | undefined): Promise<void> {
     const { passwordHash: checked } = await this.ownPassword.check(caller.id, current, 'currentPassword', ip);
     const passwordHash = await this.passwords.hash(next);
     await this.database.transaction(async (tx) => {
       const { passwordHash: present } = await this.users.lock(tx, caller.id);
-      // Changed since it was checked: what was given is not the current one.
+      // The password changed after it was checked, so the given one is no longer current.
       if (present !== checked) throw new PasswordWrong('currentPassword');
       await this.users.setPassword(tx, caller.id, passwordHash);
       await this.changed.passwordChanged(tx, caller);

@@ -4,13 +4,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { clientAddress, ConcurrencyLimiter, requestOrigin, withoutPlace } from '@passwright/core';
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 
-/** Argon2id with the first choice of OWASP's Password Storage Cheat Sheet; about 20 ms. */
+/** Argon2id with the first parameter set of OWASP's Password Storage Cheat Sheet; about 20 ms. */
 const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes and checks passwords, on the thread pool and a few at a time. The addresses of callers take turns. */
+/** Hashes and checks passwords on the thread pool, a few at a time. Callers' addresses take turns. */
 @Injectable()
 export class Passwords implements OnModuleInit {
-  /** Each takes 19 MiB and a thread: half of the cores, so that logins leave the thread pool room to sign passes. */
+  /** Each check takes 19 MiB and a thread. Half of the cores leaves the thread pool room to sign passes. */
   private readonly limiter = new ConcurrencyLimiter({
     width: Math.max(1, Math.floor(availableParallelism() / 2)),
     maxWaitingPerKey: 100,
@@ -23,15 +23,16 @@ export class Passwords implements OnModuleInit {
     this.nobodysHash = await hash(randomBytes(32), argon2id);
   }
 
-  /** @returns a PHC string. @throws RateLimited when too many are waiting */
+  /** @returns a PHC string. @throws RateLimited if too many are waiting */
   hash(password: string): Promise<string> {
     return this.inTurn(() => hash(composed(password), argon2id));
   }
 
   /**
-   * Finds what a password is checked against and checks it; takes as long when there is nothing to check against.
+   * Finds the stored hash and checks the password against it. Takes the same time if there is no hash.
    * @param find runs when it is this login's turn
-   * @returns what was found, null when nothing was or the password is wrong. @throws RateLimited; whatever `find` throws
+   * @returns the result of `find`; null if it found nothing or the password is wrong. @throws RateLimited; anything
+   * that `find` throws
    */
   check<T extends { readonly passwordHash: string | null }>(
     password: string,
@@ -50,7 +51,10 @@ export class Passwords implements OnModuleInit {
   }
 }
 
-/** The same password typed on another system may come in another Unicode form (NIST SP 800-63B §5.1.1.2). */
+/**
+ * Normalizes a password: the same password typed on another system may have another Unicode form (NIST SP 800-63B
+ * §5.1.1.2).
+ */
 function composed(password: string): string {
   return password.normalize('NFKC');
 }

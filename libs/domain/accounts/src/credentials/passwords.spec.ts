@@ -1,7 +1,7 @@
 import { inRequestOf } from '@passwright/core';
 import { Passwords } from './passwords.service.js';
 
-it('gives an address its turn beside another one with many logins', async () => {
+it('lets an address take its turn beside another address with many logins', async () => {
   const passwords = new Passwords();
   await passwords.onModuleInit();
   const ended: string[] = [];
@@ -12,6 +12,6 @@ it('gives an address its turn beside another one with many logins', async () => 
   const many = Array.from({ length: 20 }, () => login('192.0.2.1'));
   await Promise.all([...many, login('192.0.2.2')]);
   expect(ended).toHaveLength(21);
-  // At most those that run, and one of the other address, come first.
+  // At most the running checks, and one of the other address, finish first.
   expect(ended.indexOf('192.0.2.2')).toBeLessThan(20 / 2);
 });

@@ -7,8 +7,8 @@ import { AccountsOptions } from '../accounts.options.js';
 import { isSealedEmail, UserEncryption } from '../users/user-encryption.service.js';
 
 /**
- * E-mails in jobs, which stay in the queue and its log: encrypted under the key of their user, or where users are in clear,
- * sealed (AES-256-GCM) under a key of all nodes.
+ * Encrypts the e-mails in jobs, which stay in the queue and its log. Uses the user's key or, if users are stored
+ * unencrypted, a key that all nodes share (AES-256-GCM).
  */
 @Injectable()
 export class SealedEmails {
@@ -28,7 +28,7 @@ export class SealedEmails {
     return sealed ?? this.box.seal(email, contextOf(uid)).toString('base64url');
   }
 
-  /** Returns null when the user was deleted. @throws SealBroken, where the secret is another one by now */
+  /** Decrypts an e-mail. Returns null if the user was deleted. @throws SealBroken if the secret has changed */
   async open(uid: string, sealed: string): Promise<string | null> {
     if (isSealedEmail(sealed)) return this.users.openEmail(this.database.reads, uid, sealed);
     return this.box.open(Buffer.from(sealed, 'base64url'), contextOf(uid)).toString();

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The form of every code: 256 random bits in base64url. */
+/** The format of every code: 256 random bits in base64url. */
 export const userCodeForm = /^[A-Za-z0-9_-]{43}$/;
 
 export function newUserCode(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Only the hash is stored. The code is random, so a fast hash is as good as a slow one. */
+/** Hashes the code; only the hash is stored. The code is random, so a fast hash is as safe as a slow one. */
 export function userCodeHash(code: string): Buffer {
   return createHash('sha256').update(code).digest();
 }

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a code is good for; a user has one of each at most. */
+/** The purpose of a code. A user has at most one code for each purpose. */
 export type CodePurpose = 'password' | 'email' | 'sign_in';
 
-/** A code that a user was given, to show once. */
+/** A single-use code that was issued to a user. */
 @Entity('user_code')
 export class UserCode {
   @PrimaryColumn({ type: 'text' })
@@ -20,7 +20,7 @@ export class UserCode {
   @Column({ type: 'text', nullable: true })
   email!: string | null;
 
-  /** Of purpose `sign_in`: the account to sign in to. */
+  /** The account to sign in to, for a code with purpose `sign_in`. */
   @Column({ type: 'text', nullable: true })
   accountId!: string | null;
 

@@ -11,14 +11,14 @@ export class UserCodesRepository {
     private readonly encryption: UserEncryption,
   ) {}
 
-  /** Takes the place of the code that the user had for this purpose. */
+  /** Stores a code in place of the user's former code for this purpose. */
   async put(tx: EntityManager, code: UserCode): Promise<void> {
     const { uid, email } = code;
     const sealed = email && (await this.encryption.sealEmail(tx, uid, email));
     await tx.upsert(UserCode, { ...code, email: sealed ?? email }, ['uid', 'purpose']);
   }
 
-  /** Puts another hash into a code that is still good. @returns what it is about, null when there is no such code */
+  /** Replaces the hash of a code that is still valid. @returns the code's data, null if there is no such code */
   async renew(
     tx: EntityManager,
     { uid, purpose, codeHash }: Pick<UserCode, 'uid' | 'purpose' | 'codeHash'>,
@@ -31,14 +31,14 @@ export class UserCodesRepository {
     return rows[0] ? this.opened(tx, { ...rows[0], uid }) : null;
   }
 
-  /** A look-up by credential: the code itself says whose it is. Null when it is unknown, used or over. */
+  /** Finds a code by its hash alone. Returns null if it is unknown, used or expired. */
   async find(purpose: CodePurpose, codeHash: Buffer, now: Date): Promise<UserCode | null> {
     const { reads } = this.database;
     const code = await reads.findOneBy(UserCode, { purpose, codeHash, expiresAt: MoreThan(now) });
     return code && this.opened(reads, code);
   }
 
-  /** Uses a code up: of simultaneous calls the database lets one through. @returns null for the others */
+  /** Uses a code. Of simultaneous calls only one succeeds. @returns null for the others */
   async take(
     tx: EntityManager,
     purpose: CodePurpose,
@@ -53,12 +53,12 @@ export class UserCodesRepository {
     return rows[0] ? this.opened(tx, rows[0]) : null;
   }
 
-  /** Ends all that the user was given. */
+  /** Deletes all codes of the user. */
   async deleteAll(tx: EntityManager, uid: string): Promise<void> {
     await tx.delete(UserCode, { uid });
   }
 
-  /** Of all users: only for the timed clean-up. */
+  /** Deletes expired codes of all users. Only for the scheduled clean-up. */
   deleteExpired(tx: EntityManager, now: Date, limit: number): Promise<number> {
     const expired = { table: 'user_code', key: ['uid', 'purpose'], condition: 'old.expires_at <= $1', values: [now] };
     return deleteSome(tx, expired, limit);

@@ -1,40 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** A table with rows of accounts, in its column `account_id`. */
+/** A table with rows of accounts, identified by its column `account_id`. */
 export interface AccountTable {
   readonly table: string;
-  /** The columns that tell the rows of one account apart; none where an account has one row at most. */
+  /** The columns that identify a row within one account; empty if an account has at most one row. */
   readonly key: readonly string[];
-  /** Columns that no export shows: secrets, and what the database keeps for itself. `all`: the rows are not exported. */
+  /** Columns that exports leave out: secrets and internal columns. `all`: the export leaves out the table. */
   readonly hidden?: readonly string[] | 'all';
   /** Rows have personal data in encrypted columns, under the key of the record `<encryptedAs>:<recordColumn>`. */
   readonly encryptedAs?: string;
-  /** Default: id. */
+  /** Default: `id`. */
   readonly recordColumn?: string;
-  /** The rows stay until phones and Google have had the time to learn of the deletion. */
+  /** The rows stay until phones and Google have had time to learn of the deletion. */
   readonly staysUntilTold?: true;
 }
 
-/** Deletes what is not a table by itself. Run again it goes on with what is left. */
+/** Deletes data that is not in a table of the account. A repeated run continues with the rest. */
 export interface AccountWork {
   readonly run: (accountId: string, pause: Pause) => Promise<void>;
 }
 
-/** Called between the steps of long work; throws when another run is to go on. */
+/** Called between the steps of long work. Throws if another run should continue. */
 export type Pause = () => void;
 
-/** A part of what an account has, from the lib that owns the tables. */
+/** The tables and deletion steps that one lib contributes. */
 export interface AccountDataPart {
-  /** Higher ones go first, as their rows refer to those of lower ones. */
+  /** Parts with a higher floor are deleted first, because their rows refer to those of lower floors. */
   readonly floor: number;
-  /** In the order of deletion. */
+  /** In order of deletion. */
   readonly steps: readonly (AccountTable | AccountWork)[];
-  /** Called in the transaction that ends the deletion of the content: adds the jobs that tell the wallets. */
+  /** Called in the transaction that completes the deletion of the content. Adds the jobs that notify the wallets. */
   readonly emptied?: (tx: EntityManager, accountId: string) => Promise<void>;
 }
 
-/** Collects what accounts have, over all libs. Each lib adds its part when it starts. */
+/** Collects the account data of all libs. Each lib registers its part on start-up. */
 @Injectable()
 export class AccountData {
   private readonly added: AccountDataPart[] = [];
@@ -43,12 +43,12 @@ export class AccountData {
     this.added.push(part);
   }
 
-  /** In the order of deletion. */
+  /** In order of deletion. */
   get parts(): readonly AccountDataPart[] {
     return [...this.added].sort((one, other) => other.floor - one.floor);
   }
 
-  /** In the order of deletion. */
+  /** In order of deletion. */
   get tables(): readonly AccountTable[] {
     return this.parts.flatMap(({ steps }) => steps.filter((step) => 'table' in step));
   }

@@ -1,7 +1,7 @@
 import type { Mail } from '@passwright/core';
 import { letter } from '../mails/letter.js';
 
-/** The mail to an admin whose account will be deleted; it says how to withdraw the request. */
+/** Builds the mail to an admin whose account will be deleted. It explains how to cancel the deletion. */
 export function accountDeletionMail(
   accountName: string,
   deletesAt: Date,

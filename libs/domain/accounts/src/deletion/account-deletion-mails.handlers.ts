@@ -7,7 +7,7 @@ import { accountDeletionMail } from './account-deletion-mail.js';
 import { AccountDeletionRequested } from './account-deletion.jobs.js';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
 
-/** Mails admins that their account will be deleted. */
+/** Sends admins the mail that their account will be deleted. */
 @Injectable()
 export class AccountDeletionMailsHandlers {
   private readonly logger = new Logger('AccountDeletion');
@@ -19,7 +19,10 @@ export class AccountDeletionMailsHandlers {
     private readonly options: AccountsOptions,
   ) {}
 
-  /** Sends nothing when the deletion was taken back meanwhile. @throws what the mailer threw, when it may succeed later */
+  /**
+   * Sends nothing if the deletion was cancelled in the meantime. @throws the mailer's error if sending may succeed
+   * later
+   */
   @JobHandler(AccountDeletionRequested)
   async send({ accountId, uid, deletesAt }: AccountDeletionRequested['payload']): Promise<void> {
     const [admin, deletion] = await Promise.all([this.admins.find(accountId, uid), this.deletions.find(accountId)]);

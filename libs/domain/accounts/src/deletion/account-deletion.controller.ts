@@ -31,16 +31,17 @@ export class AccountDeletionController {
   @Delete()
   @HttpCode(202)
   @RequireUser()
-  // No hash of a body with a password is kept.
+  // The service stores no hash of a body that contains a password.
   @SecretAnswer()
   @ApiOperation({
     operationId: 'deleteAccount',
     summary: 'Delete the account',
     description:
-      'For admins, by their password. Nothing is deleted before `deletesAt`, seven days later unless the operator chose ' +
-      'another delay. Until then API keys and changes are refused with 403, admins can export the account, and one of ' +
-      'them can take the deletion back. All admins get an e-mail. Then passes on phones become empty and void, and all ' +
-      'data is erased; users who are in no other account go too. docs/privacy.md lists what stays for how long.',
+      'For admins, confirmed by their password. Nothing is deleted before `deletesAt`, seven days later unless ' +
+      'the operator has set another delay. Until then API keys and changes are rejected with 403, admins can ' +
+      'export the account, and any admin can cancel the deletion. All admins get an e-mail. After the delay, ' +
+      'passes on phones become empty and void, and all data is erased, including users who are in no other ' +
+      'account. docs/privacy.md lists how long some data is kept.',
   })
   @ApiAcceptedResponse({ type: AccountDeletionResponse })
   @ApiErrors(ValidationFailed, MalformedJson)
@@ -57,10 +58,10 @@ export class AccountDeletionController {
   @RequireUser()
   @ApiOperation({
     operationId: 'keepAccount',
-    summary: 'Take back the deletion',
-    description: 'For admins. API keys and changes work again at once.',
+    summary: 'Cancel the deletion',
+    description: 'For admins. API keys and changes work again immediately.',
   })
-  @ApiNoContentResponse({ description: 'The account stays.' })
+  @ApiNoContentResponse({ description: 'The deletion is cancelled.' })
   @ApiErrors(NotFound, InvalidTransition)
   keep(@Caller() caller: Principal): Promise<void> {
     return this.deletions.withdraw(caller);
@@ -72,12 +73,12 @@ export class AccountDeletionController {
     operationId: 'exportAccount',
     summary: 'Export the account',
     description:
-      'Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. ' +
-      'Images are named by their addresses. The stream breaks off when the credential is revoked. An API key needs all ' +
-      'read scopes besides `account:write`.',
+      'Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. ' +
+      'Images are listed by address. The stream stops if the credential is revoked. An API key needs all read ' +
+      'scopes besides `account:write`.',
   })
   @ApiOkResponse({
-    description: 'All of it, in one JSON object.',
+    description: 'All data of the account in one JSON object.',
     schema: {
       type: 'object',
       required: ['exportedAt', 'account', 'tables'],

@@ -6,7 +6,7 @@ import { AccountDeletionRepository } from '../accounts/account-deletion.reposito
 import { AccountDeletionDue } from './account-deletion.jobs.js';
 import { toldBefore } from './told-time.js';
 
-/** Adds the jobs of deletions whose time has come. */
+/** Adds the jobs for deletions that are due. */
 @Injectable()
 export class AccountDeletionCron {
   constructor(

@@ -2,14 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '@passwright/core';
 import type { AccountDeletion } from '../accounts/account-deletion.entity.js';
 
-/** Body of the request that deletes the account. */
+/** Request body that deletes the account. */
 export class DeleteAccountRequest {
   @Text({
     optional: true,
     max: 200,
     description:
-      'Your password. Leave it out if you sign in through an identity provider and have none: then the session must ' +
-      'be at most 15 minutes old.',
+      'Your password. Leave it out if you sign in through an identity provider and have no password; then the ' +
+      'session must be at most 15 minutes old.',
     example: 'correct horse battery staple',
   })
   password?: string | null;
@@ -23,7 +23,7 @@ export class AccountDeletionResponse {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'Until then an admin can take it back.',
+    description: 'An admin can cancel the deletion until this time.',
     example: '2026-11-27T10:00:00.000Z',
   })
   deletesAt!: string;

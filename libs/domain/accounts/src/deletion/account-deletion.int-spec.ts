@@ -46,7 +46,7 @@ describe('an account that is being deleted', () => {
   const refused = { statusCode: 403, code: 'forbidden', message: expect.stringContaining('is being deleted on') };
   const newUser = { name: 'Ada', password: 'correct horse battery' };
 
-  it('403 forbidden for who accepts an invitation into it, which can be used once the deletion is taken back', async () => {
+  it('403 forbidden for accepting an invitation into an account that is being deleted; the invitation works again after cancelling', async () => {
     const [{ code }, { email, code: ofUser }] = [await invitation(), await invitation(true)];
     const user = await node.register({ email });
     expect((await ask()).status).toBe(202);
@@ -61,7 +61,7 @@ describe('an account that is being deleted', () => {
     expect([(await accept()).status, (await accept(user.accessToken)).status]).toEqual([200, 200]);
   });
 
-  it('403 forbidden for who accepts an invitation while the deletion is asked for', async () => {
+  it('403 forbidden for accepting an invitation while the deletion is being requested', async () => {
     const { code } = await invitation();
     const answer = await node.during(
       (tx) => tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [admin.accountId]),
@@ -76,7 +76,7 @@ describe('an account that is being deleted', () => {
     expect(answer.body).toMatchObject(refused);
   });
 
-  it('403 forbidden for a new key, a key in use and the next key of it', async () => {
+  it('403 forbidden for creating, using and rotating an API key of an account that is being deleted', async () => {
     const { id, key } = await node.createKey(admin);
     await ask();
     const token = admin.accessToken;
@@ -87,8 +87,8 @@ describe('an account that is being deleted', () => {
   });
 });
 
-describe('the mail of a deletion', () => {
-  it('goes to every admin, and says when and how to keep the account', async () => {
+describe('the mail about a deletion', () => {
+  it('notifies every admin when the account will be deleted and how to keep it', async () => {
     const { email } = await invitation(true);
     const second = await node.register({ email });
     const code = /\/invites\/([\w-]{44})/.exec(node.mailer.to(email).at(-1)?.text ?? '')?.[1];
@@ -109,7 +109,7 @@ describe('the mail of a deletion', () => {
     expect(node.mailer.to(member).map(({ subject }) => subject)).not.toContain(node.mailer.to(email).at(-1)?.subject);
   });
 
-  it('429 rate_limited for the eleventh deletion that is asked for in a day', async () => {
+  it('429 rate_limited for the eleventh requested deletion in a day', async () => {
     for (let n = 0; n < 10; n++) {
       expect((await ask()).status).toBe(202);
       await node.call('delete', '/v1/account/deletion', { token: admin.accessToken });
@@ -119,7 +119,7 @@ describe('the mail of a deletion', () => {
     await mailed();
   });
 
-  it('is sent again when the mail server has not taken it, and not once the deletion is taken back', async () => {
+  it('sends the deletion mail again if the mail server did not accept it, but not after cancelling', async () => {
     node.mailer.failNext();
     await ask();
     await mailed();
@@ -148,11 +148,11 @@ describe('a user without a password', () => {
     ),
   );
 
-  it('deletes the account by a session that is at most 15 minutes old', async () => {
+  it('deletes the account if the session of a user without a password is at most 15 minutes old', async () => {
     expect((await ask({})).status).toBe(202);
   });
 
-  it('403 forbidden by an older session', async () => {
+  it('403 forbidden for a user without a password and an older session', async () => {
     node.clock.advance(15 * 60 + 1);
     const refreshed = await node.call('post', '/v1/auth/refresh', { body: { refreshToken: admin.refreshToken } });
     const answer = await ask({ password: admin.password }, refreshed.body.accessToken);
@@ -164,13 +164,13 @@ describe('a user without a password', () => {
     expect(await has('account_deletion')).toBe(0);
   });
 
-  it('400 validation_failed without the password for a user who has one', async () => {
+  it('400 validation_failed if a user who has a password leaves it out', async () => {
     const other = await node.register();
     expect((await ask({}, other.accessToken)).body.code).toBe('validation_failed');
   });
 });
 
-describe('the erasing', () => {
+describe('erasing an account', () => {
   const invite = () =>
     sql(
       `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at, ended_at, ended_by)
@@ -179,7 +179,7 @@ describe('the erasing', () => {
       [admin.accountId, 2 * deletedAtOnce + 1],
     );
 
-  it('goes on where a run broke off between two batches', async () => {
+  it('continues an erasure that was interrupted between two batches', async () => {
     await invite();
     const rows = node.app.get(AccountRowsRepository);
     const deletePage = rows.deletePage.bind(rows);
@@ -205,7 +205,7 @@ describe('the erasing', () => {
     expect(emptied).toHaveLength(1);
   });
 
-  it('deletes the keys of the personal data, so that back-ups cannot be read, and no timed job makes another', async () => {
+  it('deletes the keys of the personal data, so that back-ups are unreadable and no scheduled job creates new ones', async () => {
     const personalData = node.app.get(PersonalData);
     expect(await personalData.find(admin.accountId)).not.toBeNull();
     await atOnce();
@@ -215,7 +215,7 @@ describe('the erasing', () => {
     expect(await has('encryption_key')).toBe(0);
   });
 
-  it('ends a run that is told to stop, and the next one goes on', async () => {
+  it('ends an erasure that is aborted, and continues in the next run', async () => {
     await invite();
     const eraser = node.app.get(AccountEraser);
     await node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, false);
@@ -228,7 +228,7 @@ describe('the erasing', () => {
   });
 });
 
-describe('the export', () => {
+describe('the export of an account', () => {
   const large = (count: number) =>
     sql(
       `INSERT INTO audit_event (account_id, id, at, actor_kind, action, target_kind, after)
@@ -237,7 +237,7 @@ describe('the export', () => {
       [admin.accountId, count],
     );
 
-  it('reads large rows few at a time, and all of them', async () => {
+  it('exports all large rows, a few at a time', async () => {
     await large(12);
     const pages: number[] = [];
     const rows = node.app.get(AccountRowsRepository);
@@ -247,7 +247,7 @@ describe('the export', () => {
     expect(Math.max(...pages)).toBe(5);
   });
 
-  it('is whole when a backend is terminated in the middle of it', async () => {
+  it('exports everything even if a backend is terminated meanwhile', async () => {
     await invitation();
     const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
@@ -262,7 +262,7 @@ describe('the export', () => {
     expect(await has('invite')).toBe(1);
   });
 
-  it('is read for one request of an account after the other', async () => {
+  it('runs the exports of one account one after another', async () => {
     const steps: string[] = [];
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -276,7 +276,7 @@ describe('the export', () => {
     const get = (path: string) => node.call('get', path, { token: admin.accessToken });
     const exports = [1, 2].map(() => get('/v1/account/export').then(({ status }) => status));
     while (steps.length === 0) await new Promise(setImmediate);
-    // The second has had the time to begin, too.
+    // Gives the second export time to begin too.
     for (let count = 0; count < 5; count++) await get('/v1/account');
     open();
     expect(await Promise.all(exports)).toEqual([200, 200]);

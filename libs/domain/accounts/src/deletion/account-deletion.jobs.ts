@@ -1,15 +1,15 @@
 import { Job } from '@passwright/jobs';
 
-/** The deletion of an account is to begin, or to go on. */
+/** The deletion of an account should begin or continue. */
 export class AccountDeletionDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'accounts.delete';
   override readonly key = this.payload.accountId;
 }
 
-/** An admin is to be told that the account will be deleted. */
+/** A deletion was requested: the handler notifies one admin. */
 export class AccountDeletionRequested extends Job<{
   readonly accountId: string;
-  /** The admin who is to be told. */
+  /** The admin to notify. */
   readonly uid: string;
   /** ISO 8601. */
   readonly deletesAt: string;

@@ -13,7 +13,7 @@ import { DeletionSchedule } from './deletion-schedule.service.js';
 
 const defaultDelayDays = 7;
 
-/** Asks for the deletion of accounts, and takes it back. */
+/** Requests and cancels the deletion of accounts. */
 @Injectable()
 export class AccountDeletionService {
   constructor(
@@ -27,7 +27,7 @@ export class AccountDeletionService {
   ) {}
 
   /**
-   * Deletes the account of an admin after the delay. Asked again it changes nothing.
+   * Deletes the account of an admin after the delay. A repeated request changes nothing.
    * @throws Forbidden, ValidationFailed, PasswordWrong, RateLimited
    */
   async request(caller: Principal, password: string | null, ip: string | undefined): Promise<AccountDeletionResponse> {
@@ -43,7 +43,7 @@ export class AccountDeletionService {
 
   /**
    * Requests the deletion for the operator.
-   * @param atOnce skips the delay, also of a deletion that waits already
+   * @param atOnce skips the delay, also for a deletion that is already scheduled
    * @throws NotFound
    */
   async requestAsOperator(accountId: string, atOnce: boolean): Promise<AccountDeletion> {
@@ -56,7 +56,7 @@ export class AccountDeletionService {
     });
   }
 
-  /** @throws Forbidden. @throws NotFound when none was asked for. @throws InvalidTransition when it has begun */
+  /** @throws Forbidden. @throws NotFound if no deletion was requested. @throws InvalidTransition if it has begun */
   async withdraw(caller: Principal): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.members.lockAsAdmin(tx, caller);
@@ -64,7 +64,7 @@ export class AccountDeletionService {
     });
   }
 
-  /** Withdraws the deletion for the operator. */
+  /** Cancels the deletion for the operator. */
   async withdrawAsOperator(accountId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.members.lock(tx, accountId);

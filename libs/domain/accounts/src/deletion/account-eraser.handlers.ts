@@ -10,16 +10,15 @@ import { AccountDeletionRepository } from '../accounts/account-deletion.reposito
 import { toldBefore, toldDays } from './told-time.js';
 import { AccountRowsRepository } from './account-rows.repository.js';
 
-/** One run leaves the rest to another job after this time, so that accounts take turns. */
+/** The time slice of one run. Another job continues, so that accounts take turns. */
 const sliceMs = 10_000;
 
-/** Ends a run whose time is over. */
+/** Ends a run whose time slice is over. */
 class SliceOver extends Error {}
 
 /**
- * Deletes an account once its time has come, in steps that each commit by themselves: a run that a crash ends is begun
- * again and goes on with what is left. First goes the content; 30 days later the rest, which phones and Google need to
- * learn of it.
+ * Deletes an account when it is due, in steps that commit separately, so that a run continues after a crash. Deletes
+ * the content first, and 30 days later the rest, which phones and Google need to learn of the deletion.
  */
 @Injectable()
 export class AccountEraser {
@@ -53,7 +52,7 @@ export class AccountEraser {
     }
   }
 
-  /** Under the lock under which the deletion is taken back. @returns what to delete now */
+  /** Decides what to delete now. Takes the same lock as a cancellation. @returns what to delete now */
   private async begin(
     tx: Parameters<Parameters<Database['transaction']>[0]>[0],
     accountId: string,

@@ -10,7 +10,7 @@ import { AccountRowsRepository, type ShownRow } from './account-rows.repository.
 
 type Row = Record<string, unknown>;
 
-/** Writes down everything that is stored of an account, but for its secrets. */
+/** Exports everything that is stored about an account, except secrets. */
 @Injectable()
 export class AccountExportService {
   /** Exports in progress, by share. */
@@ -27,13 +27,13 @@ export class AccountExportService {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs the exports of one founder's accounts one after the other, each from its start to the end of its answer. */
+  /** Runs the exports of one founder's accounts one after another, each from its start to the end of its response. */
   inTurn<T>({ accountId }: Principal, work: () => Promise<T>): Promise<T> {
     const { share = accountId, gone } = requestOrigin() ?? {};
     return this.queue.run(share, work, gone);
   }
 
-  /** Returns the text of one JSON object, page by page: memory stays flat however many rows there are. */
+  /** Yields the text of one JSON object, page by page, so that memory use does not grow with the number of rows. */
   async *export(accountId: string): AsyncGenerator<string> {
     const target = { kind: 'account', id: accountId };
     await this.database.transaction((tx) => this.trail.record(tx, { accountId, action: 'account.exported', target }));
@@ -64,7 +64,7 @@ export class AccountExportService {
     return texts.join(',');
   }
 
-  /** Decrypts a row. A row that was erased since the back-up has no key and stays unreadable. */
+  /** Decrypts a row. A row that was erased after the back-up was made has no key and stays unreadable. */
   private async decrypted(
     accountId: string,
     { table, encryptedAs, recordColumn = 'id' }: AccountTable,

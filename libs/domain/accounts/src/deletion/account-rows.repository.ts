@@ -5,10 +5,10 @@ import type { AccountTable } from './account-data.service.js';
 
 type Row = Record<string, unknown>;
 
-/** Rows deleted in one transaction. */
+/** Number of rows deleted in one transaction. */
 export const deletedAtOnce = 2000;
 const firstReadAtOnce = 5;
-/** A row may have 200 KB. */
+/** Small, because a row can have 200 KB. */
 const mostReadAtOnce = 25;
 
 /** A row as an export shows it, and the salt of its encrypted columns. */
@@ -22,7 +22,10 @@ export interface ShownRow {
 export class AccountRowsRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param after the key of the row to go on from. @returns the key of the last row when there may be more */
+  /**
+   * @param after the key of the last row of the previous page. @returns the key of the last row, if more rows may
+   * follow
+   */
   async deletePage(accountId: string, table: AccountTable, after: Row | null): Promise<Row | null> {
     const sql = deletePageSql(table, after !== null);
     const values = [accountId, deletedAtOnce, ...keyValues(table, after)];
@@ -31,8 +34,8 @@ export class AccountRowsRepository {
   }
 
   /**
-   * Reads all rows of the account without what is hidden, in pages: fewer rows where those before were large. Reads a page
-   * again when the database was unavailable.
+   * Reads all rows of the account, without hidden columns, in pages. Pages shrink after large rows. Reads a page again
+   * if the database was unavailable.
    */
   async *read(accountId: string, table: AccountTable): AsyncGenerator<readonly ShownRow[]> {
     let limit = firstReadAtOnce;
@@ -51,7 +54,7 @@ export class AccountRowsRepository {
 
 const keyValues = ({ key }: AccountTable, after: Row | null) => (after ? key.map((column) => after[column]) : []);
 
-/** A page of keys in the order of the primary key. Names come from the code alone. */
+/** Builds the query for a page of keys, in primary key order. Names come only from the code. */
 function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
   const columns = key.join(', ');
   const position = key.map((_, index) => `$${index + 3}`).join(', ');

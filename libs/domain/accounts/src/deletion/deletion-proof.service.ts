@@ -7,7 +7,7 @@ import { SessionsRepository } from '../sessions/sessions.repository.js';
 /** The maximum age of the session of a user without a password. */
 const freshSessionMs = 15 * 60_000;
 
-/** Proves that the caller who asks for a deletion is the user, and not someone who found an open session. */
+/** Proves that the caller who requests a deletion is the user, not a stranger at an open session. */
 @Injectable()
 export class DeletionProof {
   constructor(
@@ -18,7 +18,7 @@ export class DeletionProof {
   ) {}
 
   /**
-   * Requires the password, or a fresh session from a user who has no password.
+   * Requires the password or, if the user has no password, a fresh session.
    * @throws Forbidden, ValidationFailed, PasswordWrong, RateLimited
    */
   async require(caller: Principal, password: string | null, ip: string | undefined): Promise<void> {

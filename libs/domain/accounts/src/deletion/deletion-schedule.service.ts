@@ -37,7 +37,7 @@ export class DeletionSchedule {
     return deletion;
   }
 
-  /** @throws NotFound when no deletion is scheduled. @throws InvalidTransition when it has begun */
+  /** @throws NotFound if no deletion is scheduled. @throws InvalidTransition if it has begun */
   async remove(tx: EntityManager, accountId: string): Promise<void> {
     const deletion = await this.repository.lock(tx, accountId);
     if (!deletion) throw new NotFound('The account is not being deleted.');

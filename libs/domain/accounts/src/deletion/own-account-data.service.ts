@@ -5,7 +5,7 @@ import { AccountDeletionRepository } from '../accounts/account-deletion.reposito
 
 const membersAtOnce = 100;
 
-/** The data of an account in this lib, and its stored responses: the HTTP lib knows no accounts. */
+/** The account data of this lib and the stored responses, because the HTTP lib does not know accounts. */
 @Injectable()
 export class OwnAccountData implements OnModuleInit {
   constructor(

@@ -9,14 +9,14 @@ import { InvitesRepository, type InviteWithNames } from './invites.repository.js
 
 /** An invitation, found by one of its codes. */
 export interface FoundInvite extends InviteWithNames {
-  /** Whether by the one that was mailed: then its holder reads the mails of the invited. */
+  /** True if the code is the mailed one: then its holder reads the mails of the invited person. */
   readonly isMailed: boolean;
 }
 
-/** What the holder of a mailed code is told. */
+/** An invitation for the holder of a mailed code, who also learns whether the invited person is a user. */
 export type MailedInvitation = InvitationResponse & { readonly userExists: boolean };
 
-/** Invitations, as those who hold a code see them. */
+/** Finds invitations by code and checks that they can be accepted. */
 @Injectable()
 export class InvitationReader {
   constructor(
@@ -27,27 +27,29 @@ export class InvitationReader {
     private readonly clock: Clock,
   ) {}
 
-  /** What the invited is shown. @throws InviteNotFound. @throws InviteExpired. @throws RateLimited */
+  /**
+   * Returns the data shown to the holder of a code. @throws InviteNotFound. @throws InviteExpired. @throws RateLimited
+   */
   async show(code: string, ip: string | undefined): Promise<InvitationResponse> {
     const invite = await this.read(code, ip);
     return invite.isMailed ? this.describeMailed(invite) : describe(invite);
   }
 
-  /** As `show`, for the mailed code alone. */
+  /** Works like `show`, but accepts only the mailed code. */
   async showMailed(code: string, ip: string | undefined): Promise<MailedInvitation> {
     const invite = await this.read(code, ip);
     if (!invite.isMailed) throw new InviteNotFound();
     return this.describeMailed(invite);
   }
 
-  /** An invitation that can be accepted. @throws InviteNotFound. @throws InviteExpired. @throws RateLimited */
+  /** Returns an invitation that can be accepted. @throws InviteNotFound. @throws InviteExpired. @throws RateLimited */
   async read(code: string, ip: string | undefined): Promise<FoundInvite> {
     const invite = await this.find(code, ip);
     if (invite.endedAt || invite.expiresAt <= this.clock.now()) throw new InviteExpired(invite);
     return invite;
   }
 
-  /** An invitation, also one that has ended. @throws InviteNotFound. @throws RateLimited */
+  /** Returns an invitation, even if it has ended. @throws InviteNotFound. @throws RateLimited */
   find(code: string, ip: string | undefined): Promise<FoundInvite> {
     const isBad = (error: unknown) => error instanceof InviteNotFound;
     return this.throttle.countIfBad(ip, () => this.lookUp(code), isBad);

@@ -13,7 +13,7 @@ import { InviteExpired } from './invites.errors.js';
 import { InvitesRepository } from './invites.repository.js';
 import { InvitedUsers, mailedCodeNeeded, type NewUser } from './invited-users.service.js';
 
-/** How the invited come in. */
+/** Accepts invitations for new and existing users. */
 @Injectable()
 export class InviteAcceptanceService {
   constructor(
@@ -28,11 +28,13 @@ export class InviteAcceptanceService {
   ) {}
 
   /**
-   * Puts the invited into the account: of any number of simultaneous calls one succeeds. Who is in it stays what they are.
-   * @param caller null: somebody without a user, whom the request names
-   * @param ip bad codes are counted by it
+   * Adds the invited person to the account. Of simultaneous calls only one succeeds. A user who is already in the
+   * account keeps their role.
+   * @param caller null: the request contains a new user
+   * @param ip invalid codes are counted per address
    * @returns a session in the account
-   * @throws ValidationFailed. @throws Forbidden. @throws Unauthorized. @throws InviteNotFound. @throws InviteExpired. @throws InvitedUserExists.
+   * @throws ValidationFailed. @throws Forbidden. @throws Unauthorized. @throws InviteNotFound. @throws InviteExpired.
+   * @throws InvitedUserExists.
    * @throws LimitExceeded. @throws RateLimited
    */
   async accept(
@@ -57,7 +59,10 @@ export class InviteAcceptanceService {
     return session;
   }
 
-  /** As `accept`, but signs nobody in. @param who somebody new, or a user whose password was checked. @throws PasswordWrong */
+  /**
+   * Works like `accept`, but opens no session. @param who a new user, or a user whose password was checked. @throws
+   * PasswordWrong
+   */
   async acceptOnly(code: string, who: NewUser | UserCredentials, ip: string | undefined): Promise<void> {
     const invite = await this.reader.read(code, ip);
     const find =
@@ -69,7 +74,7 @@ export class InviteAcceptanceService {
   }
 
   /**
-   * Ends an invitation and puts who is found into the account, which is held until the transaction ends.
+   * Ends an invitation and adds the user that `find` returns to the account. The caller must have locked the account.
    * @returns the uid. @throws InviteExpired. @throws LimitExceeded
    */
   async admit(tx: EntityManager, invite: Invite, find: (tx: EntityManager) => Promise<string>): Promise<string> {

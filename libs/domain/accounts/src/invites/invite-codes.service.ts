@@ -3,28 +3,28 @@ import { Injectable } from '@nestjs/common';
 import { AccountsOptions } from '../accounts.options.js';
 import type { Invite } from './invite.entity.js';
 
-/** The invitation's id, then 128 bits of a MAC. Neither `-` nor `_` at the end, where mail programs cut links. */
+/** The invitation's id, then 128 bits of a MAC. Ends neither in `-` nor in `_`, where mail programs cut links. */
 const form = /^([0-9A-Za-z]{22})([\w-]{21}[AQgw])$/;
 const reference = /^[0-9A-Za-z]{22}$/;
 
-/** What a code is derived from. */
+/** The data from which a code is derived. */
 export type InviteOfCode = Pick<Invite, 'accountId' | 'id' | 'email'>;
 
 /**
- * The source of a code. Only the reader of the invited mailbox holds the `mailed` code, which proves the address; the `shown`
- * code stands in answers to admins and proves nothing.
+ * The source of a code. Only the reader of the invited mailbox has the `mailed` code, which proves the address; the
+ * `shown` code appears in responses to admins and proves nothing.
  */
 export type CodeKind = 'mailed' | 'shown';
 
-/** A code as it was presented. */
+/** The parts of a presented code. */
 export interface PresentedCode {
   readonly id: string;
   readonly mac: string;
 }
 
 /**
- * The codes that let people into accounts. They are derived with a key of the service instead of kept, so that whoever reads
- * the database alone gets in nowhere, and e-mails and lists can show them again.
+ * Derives the codes of invitations from a key of the service instead of storing them. So read access to the database
+ * does not admit anyone, and e-mails and lists can show the codes again.
  */
 @Injectable()
 export class InviteCodes {
@@ -34,18 +34,20 @@ export class InviteCodes {
     this.key = Buffer.from(hkdfSync('sha256', accessTokenSecret, '', 'passwright invitation codes', 32));
   }
 
-  /** 44 URL-safe characters. */
+  /** Returns 44 URL-safe characters. */
   codeOf(invite: InviteOfCode, kind: CodeKind): string {
     return invite.id + this.macOf(invite, kind);
   }
 
-  /** @returns null for what is no code of ours */
+  /** @returns null for text that is not an invitation code */
   parse(code: string): PresentedCode | null {
     const [, id, mac] = form.exec(code) ?? [];
     return id && mac ? { id, mac } : null;
   }
 
-  /** Which code of this invitation it is, null where it is none; in the same time, however much of it is right. */
+  /**
+   * Returns the kind of this code, or null if it does not belong to the invitation. Takes the same time for every code.
+   */
   kindOf({ mac }: PresentedCode, invite: InviteOfCode): CodeKind | null {
     const is = (kind: CodeKind) => timingSafeEqual(Buffer.from(mac), Buffer.from(this.macOf(invite, kind)));
     const [isMailed, isShown] = [is('mailed'), is('shown')];
@@ -59,7 +61,7 @@ export class InviteCodes {
   }
 }
 
-/** Whether text has the form of an invitation's `ref`. */
+/** Returns true if the text has the format of an invitation's `ref`. */
 export function isInviteRef(text: string): boolean {
   return reference.test(text);
 }

@@ -10,13 +10,13 @@ const anInvite = (changes: object = {}) => ({
   email: 'Grace@example.com',
   ...changes,
 });
-/** Whether it opens this invitation. */
+/** Returns true if the code opens this invitation. */
 const opens = (code: string, invite: ReturnType<typeof anInvite>, by = codes) => {
   const presented = by.parse(code);
   return presented !== null && presented.id === invite.id && by.kindOf(presented, invite) !== null;
 };
 
-it('is the same on every node and after a restart, and of 44 characters that need no escaping in a link', () => {
+it('derives the same code on every node and after a restart, of 44 characters that need no escaping in a link', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   expect(new InviteCodes(accountsOptions()).codeOf(invite, 'mailed')).toBe(code);
@@ -26,7 +26,7 @@ it('is the same on every node and after a restart, and of 44 characters that nee
   expect(opens(code, { ...invite, email: 'grace@EXAMPLE.com' })).toBe(true);
 });
 
-it('cannot be made of what is in the database: another secret, address, account or id makes another code', () => {
+it('derives a different code for another secret, address, account or id, so database contents alone cannot make one', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   const others = new InviteCodes(accountsOptions({ accessTokenSecret: 'x'.repeat(32) }));
@@ -36,7 +36,7 @@ it('cannot be made of what is in the database: another secret, address, account 
   expect(opens(randomId() + code.slice(22), invite)).toBe(false);
 });
 
-it('takes no other text, nor a code in which one character is different', () => {
+it('rejects any other text, and a code in which one character differs', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(codes.parse(text)).toBeNull()));
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
@@ -47,7 +47,7 @@ it('takes no other text, nor a code in which one character is different', () => 
   for (const near of [`${code}\n`, ` ${code}`, code.slice(1), `${code}A`, '']) expect(codes.parse(near)).toBeNull();
 });
 
-it('begins with what is told of the invitation without letting anybody in', () => {
+it('starts the code with the public ref, which does not admit anyone', () => {
   const invite = anInvite();
   expect(codes.codeOf(invite, 'mailed').slice(0, 22)).toBe(invite.id);
   expect(isInviteRef(invite.id)).toBe(true);
@@ -55,7 +55,7 @@ it('begins with what is told of the invitation without letting anybody in', () =
   expect(isInviteRef(codes.codeOf(invite, 'mailed'))).toBe(false);
 });
 
-it('tells the code that was mailed from the one that is shown, neither of which leads to the other', () => {
+it('distinguishes the mailed code from the shown one, and neither can be derived from the other', () => {
   const invite = anInvite();
   const [mailed, shown] = [codes.codeOf(invite, 'mailed'), codes.codeOf(invite, 'shown')];
   const kindOf = (code: string) => codes.kindOf(codes.parse(code) ?? { id: '', mac: '' }, invite);

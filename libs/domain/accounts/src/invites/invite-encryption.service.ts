@@ -6,17 +6,20 @@ import type { Invite } from './invite.entity.js';
 
 const COLUMN = 'invite.personal';
 
-/** Encrypts and decrypts the addresses that are invited. Of an encrypted one the column `email` holds the index. */
+/** Encrypts and decrypts invited addresses. For an encrypted address the column `email` holds its index. */
 @Injectable()
 export class InviteEncryption {
   constructor(private readonly keys: PersonalData) {}
 
-  /** The forms by which the database may know an invited address. */
+  /** Returns the forms in which the database may store an invited address. */
   formsOf(accountId: string, email: string, tx: EntityManager): Promise<string[]> {
     return this.keys.formsOf(accountId, email, tx);
   }
 
-  /** Decrypts invitations as they were read. What has lost its key, as it was deleted since the back-up, is empty. */
+  /**
+   * Decrypts invitations as they were read from the database. The e-mail is empty if its key was deleted after the
+   * back-up was made.
+   */
   async openAll<One extends Invite>(invites: One[], tx?: EntityManager): Promise<One[]> {
     for (const invite of invites) {
       const { accountId, id, personal, salt } = invite;
@@ -30,7 +33,7 @@ export class InviteEncryption {
     return invites;
   }
 
-  /** The columns of an invitation as they are written. Stores its key. */
+  /** Returns the columns of an invitation to write, and stores its key. */
   async columnsOf(tx: EntityManager, { accountId, id, email }: Invite): Promise<Pick<Invite, 'email' | 'personal'>> {
     const key = await this.keys.findForWrite(accountId, tx);
     if (!key) return { email, personal: null };

@@ -3,10 +3,10 @@ import { letter } from '../mails/letter.js';
 import type { InviteWithNames } from './invites.repository.js';
 
 const longestName = 80;
-/** Nothing is seen of it. */
+/** An invisible character. */
 const wordJoiner = '\u2060';
 
-/** The e-mail that brings an invitation. @param url where it is accepted */
+/** Builds the e-mail with the link of an invitation. @param url the page that accepts it */
 export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'subject' | 'text' | 'html'> {
   const { isAdmin, expiresAt } = invite;
   const account = shortName(invite.accountName);
@@ -26,7 +26,10 @@ export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'su
   });
 }
 
-/** Names are others' choice: a long one would be a message of its own, and mail programs make links of addresses in them. */
+/**
+ * Shortens a name. Other people choose names: a long one could carry a message, and mail programs turn addresses in it
+ * into links.
+ */
 function shortName(name: string): string {
   const characters = [...name];
   const short = characters.length <= longestName ? name : `${characters.slice(0, longestName - 1).join('')}…`;

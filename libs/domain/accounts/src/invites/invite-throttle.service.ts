@@ -6,7 +6,10 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { Attempts } from '../attempts/attempts.js';
 import { emailKeys } from '../attempts/email-keys.js';
 
-/** Keeps accounts from flooding people with invitations, over all nodes. Accounts of one founder are counted together. */
+/**
+ * Limits invitations so that accounts cannot flood people with mails, across all nodes. Accounts of one founder are
+ * counted together.
+ */
 @Injectable()
 export class InviteThrottle {
   private readonly perFounder: Attempts;
@@ -33,8 +36,8 @@ export class InviteThrottle {
   }
 
   /**
-   * The first invitation to an address passes the limit of all founders: strangers who invite the address cannot keep others
-   * from it. @throws RateLimited
+   * Counts an invitation. A founder's first invitation to an address ignores the limit across all founders, so
+   * strangers who invite the address cannot block others. @throws RateLimited
    */
   async count(accountId: string, email: string): Promise<void> {
     const [hashed, founder] = [this.hashed(email), await this.accounts.shareOf(accountId)];

@@ -3,28 +3,28 @@ import { Flag, Name, Text } from '@passwright/core';
 import { Email } from '../users/email.js';
 import type { Invite } from './invite.entity.js';
 
-/** What an invitation's code looks like. */
+/** An example of an invitation code. */
 export const codeExample = '4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w';
 
-/** Body of a new invitation. */
+/** Request body that invites a user. */
 export class InviteRequest {
-  @Email({ description: 'Whom to invite; nobody else can accept.', example: 'grace@example.com' })
+  @Email({ description: 'The e-mail of the invited person. Nobody else can accept.', example: 'grace@example.com' })
   email!: string;
 
   @Flag({
     optional: true,
-    description: 'Whether they will be an admin of the account. Default: false.',
+    description: 'Whether the user will be an admin of the account. Default: false.',
     example: false,
   })
   isAdmin?: boolean | null;
 }
 
-/** Body of an acceptance: of somebody who has no user yet. */
+/** Request body that accepts an invitation for a new user. */
 export class InviteAcceptance {
   @Name({
     optional: true,
     max: 200,
-    description: "The new user's name. Leave it out with an access token.",
+    description: 'The name of the new user. Leave it out with an access token.',
     example: 'Grace Hopper',
   })
   name?: string | null;
@@ -33,27 +33,32 @@ export class InviteAcceptance {
     optional: true,
     min: 8,
     max: 200,
-    description: 'Their password, 8 to 200 characters, any on one line. Leave it out with an access token.',
+    description: 'The password of the new user, 8 to 200 characters on one line. Leave it out with an access token.',
     example: 'correct horse battery staple',
   })
   password?: string | null;
 }
 
-/** An invitation that can be accepted, as the account's admins see it. */
+/** An open invitation, as admins of the account see it. */
 export class InviteResponse {
   @ApiProperty({
     description:
-      'Admits the invited person once, as a user who is not an admin and is not registered yet, or together with their ' +
-      'access token. Everything else takes the code that was sent by e-mail. An API key gets the `ref` here.',
+      'Admits the invited person once. It works for a new user who will not be an admin, or together with the ' +
+      'access token of an existing user who will not be an admin. All other cases need the code from the ' +
+      'e-mail. An API key gets the `ref` here instead.',
     example: codeExample,
   })
   code!: string;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'Until when it can be accepted: 7 days.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'The end of the 7 days in which the invitation can be accepted.',
+  })
   expiry!: string;
 
   @ApiProperty({
-    description: 'Names the invitation without letting anybody in: in the audit trail, and to withdraw it.',
+    description: 'Identifies the invitation in the audit trail and for withdrawal. It does not admit anyone.',
     example: codeExample.slice(0, 22),
   })
   ref!: string;
@@ -61,22 +66,25 @@ export class InviteResponse {
   @ApiProperty({ example: 'grace@example.com' })
   email!: string;
 
-  @ApiProperty({ description: 'Whether the invited will be an admin.', example: false })
+  @ApiProperty({ description: 'Whether the invited person will be an admin.', example: false })
   isAdmin!: boolean;
 }
 
-/** An invitation as the invited sees it. */
+/** An invitation, as the invited person sees it. */
 export class InvitationResponse {
-  @ApiProperty({ description: 'What the account is called.', example: 'Analytical Engines' })
+  @ApiProperty({ description: 'The name of the account.', example: 'Analytical Engines' })
   accountName!: string;
 
-  @ApiProperty({ description: 'The address that was invited.', example: 'grace@example.com' })
+  @ApiProperty({ description: 'The invited e-mail address.', example: 'grace@example.com' })
   email!: string;
 
-  @ApiProperty({ description: 'Whether the invited will be an admin.', example: false })
+  @ApiProperty({ description: 'Whether the invited person will be an admin.', example: false })
   isAdmin!: boolean;
 
-  @ApiPropertyOptional({ description: 'Who has invited; absent where it was a program.', example: 'Ada Lovelace' })
+  @ApiPropertyOptional({
+    description: 'The name of the inviter; absent if an API key sent the invitation.',
+    example: 'Ada Lovelace',
+  })
   invitedBy?: string;
 
   @ApiProperty({ type: String, format: 'date-time' })
@@ -84,14 +92,15 @@ export class InvitationResponse {
 
   @ApiPropertyOptional({
     description:
-      'Whether the invited has a user: then log in and accept with the access token; else with a name and a password. Only ' +
-      'the code of the e-mail is told: who invites does not learn who is a user elsewhere.',
+      'Whether the invited person already has a user. If true, log in and accept with the access token; ' +
+      'otherwise accept with a name and a password. Shown only for the code from the e-mail, so inviters cannot ' +
+      'find out who is a user elsewhere.',
     example: false,
   })
   userExists?: boolean;
 }
 
-/** An invitation with its code, which is not kept. */
+/** Returns an invitation with its code, which is not stored. */
 export function toInviteResponse(invite: Invite, code: string): InviteResponse {
   const { id: ref, email, isAdmin, expiresAt } = invite;
   return { code, expiry: expiresAt.toISOString(), ref, email, isAdmin };

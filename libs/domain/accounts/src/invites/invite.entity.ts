@@ -1,23 +1,23 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
-/** How an invitation ended before its time was over. */
+/** How an invitation ended before it expired. */
 export type InviteEnd = 'accepted' | 'replaced' | 'revoked';
 
-/** That an e-mail address may come into an account, once. Its code is derived, so it is not kept. */
+/** A single-use invitation of an e-mail address to an account. Its code is derived and not stored. */
 @Entity('invite')
 export class Invite {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** 22 base62 characters: what the API calls `ref`, and how the code begins. */
+  /** 22 base62 characters. The API calls it `ref`, and the code starts with it. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** As it was given. */
+  /** As it was entered. */
   @Column({ type: 'text' })
   email!: string;
 
-  /** What the invited will be. */
+  /** True if the invited person will be an admin. */
   @Column({ type: 'boolean' })
   isAdmin!: boolean;
 
@@ -31,22 +31,24 @@ export class Invite {
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Null: it can be used until its time is over. */
+  /** Null: the invitation can be accepted until it expires. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   endedAt!: Date | null;
 
   @Column({ type: 'text', nullable: true })
   endedBy!: InviteEnd | null;
 
-  /** The e-mail, encrypted; null while it is in clear. Only between the database and `InviteEncryption`. */
+  /**
+   * The encrypted e-mail; null while the e-mail is unencrypted. Used only between the database and `InviteEncryption`.
+   */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** The salt of the record's key; read with `personal` alone. */
+  /** The salt of the record's key, read only together with `personal`. */
   @VirtualColumn({ type: 'bytea', query: (invite) => saltSql(invite) })
   salt?: Buffer | null;
 }
 
-/** The salt of an invitation, as an expression. */
+/** Returns the SQL expression for the salt of an invitation. */
 export const saltSql = (invite: string): string =>
   `SELECT salt FROM encryption_key WHERE account_id = ${invite}.account_id AND id = 'invite:' || ${invite}.id`;

@@ -10,27 +10,27 @@ import { UserAccountsRepository } from '../users/user-accounts.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { InvitedUserExists } from './invites.errors.js';
 
-/** Who the invited want to be. */
+/** The name and password that the invited person has chosen. */
 export interface NewUser {
   readonly name: string;
   readonly password: string;
 }
 
-/** A new user and the address that was invited. */
+/** A new user and the invited address. */
 export interface InvitedUser extends NewUser {
   readonly email: string;
   /** True if the user has entered the mailed code, which proves the address. */
   readonly isMailed: boolean;
 }
 
-/** An invited user whose password is hashed, which happens outside the transaction. */
+/** An invited user whose password was hashed before the transaction. */
 export type PreparedUser = Omit<InvitedUser, 'password'> & { readonly passwordHash: string };
 
-/** Tells neither whether the e-mail has a user nor whether that user is in an account. */
+/** The message reveals neither whether the e-mail has a user nor whether that user is in an account. */
 export const mailedCodeNeeded =
   'This code admits only a new user who will not be an admin: use the link of the e-mail, whose code proves that the address is yours.';
 
-/** As whom the invited come in. */
+/** Finds, checks and creates the users that accept invitations. */
 @Injectable()
 export class InvitedUsers {
   constructor(
@@ -42,12 +42,12 @@ export class InvitedUsers {
     private readonly logins: LoginThrottle,
   ) {}
 
-  /** Remembers the address at which a new user has chosen the password. */
+  /** Remembers the address from which a new user has chosen the password. */
   cameIn(uid: string, { email }: Pick<InvitedUser, 'email'>, ip: string | undefined): Promise<void> {
     return this.logins.cameIn(uid, email, ip);
   }
 
-  /** @returns the uid. @throws Forbidden when the user has another e-mail than was invited */
+  /** @returns the uid. @throws Forbidden if the user's e-mail is not the invited one */
   async requireInvited(tx: EntityManager, uid: string, email: string): Promise<string> {
     const user = await this.repository.getForUpdate(tx, uid);
     if (user.email.toLowerCase() === email.toLowerCase()) return uid;
@@ -58,7 +58,9 @@ export class InvitedUsers {
     return (await this.repository.getForUpdate(tx, uid)).email;
   }
 
-  /** As `requireInvited`, of one whose password was checked. @throws PasswordWrong when it was changed since */
+  /**
+   * Works like `requireInvited`, for a user whose password was checked. @throws PasswordWrong if it has changed since
+   */
   async requireUnchanged(tx: EntityManager, { uid, passwordHash }: UserCredentials, email: string): Promise<string> {
     const present = await this.credentials.lock(tx, uid);
     if (present.passwordHash !== passwordHash) throw new PasswordWrong('password');
@@ -73,9 +75,10 @@ export class InvitedUsers {
   }
 
   /**
-   * Makes a user. Takes over a user who is in no account any more, and so cannot log in, when the mailed code was used: like
-   * the code of a password reset it proves the address, and it ends the same credentials.
-   * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the later of two at once
+   * Creates a user. Takes over an existing user who is in no account, and so cannot log in, if the mailed code was
+   * used. Like the code of a password reset it proves the address, and the same credentials end.
+   * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the later of two
+   * simultaneous calls
    */
   async create(tx: EntityManager, { name, email, passwordHash, isMailed }: PreparedUser): Promise<string> {
     const known = await this.credentials.lockByEmail(tx, email);
@@ -87,7 +90,7 @@ export class InvitedUsers {
     return known.uid;
   }
 
-  /** Whether a user has the e-mail who is in an account, and so can log in. */
+  /** Returns true if a user with this e-mail is in an account and so can log in. */
   async exists(email: string): Promise<boolean> {
     const uid = await this.credentials.findUid(email);
     return uid !== null && this.repository.isInAccount(uid);

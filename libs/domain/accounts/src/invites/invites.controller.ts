@@ -39,7 +39,7 @@ const acceptanceExamples = {
   'Somebody new': { value: { name: 'Grace Hopper', password: 'correct horse battery staple' } },
   'A user, with their access token': { value: {} },
 };
-const ApiCode = () => ApiParam({ name: 'code', description: 'As it came in the e-mail.', example: codeExample });
+const ApiCode = () => ApiParam({ name: 'code', description: 'The code from the e-mail.', example: codeExample });
 
 @ApiTags('accounts')
 @Controller('v1/account')
@@ -59,8 +59,9 @@ export class InvitesController {
     operationId: 'inviteUser',
     summary: 'Invite a user',
     description:
-      'Sends an e-mail with a link that works once, for 7 days, and for this address alone. The same address again ' +
-      'replaces the open invitation, whose link then works no more. The invited need not have a user.',
+      'Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation ' +
+      'of the same address replaces the open one, and the old link stops working. The invited person does not ' +
+      'need to have a user.',
   })
   @ApiCreatedResponse({ type: InviteResponse })
   @ApiErrors(ValidationFailed, MalformedJson, LimitExceeded, AlreadyInAccount)
@@ -74,7 +75,7 @@ export class InvitesController {
   @ApiOperation({
     operationId: 'listInvites',
     summary: 'List invitations',
-    description: 'Those that can be accepted, the newest first.',
+    description: 'Open invitations, newest first.',
   })
   @ApiPage(InviteResponse)
   @ApiErrors(ValidationFailed)
@@ -87,8 +88,10 @@ export class InvitesController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'getInvite',
-    summary: 'Look at an invitation',
-    description: 'For who holds its code: where to, by whom, until when, and whether a user is there to accept it.',
+    summary: 'Show an invitation',
+    description:
+      'Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited ' +
+      'person already has a user.',
   })
   @ApiCode()
   @ApiOkResponse({ type: InvitationResponse })
@@ -106,10 +109,10 @@ export class InvitesController {
     summary: 'Accept an invitation',
     security: [{}, { bearer: [] }],
     description:
-      'Who has a user sends an access token of any of their accounts and no body; the e-mail has to be the one that was ' +
-      'invited. Who has none sends `name` and `password`. The answer is a session in the account. An invitation works ' +
-      'once: of simultaneous calls one succeeds. 403 without the code of the e-mail where the invitation makes an admin, ' +
-      'or where `name` and `password` come for an e-mail that has a user.',
+      'An existing user sends an access token for any of their accounts and no body; their e-mail must be the ' +
+      'invited one. A new user sends `name` and `password`. The response is a session in the account. An ' +
+      'invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 ' +
+      'for an invitation that makes an admin, and for `name` and `password` if the e-mail already has a user.',
   })
   @ApiCode()
   @ApiBody({ type: InviteAcceptance, required: false, examples: acceptanceExamples })
@@ -131,9 +134,9 @@ export class InvitesController {
   @ApiOperation({
     operationId: 'revokeInvite',
     summary: 'Withdraw an invitation',
-    description: 'Its link works no more. Named by its code, or by its `ref`.',
+    description: 'Takes the code or the `ref` of the invitation. Its link stops working.',
   })
-  @ApiParam({ name: 'code', description: 'The code, or the `ref`.', example: codeExample.slice(0, 22) })
+  @ApiParam({ name: 'code', description: 'The code or the `ref`.', example: codeExample.slice(0, 22) })
   @ApiNoContentResponse({ description: 'The invitation is withdrawn.' })
   @ApiErrors(InviteNotFound, InviteExpired)
   revoke(@Caller() caller: Principal, @Param('code') code: string): Promise<void> {

@@ -1,14 +1,14 @@
 import { appError } from '@passwright/core';
 import type { Invite } from './invite.entity.js';
 
-/** 404: no invitation has this code; the same for a wrong one and one of another account. */
+/** 404: no invitation has this code. The response is the same for a wrong code and one of another account. */
 export class InviteNotFound extends appError(404, 'invite_not_found') {
   constructor() {
     super('There is no invitation with this code; check that the link was copied whole, or ask for a new invitation.');
   }
 }
 
-/** 410: the invitation was used, replaced or withdrawn, or its time is over; the message says which. */
+/** 410: the invitation was used, replaced or withdrawn, or has expired. The message says which. */
 export class InviteExpired extends appError(410, 'invite_expired') {
   constructor({ endedBy, expiresAt }: Pick<Invite, 'endedBy' | 'expiresAt'>) {
     super(endedBy ? endings[endedBy] : `The invitation expired at ${expiresAt.toISOString()}; ask for a new one.`);
@@ -21,7 +21,7 @@ const endings = {
   revoked: 'The invitation was withdrawn; ask for a new one.',
 };
 
-/** 409: who is to be invited is in the account. */
+/** 409: the invited person is already in the account. */
 export class AlreadyInAccount extends appError(409, 'email_taken') {
   constructor(email: string) {
     super(
@@ -30,7 +30,7 @@ export class AlreadyInAccount extends appError(409, 'email_taken') {
   }
 }
 
-/** 409: the invited has a user, and is to come as that one. */
+/** 409: the invited person already has a user and must accept as that user. */
 export class InvitedUserExists extends appError(409, 'email_taken') {
   constructor() {
     super(

@@ -7,7 +7,7 @@ import { inviteMail } from './invite-mail.js';
 import { InviteSent } from './invites.jobs.js';
 import { InvitesRepository } from './invites.repository.js';
 
-/** Sends the e-mails that bring invitations. */
+/** Sends invitation e-mails. */
 @Injectable()
 export class InvitesHandlers {
   private readonly logger = new Logger('Invites');
@@ -20,7 +20,9 @@ export class InvitesHandlers {
     private readonly options: AccountsOptions,
   ) {}
 
-  /** Sends nothing when the invitation has ended meanwhile. @throws what the mailer threw, when it may succeed later */
+  /**
+   * Sends nothing if the invitation has ended in the meantime. @throws the mailer's error if sending may succeed later
+   */
   @JobHandler(InviteSent)
   async send({ accountId, inviteId: id }: InviteSent['payload']): Promise<void> {
     const invite = await this.repository.find({ accountId, id });

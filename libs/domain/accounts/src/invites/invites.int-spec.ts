@@ -28,11 +28,11 @@ async function mailsTo(address: string) {
   return node.mailer.to(address);
 }
 
-/** The code in the link of a mail. */
+/** Returns the code from the link in a mail. */
 const codeIn = (mail: { text: string } | undefined) =>
   /^https:\/\/passes\.example\.com\/invites\/(\S+)$/m.exec(mail?.text ?? '')?.[1] ?? 'none';
 
-/** A user who has left their only account. */
+/** Creates a user who has left their only account. */
 async function lonely(): Promise<Registered> {
   const [user, other] = [await node.register(), await node.register()];
   await invite(user, { email: other.email, isAdmin: true });
@@ -43,11 +43,11 @@ async function lonely(): Promise<Registered> {
   return user;
 }
 
-/** The code of the latest e-mail to an address. */
+/** Returns the code from the latest e-mail to an address. */
 const mailedCode = async (email: string) => codeIn((await mailsTo(email)).at(-1));
 
-describe('the e-mail', () => {
-  it('goes to the invited once, with a link that holds the code', async () => {
+describe('the invitation e-mail', () => {
+  it('sends one e-mail to the invited person, with a link that contains the code', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [mail, ...more] = await mailsTo(email);
@@ -56,7 +56,7 @@ describe('the e-mail', () => {
     expect((await show(codeIn(mail))).status).toBe(200);
   });
 
-  it('is tried again when the mail server does not take it, under the same id', async () => {
+  it('sends the invitation again under the same id if the mail server did not accept it', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     await invite(admin, { email });
     const [first] = await mailsTo(email);
@@ -68,7 +68,7 @@ describe('the e-mail', () => {
     expect((await mailsTo(email)).map(({ id }) => id)).toEqual([first?.id, first?.id]);
   });
 
-  it('does not go out for an invitation that has ended, by whatever', async () => {
+  it('sends no e-mail for an invitation that has ended for any reason', async () => {
     const own = await AccountsNode.start();
     const admin = await own.register();
     const ends: ((code: string, email: string) => unknown)[] = [
@@ -89,8 +89,8 @@ describe('the e-mail', () => {
   });
 });
 
-describe('a code', () => {
-  it('stands nowhere in the database', async () => {
+describe('an invitation code', () => {
+  it('stores no invitation code in the database', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [mail] = await mailsTo(email);
@@ -106,7 +106,7 @@ describe('a code', () => {
     }
   });
 
-  it('works for 7 days, then answers 410 invite_expired for 30, then 404 invite_not_found', async () => {
+  it('accepts a code for 7 days, then 410 invite_expired for 30 days, then 404 invite_not_found', async () => {
     const own = await AccountsNode.start({ accessTokenTtlSeconds: 60 * DAY, refreshTokenTtlSeconds: 60 * DAY });
     const { body } = await invite(await own.register(), { email: anEmail() }, own);
     const read = () => own.call('get', `/v1/account/invites/${body.code}`);
@@ -127,7 +127,7 @@ describe('a code', () => {
     await own.stop();
   });
 
-  it('429 rate_limited for who tries many, while one that is right passes from the same address', async () => {
+  it('429 rate_limited for an address that tries many codes, while a valid code from the same address still works', async () => {
     const own = await AccountsNode.start({ attemptLimits: { badCredentialsPerAddress: { attempts: 3, seconds: 60 } } });
     const { body } = await invite(await own.register(), { email: anEmail() }, own);
     const from = `10.99.${process.pid % 250}.${Date.now() % 250}`;
@@ -141,8 +141,8 @@ describe('a code', () => {
   });
 });
 
-describe('who is in no account any more', () => {
-  it('comes back by an invitation, with a new name and password, as the same user', async () => {
+describe('a user who is in no account any more', () => {
+  it('returns through an invitation as the same user, with a new name and password', async () => {
     const user = await lonely();
     const [before] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
     await invite(await node.register(), { email: user.email });
@@ -156,7 +156,7 @@ describe('who is in no account any more', () => {
     expect((await login(newUser.password)).status).toBe(200);
   });
 
-  it('loses every other way in that was left behind: codes, identities and sessions', async () => {
+  it('loses all old codes, identities and sessions when they return through an invitation', async () => {
     const user = await lonely();
     const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
     const values = `$1, 'email', sha256(uid::bytea), 'eve@example.com', now() + interval '9 years', now()`;
@@ -172,7 +172,7 @@ describe('who is in no account any more', () => {
     expect(await sql('SELECT FROM user_identity WHERE uid = $1', [uid])).toEqual([]);
   });
 
-  it('of invitations to two accounts, accepted at once by name, comes back by one; the other wants a login', async () => {
+  it('accepts only one of two simultaneous invitations by name and password; the other needs a login', async () => {
     const user = await lonely();
     const codes = [];
     for (const admin of [await node.register(), await node.register()]) {
@@ -184,8 +184,8 @@ describe('who is in no account any more', () => {
   });
 });
 
-describe('the code in answers to admins', () => {
-  it('403 forbidden with a name and password for the e-mail of any user, in an account or in none, who stays as they are', async () => {
+describe('the code in responses to admins', () => {
+  it('403 forbidden for a name and password with the e-mail of any existing user, who stays unchanged', async () => {
     const [active, removed] = [await node.register(), await lonely()];
     const unregistered = await invite(await node.register(), { email: anEmail(), isAdmin: true });
     const refusals = [await accept(unregistered.body.code)];
@@ -202,19 +202,19 @@ describe('the code in answers to admins', () => {
     expect(new Set(refusals.map(({ body }) => body.message)).size).toBe(1);
   });
 
-  it('403 forbidden for an admin invitation, also with an access token; the mailed code makes the admin', async () => {
+  it('403 forbidden for an admin invitation, even with an access token, unless the mailed code is used', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const { body } = await invite(admin, { email: user.email, isAdmin: true });
     expect((await accept(body.code, {}, user.accessToken)).status).toBe(403);
     expect((await accept(await mailedCode(user.email), {}, user.accessToken)).status).toBe(200);
   });
 
-  it('admits a new user who is no admin', async () => {
+  it('admits a new user who is not an admin with the code from a response', async () => {
     const { body } = await invite(await node.register(), { email: anEmail() });
     expect((await accept(body.code)).status).toBe(200);
   });
 
-  it('is the ref for an API key, whatever its scopes: in the answer, in the list and in the account', async () => {
+  it('shows API keys only the ref instead of the code: in the response, in the list and in the account', async () => {
     const admin = await node.register();
     const { key: token } = await node.createKey(admin, { scopes: [...scopes] });
     const sent = await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
@@ -230,8 +230,8 @@ describe('the code in answers to admins', () => {
   });
 });
 
-describe('who invites', () => {
-  it('does not learn who is a user elsewhere: only the mailed code is told, and only it opens the page', async () => {
+describe('inviting users', () => {
+  it('does not reveal to inviters who is a user elsewhere: only the mailed code shows it and opens the page', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const shown = await invite(admin, { email: user.email });
     const nobody = await invite(admin, { email: anEmail() });
@@ -244,7 +244,7 @@ describe('who invites', () => {
     expect((await node.call('get', `/invites/${mailed}`)).status).toBe(200);
   });
 
-  it('403 forbidden for a key that would give more than it has: by an invitation, and by a role', async () => {
+  it('403 forbidden for an API key that would grant more than it has, by an invitation or a role', async () => {
     const [admin, guest] = [await node.register(), anEmail()];
     const some = ['account:read', 'account:write'];
     const most = ['templates:read', 'templates:write', 'passes:read', 'passes:write', 'members:read', 'members:write'];
@@ -264,7 +264,7 @@ describe('who invites', () => {
     expect(roles.map(({ status }) => status)).toEqual([403, 200, 200]);
   });
 
-  it('ends with their role, or with them, what they have sent and nobody has accepted', async () => {
+  it('revokes a user’s open invitations when they lose the admin role or leave', async () => {
     const admin = await node.register();
     for (const end of ['patch', 'delete'] as const) {
       const second = await node.register();
@@ -283,7 +283,7 @@ describe('who invites', () => {
     }
   });
 
-  it('leaves no address in the audit trail', async () => {
+  it('records no e-mail address in the audit trail', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     for (const end of ['again', 'revoked']) {
       const { body } = await invite(admin, { email });
@@ -295,7 +295,7 @@ describe('who invites', () => {
   });
 });
 
-it('a user is removed while all their sessions are being ended, and neither waits for the other for ever', async () => {
+it('removes a user while all their sessions are being ended, without a deadlock', async () => {
   const [admin, user] = [await node.register(), await node.register()];
   const { body } = await invite(admin, { email: user.email });
   const session = async () =>
@@ -321,8 +321,8 @@ it('a user is removed while all their sessions are being ended, and neither wait
   expect(removed.status).toBe(204);
 });
 
-describe('limits', () => {
-  it('429 rate_limited beyond so many invitations of a founder’s accounts, and so many of these to one address', async () => {
+describe('limits on invitations', () => {
+  it('429 rate_limited for too many invitations from one founder’s accounts, in total and to one address', async () => {
     const [invitesPerFounder, invitesPerEmail] = [4, 2].map((attempts) => ({ attempts, seconds: 60 }));
     const own = await AccountsNode.start({ attemptLimits: { invitesPerFounder, invitesPerEmail } });
     const [admin, email] = [await own.register(), anEmail()];
@@ -335,7 +335,7 @@ describe('limits', () => {
     await own.stop();
   });
 
-  it('429 rate_limited beyond so many invitations to one address from all accounts, which keeps no stranger from a first one', async () => {
+  it('429 rate_limited for too many invitations to one address from all accounts, except a founder’s first one', async () => {
     const own = await AccountsNode.start({ attemptLimits: { invitesPerEmailOverall: { attempts: 2, seconds: 60 } } });
     const email = anEmail();
     const statuses = [];
@@ -348,7 +348,7 @@ describe('limits', () => {
     await own.stop();
   });
 
-  it('403 limit_exceeded for the 1001st of an account, the invited included; one who goes makes room', async () => {
+  it('403 limit_exceeded for the 1001st user of an account, including invited ones; a user who leaves makes room', async () => {
     const admin = await node.register();
     await crowd(admin.accountId, 998);
     const last = await invite(admin, { email: anEmail() });
@@ -362,7 +362,7 @@ describe('limits', () => {
     expect((await invite(admin, { email: anEmail() })).status).toBe(201);
   });
 
-  it('403 limit_exceeded for the 101st account of a user, which leaves nothing behind', async () => {
+  it('403 limit_exceeded for the 101st account of a user, and changes nothing', async () => {
     const user = await node.register();
     const found = (name: string) => node.call('post', '/v1/auth/accounts', { token: user.accessToken, body: { name } });
     await sql(
@@ -379,7 +379,7 @@ describe('limits', () => {
   });
 });
 
-it('the lists and look-ups take indexes', async () => {
+it('uses an index for every list and look-up of invitations', async () => {
   const plans = await node.app.get(Database).reads.transaction(async (tx) => {
     await tx.query('SET LOCAL enable_seqscan = off');
     const plan = async (text: string) => JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${text}`));
@@ -397,7 +397,7 @@ it('the lists and look-ups take indexes', async () => {
   expect(plans[0]).not.toContain('"Sort"');
 });
 
-/** Users of an account, none of them an admin. */
+/** Adds users to an account, none of them an admin. */
 async function crowd(accountId: string, size: number): Promise<void> {
   const mark = randomUUID();
   await sql(

@@ -1,6 +1,6 @@
 import { Job } from '@passwright/jobs';
 
-/** Somebody was invited: the e-mail with the code is to go out. */
+/** A user was invited: the handler sends the e-mail with the code. */
 export class InviteSent extends Job<{ readonly accountId: string; readonly inviteId: string }> {
   static readonly task = 'invite.sent';
   static readonly lane = 'mails';

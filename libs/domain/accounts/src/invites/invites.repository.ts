@@ -6,13 +6,13 @@ import { UsersRepository } from '../users/users.repository.js';
 import { InviteEncryption } from './invite-encryption.service.js';
 import { Invite, saltSql, type InviteEnd } from './invite.entity.js';
 
-/** An invitation by its key. */
+/** The key of an invitation. */
 export type InviteKey = Pick<Invite, 'accountId' | 'id'>;
 
-/** An invitation with what its reader is told. */
+/** An invitation with the names that its reader sees. */
 export interface InviteWithNames extends Invite {
   readonly accountName: string;
-  /** Null when an API key has invited. */
+  /** Null if an API key sent the invitation. */
   readonly inviterName: string | null;
 }
 
@@ -38,7 +38,7 @@ export class InvitesRepository extends ClearRows<Invite> {
     await tx.insert(Invite, { ...invite, ...(await this.encryption.columnsOf(tx, invite)) });
   }
 
-  /** A look-up by credential: a code comes without its account. */
+  /** Finds an invitation by its id alone, because a code does not name the account. */
   async findOfCode(id: string): Promise<InviteWithNames | null> {
     return this.named(await this.database.lookUp<Stored>('invite-of-code', `${withNames} WHERE i.id = $1`, [id]));
   }
@@ -48,13 +48,13 @@ export class InvitesRepository extends ClearRows<Invite> {
     return this.named(await this.database.reads.query<Stored[]>(sql, [accountId, id]));
   }
 
-  /** As it is now, also where this transaction has waited for another. */
+  /** Reads the invitation as it is now, even after this transaction has waited for another. */
   async findInside(tx: EntityManager, { accountId, id }: InviteKey): Promise<Invite | null> {
     const [invite] = await this.encryption.openAll(await tx.findBy(Invite, { accountId, id }), tx);
     return invite ?? null;
   }
 
-  /** Those that can be used, the newest first. @param after the one to go on from */
+  /** Lists open invitations, newest first. @param after the last invitation of the previous page */
   async listOpen(accountId: string, now: Date, limit: number, after: Pick<Invite, 'createdAt' | 'id'> | null) {
     const query = this.database.reads
       .createQueryBuilder(Invite, 'invite')
@@ -77,7 +77,7 @@ export class InvitesRepository extends ClearRows<Invite> {
     return row?.open ?? 0;
   }
 
-  /** Ends an invitation that can be used: of simultaneous calls the database lets one through. @returns whether it did */
+  /** Ends an open invitation. Of simultaneous calls only one succeeds. @returns true if this call ended it */
   async end(tx: EntityManager, { accountId, id }: InviteKey, endedBy: InviteEnd, now: Date): Promise<boolean> {
     const [, ended] = await tx.query<[unknown, number]>(
       `UPDATE invite SET ended_at = $3, ended_by = $4
@@ -87,7 +87,7 @@ export class InvitesRepository extends ClearRows<Invite> {
     return ended === 1;
   }
 
-  /** Ends those that somebody has sent and that can be used. */
+  /** Revokes all open invitations that an inviter has sent. */
   async revokeAllBy(tx: EntityManager, accountId: string, inviter: string, now: Date) {
     const [rows] = await tx.query<[Pick<Invite, 'id' | 'isAdmin'>[], number]>(
       `UPDATE invite SET ended_at = $3, ended_by = 'revoked'
@@ -98,7 +98,7 @@ export class InvitesRepository extends ClearRows<Invite> {
     return rows;
   }
 
-  /** Ends what there is for the address, also where its time is over, so that there can be another. @returns its id */
+  /** Ends the invitation of an address, even if it has expired, so that a new one can be added. @returns its id */
   async replace(tx: EntityManager, accountId: string, email: string, now: Date): Promise<string | null> {
     const [rows] = await tx.query<[{ id: string }[], number]>(
       `UPDATE invite SET ended_at = $3, ended_by = 'replaced'
@@ -108,13 +108,13 @@ export class InvitesRepository extends ClearRows<Invite> {
     return rows[0]?.id ?? null;
   }
 
-  /** Over all accounts: only for the timed clean-up. */
+  /** Deletes expired invitations of all accounts. Only for the scheduled clean-up. */
   deleteExpired(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const expired = { table: 'invite', key: ['account_id', 'id'], condition: 'old.expires_at <= $1', values: [before] };
     return deleteSome(tx, expired, limit);
   }
 
-  /** Invitations in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
+  /** Locks unencrypted invitations of all accounts that have a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: InviteKey | null, limit: number): Promise<Invite[]> {
     const from = after ?? { accountId: '', id: '' };
     return tx
@@ -129,7 +129,7 @@ export class InvitesRepository extends ClearRows<Invite> {
       .getMany();
   }
 
-  /** Encrypts a locked invitation, unless a node of an earlier version has invited the address again. */
+  /** Encrypts a locked invitation, unless a node of an older version has invited the address again. */
   override async encrypt(tx: EntityManager, invite: Invite): Promise<string | null> {
     const { accountId, id, email, endedAt } = invite;
     const forms = await this.encryption.formsOf(accountId, email, tx);

@@ -27,10 +27,10 @@ import { InvitesRepository } from './invites.repository.js';
 const DAY_MS = 86_400_000;
 /** How long an invitation can be accepted. */
 const ttlMs = 7 * DAY_MS;
-/** How long afterwards its code is told why it does not work. */
+/** How long after that the code still gets a response that says why it does not work. */
 const keptMs = 30 * DAY_MS;
 
-/** Invitations, as those who invite have to do with them. */
+/** Sends, lists and revokes invitations. */
 @Injectable()
 export class InvitesService {
   constructor(
@@ -45,9 +45,9 @@ export class InvitesService {
   ) {}
 
   /**
-   * Invites an address, which is told by e-mail; what was open for it works no more.
-   * @throws AlreadyInAccount. @throws LimitExceeded. @throws RateLimited. @throws Forbidden when the caller is no admin any
-   * more, or lacks what the invited would get
+   * Invites an address and sends it an e-mail. An open invitation of the address stops working.
+   * @throws AlreadyInAccount. @throws LimitExceeded. @throws RateLimited. @throws Forbidden if the caller is no longer
+   * an admin or lacks a scope that the invited user would get
    */
   async invite(caller: Principal, { email, isAdmin }: InviteRequest): Promise<InviteResponse> {
     const { accountId } = caller;
@@ -74,7 +74,7 @@ export class InvitesService {
     return this.toResponse(caller, invite);
   }
 
-  /** Those that can be accepted, the newest first. @throws ValidationFailed for a cursor of another list */
+  /** Lists open invitations, newest first. @throws ValidationFailed for a cursor of another list */
   async list(caller: Principal, { limit, cursor }: PageQuery): Promise<Page<InviteResponse>> {
     const [createdAt, id] = decodeCursor(cursor, isDateTime, isInviteRef) ?? [];
     const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
@@ -87,13 +87,13 @@ export class InvitesService {
     );
   }
 
-  /** All that can be accepted. */
+  /** Lists all open invitations. */
   async listAll(caller: Principal): Promise<InviteResponse[]> {
     const invites = await this.repository.listOpen(caller.accountId, this.clock.now(), mostPeople, null);
     return invites.map((invite) => this.toResponse(caller, invite));
   }
 
-  /** @param name the code, or the `ref`. @throws InviteNotFound. @throws InviteExpired */
+  /** @param name the code or the `ref`. @throws InviteNotFound. @throws InviteExpired */
   async revoke(caller: Principal, name: string): Promise<void> {
     const { accountId } = caller;
     const presented = this.codes.parse(name);
@@ -117,7 +117,7 @@ export class InvitesService {
     await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, before, limit));
   }
 
-  /** The counting comes after the one that goes, which makes room. */
+  /** Ends the former invitation before it counts, so that the former one makes room. */
   private async replaceBy(tx: EntityManager, invite: Invite): Promise<void> {
     const { accountId, id, email, isAdmin, createdAt } = invite;
     const replaced = await this.repository.replace(tx, accountId, email, createdAt);
@@ -127,7 +127,7 @@ export class InvitesService {
       accountId,
       action: 'invite.sent',
       target: { kind: 'invite', id },
-      // No address: the trail is kept for good.
+      // Leave the address out, because audit events cannot be deleted.
       after: { isAdmin, ...(replaced !== null && { replaces: replaced }) },
     });
   }
@@ -137,7 +137,10 @@ export class InvitesService {
   }
 }
 
-/** A key that leaks must not admit people, and no caller may admit a user who can do more than the caller. */
+/**
+ * Returns true if the caller may see the code. A leaked API key must not admit people, and no caller may admit a user
+ * with more scopes than their own.
+ */
 function maySeeCode({ kind, scopes }: Principal, invite: Invite): boolean {
   return kind === 'user' && scopesOf(invite).every((scope) => scopes.includes(scope));
 }

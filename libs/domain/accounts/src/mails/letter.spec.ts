@@ -11,7 +11,7 @@ const content: LetterContent = {
   footnotes: ['Ignore it otherwise.'],
 };
 
-/** What a reader of the HTML is shown, a line each. */
+/** Returns the visible text of the HTML, one line per element. */
 function shown(html: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
   return html
@@ -20,7 +20,7 @@ function shown(html: string): string {
     .replace(/&([a-z]+|#39);/g, (_, name: string) => entities[name] ?? '?');
 }
 
-it('says the same in plain text and in HTML, the address of the button on a line by itself', () => {
+it('has the same content in plain text and in HTML, with the button’s address on its own line', () => {
   const { subject, text, html } = letter(content);
   expect(subject).toBe('Choose a new password');
   expect(text).toBe(`A new password
@@ -44,21 +44,21 @@ Ignore it otherwise.
   for (const said of words) expect(seen).toContain(said);
 });
 
-it('loads nothing and leads nowhere but to the address of its button', () => {
+it('loads nothing and links only to the address of its button', () => {
   const { html } = letter(content);
   expect(html).not.toMatch(/<(img|link|script|iframe|form)|url\(|@import|@font-face/i);
   expect(html.match(/https?:[^\s<"]*/g)).toEqual([expect.any(String), expect.any(String)]);
   expect(html).toContain(`href="${new URL(url).href.replaceAll('&', '&amp;')}"`);
 });
 
-it('is dark where the mail program is, and fits a phone', () => {
+it('supports dark mode and narrow screens', () => {
   const { html } = letter(content);
   expect(html).toContain('@media (prefers-color-scheme: dark)');
   expect(html).toContain('@media (max-width: 480px)');
   expect(html).toContain('width=device-width');
 });
 
-it('takes every text for text: no tag, no line and no header comes from it', () => {
+it('treats every text as text: it cannot add a tag, a line or a header', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 400 }),
     fc.constantFrom('<b>x</b>', '"><script>', '\r\nBcc: x@example.com', '<%= it %>', '\u202emoc\u2028Bcc: a', '&lt;'),

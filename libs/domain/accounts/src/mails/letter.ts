@@ -3,10 +3,10 @@ import { oneLine, shortened } from '@passwright/wallet-renderers';
 import { Eta } from 'eta';
 import { letterTemplate } from './letter-template.js';
 
-/** One thing that a letter says: a paragraph, points, or steps in their order. */
+/** One part of an e-mail: a paragraph, a list, or numbered steps. */
 export type LetterPart = string | { readonly points: readonly string[] } | { readonly steps: readonly string[] };
 
-/** What a letter says, in the order in which it says it. All of it is text: nothing in it is read as HTML. */
+/** The content of an e-mail, in order of appearance. All of it is plain text and never read as HTML. */
 export interface LetterContent {
   /** Cut to 255 characters. */
   readonly subject: string;
@@ -15,7 +15,7 @@ export interface LetterContent {
   readonly facts?: readonly (readonly [name: string, value: string])[];
   /** `url` is absolute, http or https. */
   readonly button?: { readonly label: string; readonly url: string };
-  /** In small print: why one gets it, what to do when it is none of one's business. */
+  /** Small print: why the recipient gets the mail, and what to do if it does not concern them. */
   readonly footnotes?: readonly string[];
 }
 
@@ -24,9 +24,9 @@ const eta = new Eta({ autoEscape: true });
 const template = eta.compile(letterTemplate);
 
 /**
- * A mail of the service itself, the same in plain text and in HTML. It loads nothing, fits phones, and has dark colours
- * where the mail program does. Each text is one line: names in it begin no paragraph, no header, and no link of their own
- * making. In plain text the address of the button stands on a line by itself.
+ * Builds a mail of the service with the same content in plain text and in HTML. It loads nothing, fits phones and
+ * supports dark mode. Each text is one line, so names in it cannot start a paragraph, a header or a link. In plain text
+ * the address of the button is on its own line.
  */
 export function letter(content: LetterContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const view = viewOf(content);
@@ -74,7 +74,7 @@ function mark(kind: LetterView['parts'][number]['kind'], index: number): string 
   return kind === 'points' ? '- ' : `${index + 1}. `;
 }
 
-/** Marks that turn the direction of what follows would let a name rewrite the sentence that it stands in. */
+/** Removes characters that change the direction of text, with which a name could rewrite the sentence around it. */
 function line(text: string): string {
   return oneLine(text.replace(/[\u202a-\u202e\u2066-\u2069\u2028\u2029]/g, ' '));
 }

@@ -2,7 +2,10 @@ import { formPage, type PageText } from '../pages/form-page.js';
 import type { PageAnswer } from '../pages/page-answer.js';
 import type { PendingConsent, SignInChange } from './sign-in-consents.service.js';
 
-/** The page that asks a person before a sign-in changes something. @param baseUrl the public address of the service */
+/**
+ * Builds the page that asks for consent before a sign-in changes something. @param baseUrl the public address of the
+ * service
+ */
 export function consentPage({ change, identity, token, wish }: PendingConsent, baseUrl: string): PageAnswer {
   const page = formPage({
     baseUrl,
@@ -12,7 +15,7 @@ export function consentPage({ change, identity, token, wish }: PendingConsent, b
       ...effectsOf(change),
     ],
     form: { action: 'confirm', hidden: { token }, fields: [], button: 'Yes, go on' },
-    // Browsers hold redirects after a form to the policy too.
+    // Browsers also apply the policy to redirects after a form is sent.
     formTargets: wish.returnTo === null ? [] : [new URL(wish.returnTo).origin],
     notes: ['Nothing has been changed yet. If you did not ask for this, close the page.'],
   });

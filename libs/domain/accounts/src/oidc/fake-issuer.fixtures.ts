@@ -6,28 +6,28 @@ import { sign, type SignOptions } from 'jsonwebtoken';
 
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** How one sign-in is answered, where it is not as it should be. */
+/** Deviations of the fake issuer from a correct response. */
 export interface Forgery {
   readonly claims?: Record<string, unknown>;
   readonly algorithm?: SignOptions['algorithm'];
   readonly signedBy?: KeyObject | string;
-  /** The token itself, whatever is in it. */
+  /** Replaces the ID token. */
   readonly idToken?: (good: string) => string | undefined;
   readonly userinfo?: Record<string, unknown>;
-  /** Of the answer with the tokens, in bytes. */
+  /** Extra bytes in the token response. */
   readonly padding?: number;
-  /** Of the answer with the tokens. */
+  /** Status of the token response. */
   readonly status?: number;
 }
 
-/** An issuer that says whatever a test lets it say, by the protocol's own means. */
+/** An issuer that uses the real protocol and returns whatever a test tells it to. */
 export class FakeIssuer {
   forgery: Forgery = {};
-  /** What is added to its metadata. */
+  /** Properties added to its metadata. */
   metadata: Record<string, unknown> = {};
   /** The nonce that the ID token repeats. */
   nonce = '';
-  /** The requests that it has had: path, authorization header, body. */
+  /** The requests it has received: path, authorization header, body. */
   readonly requests: { readonly path: string; readonly authorization?: string; readonly body: URLSearchParams }[] = [];
 
   private constructor(

@@ -13,7 +13,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
     super();
   }
 
-  /** A look-up by credential. */
+  /** Finds the user that an identity is linked to. */
   async findUid(tx: EntityManager, { issuer, subject }: Identity): Promise<string | null> {
     const index = (await this.keys.find(keysOfUsers, tx))?.identityIndexOf(issuer, subject) ?? null;
     const [row] = await tx.query<{ uid: string }[]>(
@@ -24,7 +24,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
     return row?.uid ?? null;
   }
 
-  /** Lets one transaction after the other look for an identity and link it. */
+  /** Locks an identity, so that transactions look it up and link it one after another. */
   async lock(tx: EntityManager, { issuer, subject }: Identity): Promise<void> {
     const key = JSON.stringify([issuer, subject]);
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('identity/' || $1, 4172839))`, [key]);
@@ -34,7 +34,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
     await tx.insert(UserIdentity, { ...identity, ...(await this.columnsOf(tx, identity)) });
   }
 
-  /** Identities in clear, over all accounts: only for the timed job. */
+  /** Locks unencrypted identities of all accounts. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: Identity | null, limit: number): Promise<UserIdentity[]> {
     const from = { issuer: after?.issuer ?? '', subject: after?.subject ?? '' };
     return tx
@@ -49,7 +49,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
       .getMany();
   }
 
-  /** Hashes the subject of a locked identity, unless a node that knows no hashes has linked it again. */
+  /** Hashes the subject of a locked identity, unless a node that does not support hashes has linked it again. */
   override async encrypt(tx: EntityManager, { issuer, subject, uid }: UserIdentity): Promise<string | null> {
     const columns = await this.columnsOf(tx, { issuer, subject });
     if (columns.subject === undefined) return null;
@@ -68,12 +68,15 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
     return key ? { subject: key.identityIndexOf(issuer, subject), isHashed: true } : {};
   }
 
-  /** Until the transaction ends, beside others who hold the user so: nothing that ends all ways in comes in between. */
+  /** Takes a shared lock on the user until `tx` ends, so that no transaction can end all sign-in methods in between. */
   async holdUser(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);
   }
 
-  /** The account asked for where the user is in it, else the one they have been in longest; null when in none. */
+  /**
+   * Returns the requested account if the user is in it, else the account they have been in longest; null if they are in
+   * none.
+   */
   async findAccount(tx: EntityManager, uid: string, asked: string | null): Promise<string | null> {
     const [row] = await tx.query<{ accountId: string }[]>(
       `SELECT account_id AS "accountId" FROM account_member WHERE uid = $1

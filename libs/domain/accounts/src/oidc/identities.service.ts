@@ -14,17 +14,17 @@ import { NewcomersService } from './newcomers.service.js';
 import { requireConsent, type SignInChange } from './sign-in-consents.service.js';
 import type { SignedIn } from './sign-in-codes.service.js';
 
-/** What a sign-in is about, besides who it is. */
+/** The purpose of a sign-in, besides the identity. */
 export interface SignInAim {
-  /** The account to act on; null for the one the user has been in longest. */
+  /** The account to act on; null for the account the user has been in longest. */
   readonly accountId: string | null;
-  /** The invitation that is accepted by it. */
+  /** The invitation that the sign-in accepts. */
   readonly invite: FoundInvite | null;
   /** The changes that the person has agreed to; null for none. */
   readonly agreed: SignInChange | null;
 }
 
-/** Which of our users a provider's identity is. */
+/** Links identities of the provider to users and finds the user of an identity. */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -39,12 +39,14 @@ export class IdentitiesService {
   ) {}
 
   /**
-   * Finds the user of an identity and the account they act on: the one asked for where they are in it, else the one they have
-   * been in longest. An identity that is not known yet is linked to the user who has its verified e-mail, or to a new one when
-   * that was invited. Nobody comes into an account but by the invitation that they name.
-   * @param then lets them in, in the same transaction: what takes every way in from the user comes before it, or ends it
-   * @throws ConsentNeeded, with nothing changed, for what the person has not agreed to
-   * @throws Forbidden where there is no such user, or nobody has invited them. @throws Unauthorized. @throws InviteExpired
+   * Finds the user of an identity and the account to act on: the requested one if the user is in it, else the one they
+   * have been in longest. An unknown identity is linked to the user with its verified e-mail, or to a new user if the
+   * e-mail was invited or registration is open. Users join an existing account only through the invitation that they
+   * name.
+   * @param then opens the session or issues the code in the same transaction. A transaction that ends all sign-in
+   * methods of the user either comes before it or ends its result
+   * @throws ConsentNeeded, with nothing changed, for changes that the person has not agreed to
+   * @throws Forbidden if there is no such user or they were not invited. @throws Unauthorized. @throws InviteExpired
    * @throws LimitExceeded
    */
   async signIn<T>(
@@ -56,7 +58,7 @@ export class IdentitiesService {
     try {
       return await attempt();
     } catch (error) {
-      // Somebody has just registered with the e-mail, whom the second look finds.
+      // Another request has just registered the e-mail. The second attempt finds that user.
       if (error instanceof EmailTaken) return attempt();
       throw error;
     }
@@ -87,7 +89,7 @@ export class IdentitiesService {
       );
     }
     if (joins || kind !== null) {
-      // Asked for at the end: what is refused is refused at once, and what is done until here is rolled back.
+      // Check consent last: errors come without asking, and a missing consent rolls back everything above.
       const { accountName = '', isAdmin = false } = invite ?? {};
       const email = await this.invitedUsers.emailOf(tx, uid);
       const founds = kind === 'new' && invite === null;

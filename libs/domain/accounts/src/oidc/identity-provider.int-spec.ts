@@ -48,21 +48,21 @@ function providerWith(changes: Partial<OidcProviderOptions> = {}, clock = new Fi
   return new IdentityProvider({ baseUrl: 'https://passes.example.com', provider }, clock);
 }
 
-/** The answer of a sign-in that the issuer has answered with `forgery`. */
+/** Returns the result of a sign-in for which the issuer responds with `forgery`. */
 function redeem(forgery: Forgery = {}, provider = providerWith(), search: Record<string, string> = {}) {
   issuer.forgery = forgery;
   issuer.nonce = attempt.nonce;
   return provider.redeem(new URLSearchParams({ code: 'c', state: attempt.state, ...search }), attempt);
 }
 
-describe('the identity of who has signed in', () => {
-  it('is the issuer, the subject, and the e-mail that is said to be verified', async () => {
+describe('the identity of a signed-in person', () => {
+  it('consists of the issuer, the subject, and the e-mail if it is verified', async () => {
     const identity = { issuer: issuer.issuer, subject: 'ada', email: 'ada@example.com', name: 'Ada Lovelace' };
     expect(await redeem({ claims: { ...verified, name: ' Ada\u0000Lovelace\n' } })).toEqual(identity);
     expect(await redeem({ userinfo: { ...verified, email_verified: 'true' } })).toEqual({ ...identity, name: null });
   });
 
-  it('has no e-mail unless it is one, and said to be verified in the same place', async () => {
+  it('contains no e-mail unless it is valid and the same source says that it is verified', async () => {
     const forgeries: Forgery[] = [
       {},
       { claims: { email: verified.email, email_verified: false }, userinfo: verified },
@@ -76,7 +76,7 @@ describe('the identity of who has signed in', () => {
     for (const forgery of forgeries) expect(await redeem(forgery)).toMatchObject({ subject: 'ada', email: null });
   });
 
-  it('is asked for with the verifier of the attempt, as this client', async () => {
+  it('requests the identity as this client, with the code verifier of the attempt', async () => {
     issuer.requests.length = 0;
     await redeem({ claims: verified });
     const asked = issuer.requests.find(({ path }) => path === '/token');
@@ -86,7 +86,7 @@ describe('the identity of who has signed in', () => {
       code_verifier: attempt.codeVerifier,
       redirect_uri: 'https://passes.example.com/v1/auth/oidc/callback',
     });
-    // RFC 6749 §2.3.1: encoded as forms are.
+    // RFC 6749 §2.3.1: encoded like form values.
     const credentials = Buffer.from(asked?.authorization?.slice('Basic '.length) ?? '', 'base64').toString();
     expect(credentials).toBe('passwright:a+secret%3A+with+odd%2Bcharacters%2F');
 
@@ -100,7 +100,7 @@ describe('the identity of who has signed in', () => {
   });
 });
 
-describe('401 unauthorized', () => {
+describe('401 unauthorized for a sign-in', () => {
   const now = Math.floor(Date.now() / 1000);
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const unsigned = (good: string) => {
@@ -131,18 +131,18 @@ describe('401 unauthorized', () => {
     ['a subject of 256 characters', { claims: { sub: 'a'.repeat(256) } }],
     ['userinfo of somebody else', { userinfo: { ...verified, sub: 'eve' } }],
   ];
-  it.each(forgeries)('for %s', async (_, forgery) => {
+  it.each(forgeries)('401 unauthorized for %s', async (_, forgery) => {
     await expect(redeem({ claims: verified })).resolves.toBeDefined();
     const claims = forgery.userinfo ? forgery.claims : { ...verified, ...forgery.claims };
     await expect(redeem({ ...forgery, claims })).rejects.toThrow(Unauthorized);
   });
 
-  it('for parameters that are there twice', async () => {
+  it('401 unauthorized for duplicate callback parameters', async () => {
     const search = new URLSearchParams(`code=a&code=b&state=${attempt.state}`);
     await expect(providerWith().redeem(search, attempt)).rejects.toThrow(Unauthorized);
   });
 
-  it('for an algorithm that the provider would take, but that is no signature', async () => {
+  it('401 unauthorized for an algorithm that the provider would accept but that is not a signature', async () => {
     issuer.metadata = { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] };
     const secret = 'a secret: with odd+characters/';
     await expect(redeem({ claims: verified, algorithm: 'HS256', signedBy: secret })).rejects.toThrow(Unauthorized);
@@ -150,22 +150,22 @@ describe('401 unauthorized', () => {
   });
 });
 
-describe('503 not_ready', () => {
-  it.each([500, 429, 404])('when the provider answers %d', async (status) => {
+describe('503 not_ready for a sign-in', () => {
+  it.each([500, 429, 404])('503 not_ready if the provider responds %d', async (status) => {
     await expect(redeem({ status })).rejects.toThrow(IdentityProviderUnavailable);
   });
 
-  it('when it answers more than 1 MiB', async () => {
+  it('503 not_ready if the provider sends more than 1 MiB', async () => {
     await expect(redeem({ claims: verified, padding: 2 ** 19 })).resolves.toBeDefined();
     await expect(redeem({ claims: verified, padding: 2 ** 20 })).rejects.toThrow(IdentityProviderUnavailable);
   });
 
-  it('when it says that it is out of order, by way of the browser', async () => {
+  it('503 not_ready if the provider redirects the browser with a server error', async () => {
     const answer = redeem({}, providerWith(), { error: 'temporarily_unavailable' });
     await expect(answer).rejects.toThrow(IdentityProviderUnavailable);
   });
 
-  it('when its metadata names another issuer, and logs what it is without a secret', async () => {
+  it('503 not_ready if the metadata names another issuer, and logs the reason without secrets', async () => {
     issuer.metadata = { issuer: 'https://evil.example' };
     await expect(providerWith().addressFor(attempt)).rejects.toThrow(IdentityProviderUnavailable);
     expect(warnings.mock.calls.join()).toContain('issuer');
@@ -175,8 +175,8 @@ describe('503 not_ready', () => {
   });
 });
 
-describe('the metadata', () => {
-  it('is fetched once for all, again after a failure, and again after an hour', async () => {
+describe('the metadata of the provider', () => {
+  it('fetches the provider’s metadata once, again after a failure, and again after an hour', async () => {
     const clock = new FixedClock();
     const provider = providerWith({}, clock);
     const fetches = () => issuer.requests.filter(({ path }) => path.startsWith('/.well-known/')).length;
@@ -192,14 +192,14 @@ describe('the metadata', () => {
     expect(fetches()).toBe(3);
   });
 
-  it('is not asked for where no provider is set', async () => {
+  it('requests no metadata if no provider is configured', async () => {
     const off = new IdentityProvider({ baseUrl: 'https://passes.example.com', provider: null }, new FixedClock());
     await expect(off.addressFor(attempt)).rejects.toThrow(OidcIsOff);
   });
 });
 
-describe('openid-client', () => {
-  it('is not loaded with the package, but when a sign-in begins', async () => {
+describe('loading openid-client', () => {
+  it('loads openid-client only when a sign-in begins, not with the package', async () => {
     const root = join(__dirname, '../../../../..');
     const script = `
       const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/openid-client/'));

@@ -18,19 +18,20 @@ import type { SignInAttempt } from './sign-in-attempts.service.js';
 const TIMEOUT_SECONDS = 10;
 const METADATA_TTL_MS = 3_600_000;
 
-/** Who has signed in, as the provider proves it. */
+/** A signed-in person, as the provider proves it. */
 export interface ProvenIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** Null unless the provider says that it is theirs. */
+  /** Null unless the provider says that it is verified. */
   readonly email: string | null;
-  /** Null where the provider tells none that can be shown. */
+  /** Null if the provider sends no name that can be displayed. */
   readonly name: string | null;
 }
 
 /**
- * The provider, by the authorization code flow of OpenID Connect Core 1.0 with PKCE. Its metadata is fetched when it is
- * first needed, and again after an hour; openid-client, which checks all that is signed, is not loaded before either.
+ * Signs users in at the provider, by the authorization code flow of OpenID Connect Core 1.0 with PKCE. Fetches the
+ * provider's metadata when it is first needed, and again after an hour. Loads openid-client, which verifies everything
+ * signed, only then too.
  */
 @Injectable()
 export class IdentityProvider {
@@ -52,7 +53,9 @@ export class IdentityProvider {
     void this.settings;
   }
 
-  /** Where the browser goes to sign in. @throws OidcIsOff. @throws IdentityProviderUnavailable */
+  /**
+   * Returns the address to which the browser goes to sign in. @throws OidcIsOff. @throws IdentityProviderUnavailable
+   */
   async addressFor({ state, nonce, codeVerifier }: SignInAttempt): Promise<string> {
     const configuration = await withoutPlace(() => this.configuration());
     const { buildAuthorizationUrl } = await import('openid-client');
@@ -68,10 +71,10 @@ export class IdentityProvider {
   }
 
   /**
-   * Exchanges what the browser comes back with for who it is: the ID token's signature, issuer, audience, times and nonce
-   * are checked, and the code is redeemed with the attempt's verifier.
+   * Exchanges the callback for an identity. Checks the ID token's signature, issuer, audience, times and nonce, and
+   * redeems the code with the attempt's verifier.
    * @param search the query of the callback
-   * @throws Unauthorized where that proves nothing, or the provider has refused. @throws IdentityProviderUnavailable
+   * @throws Unauthorized if it proves nothing or the provider has rejected it. @throws IdentityProviderUnavailable
    */
   redeem(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
     return withoutPlace(() => this.exchange(search, attempt));
@@ -109,7 +112,7 @@ export class IdentityProvider {
     return { issuer: token.iss, subject: token.sub, email: verifiedEmail(about), name: shownName(about.name) };
   }
 
-  /** Many providers tell the e-mail at their userinfo endpoint alone. */
+  /** Returns the claims of the ID token and the userinfo endpoint: many providers return the e-mail only there. */
   private async claimsAbout(configuration: Configuration, token: IDToken, accessToken: string): Promise<Claims> {
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
     const tellsEmail = token.email !== undefined && token.email_verified !== undefined;
@@ -123,7 +126,7 @@ export class IdentityProvider {
     if (!this.known || this.known.until <= now) {
       const known = { configuration: discover(this.settings), until: now + METADATA_TTL_MS };
       this.known = known;
-      // A failure is asked about again by the next who comes.
+      // After a failure the next caller fetches the metadata again.
       known.configuration.catch(() => {
         if (this.known === known) this.known = null;
       });
@@ -137,7 +140,8 @@ type Claims = IDToken | UserInfoResponse;
 async function discover(settings: OidcProviderOptions): Promise<Configuration> {
   const openId = await import('openid-client');
   const server = new URL(settings.issuer);
-  // Without the second, a token that came straight from the provider over TLS is believed without its signature.
+  // Without the second option the library trusts a token that came directly from the provider over TLS, and skips its
+  // signature.
   const execute = [
     ...(server.protocol === 'http:' ? [openId.allowInsecureRequests] : []),
     openId.enableNonRepudiationChecks,
@@ -156,21 +160,21 @@ function clientAuthentication(
 ): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
   return (server, ...rest) => {
-    // OpenID Connect Discovery 1.0 §3: where nothing is said, basic is taken.
+    // OpenID Connect Discovery 1.0 §3: the default is basic.
     const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const isBasic = way === 'auto' ? taken.includes('client_secret_basic') : way === 'basic';
     return (isBasic ? basic : post)(server, ...rest);
   };
 }
 
-/** Some providers write the flag as text. */
+/** Returns the e-mail if it is verified. Some providers send the flag as text. */
 function verifiedEmail({ email, email_verified: verified }: Claims): string | null {
   const isVerified = verified === true || (verified as unknown) === 'true';
   return isVerified && typeof email === 'string' && email.length <= 254 && emailForm.test(email) ? email : null;
 }
 
 function shownName(name: unknown): string | null {
-  // Line breaks, NUL and the like come from a form somewhere else.
+  // Replace line breaks, NUL and other control characters, which a form elsewhere may have let in.
   const shown = typeof name === 'string' ? name.replace(/\p{C}/gu, ' ').trim() : '';
   return shown === '' ? null : [...shown].slice(0, 200).join('');
 }

@@ -9,13 +9,13 @@ import { IdentitiesRepository } from './identities.repository.js';
 import type { ProvenIdentity } from './identity-provider.service.js';
 import { OidcOptions } from './oidc.options.js';
 
-/** A user whom an identity is about to be linked to. */
+/** A user to link an identity to. */
 export interface Newcomer {
   readonly uid: string;
   readonly kind: 'existing' | 'new';
 }
 
-/** Whose an identity is that comes for the first time. */
+/** Finds or creates the user of an identity that signs in for the first time. */
 @Injectable()
 export class NewcomersService {
   constructor(
@@ -27,7 +27,7 @@ export class NewcomersService {
     private readonly options: OidcOptions,
   ) {}
 
-  /** The user whom an identity is linked to, locked; null where it is linked to none, any more or yet. */
+  /** Locks and returns the user that an identity is linked to; null if it is not linked, or no longer. */
   async lockLinked(tx: EntityManager, identity: ProvenIdentity): Promise<string | null> {
     const uid = await this.identities.findUid(tx, identity);
     if (uid === null) return null;
@@ -35,7 +35,10 @@ export class NewcomersService {
     return this.identities.findUid(tx, identity);
   }
 
-  /** The user with the verified e-mail, or a new one. @throws Forbidden. @throws EmailTaken for one who registers at this moment */
+  /**
+   * Returns the user with the verified e-mail, or creates one. @throws Forbidden. @throws EmailTaken if another request
+   * registers the e-mail at the same moment
+   */
   async userOf(tx: EntityManager, { email, name }: ProvenIdentity, isInvited: boolean): Promise<Newcomer> {
     if (email === null) {
       throw new Forbidden(
@@ -44,7 +47,7 @@ export class NewcomersService {
     }
     const user = await this.credentials.lockByEmail(tx, email);
     if (user === null) return { uid: await this.newUser(tx, { email, name: name ?? email }, isInvited), kind: 'new' };
-    // Nobody has proven until now that the address is theirs: whoever registered it first may be a stranger lying in wait.
+    // The address was not verified until now: a stranger may have registered it first.
     await this.changed.identityLinked(tx, user);
     return { uid: user.uid, kind: 'existing' };
   }
@@ -58,7 +61,7 @@ export class NewcomersService {
     }
     const { uid } = await this.users.create(tx, { ...user, passwordHash: null });
     if (isInvited) return uid;
-    // Not the user's name: those of accounts are stored in clear, and stay in the audit trail.
+    // Do not use the user's name: account names are stored unencrypted and stay in the audit trail.
     const { id: accountId } = await this.accounts.create(tx, { name: 'My account', founder: uid });
     await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
     return uid;

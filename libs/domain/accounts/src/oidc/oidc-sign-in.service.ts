@@ -13,7 +13,7 @@ import { SignInAttempts, type SignInAttempt, type SignInWish } from './sign-in-a
 import { ConsentNeeded, SignInConsents, type PendingConsent, type SignInChange } from './sign-in-consents.service.js';
 import { SignInTokens, type Entrance } from './sign-in-tokens.service.js';
 
-/** How a sign-in by the identity provider begins and ends. */
+/** Starts, resumes and completes sign-ins through the identity provider. */
 @Injectable()
 export class OidcSignInService {
   constructor(
@@ -26,7 +26,10 @@ export class OidcSignInService {
     private readonly options: OidcOptions,
   ) {}
 
-  /** Where the browser goes, and the cookie it takes along. @throws OidcIsOff, ValidationFailed, IdentityProviderUnavailable */
+  /**
+   * Returns the address at the provider and the cookie of the attempt. @throws OidcIsOff, ValidationFailed,
+   * IdentityProviderUnavailable
+   */
   async begin({
     accountId = null,
     returnTo = null,
@@ -38,17 +41,19 @@ export class OidcSignInService {
     return { address: await this.provider.addressFor(attempt), cookie: this.attempts.cookieOf(attempt) };
   }
 
-  /** The attempt that a browser comes back with. @throws OidcIsOff. @throws Unauthorized where it has begun none, or another */
+  /**
+   * Returns the attempt of a browser that comes back. @throws OidcIsOff. @throws Unauthorized if the browser has not
+   * started this attempt
+   */
   resume(search: URLSearchParams, cookies: string | undefined): { attempt: SignInAttempt; noCookie: string } {
     this.provider.requireOn();
     return { attempt: this.attempts.resume(cookies, search.get('state')), noCookie: this.attempts.noCookie };
   }
 
   /**
-   * Signs in. @returns the tokens, where the browser goes on (with a code, or with what went wrong), or what the person has to
-   * agree to first
-   * @throws Unauthorized, Forbidden, InviteNotFound, InviteExpired, LimitExceeded, IdentityProviderUnavailable: where the attempt
-   * names no address to go on to
+   * Signs in. @returns the tokens, the next address (with a code or an error), or the page that asks for consent
+   * @throws Unauthorized, Forbidden, InviteNotFound, InviteExpired, LimitExceeded, IdentityProviderUnavailable, if the
+   * attempt has no `returnTo`
    */
   complete(search: URLSearchParams, attempt: SignInAttempt, ip: string | undefined): Promise<SignInOutcome> {
     return this.handOver(attempt.returnTo, async (open) => {
@@ -57,18 +62,23 @@ export class OidcSignInService {
     });
   }
 
-  /** The sign-in that a browser was asked about. @throws OidcIsOff. @throws Unauthorized where it was not, or not in this form */
+  /**
+   * Returns the sign-in that waits for consent. @throws OidcIsOff. @throws Unauthorized if this browser was not asked,
+   * or not with this form
+   */
   resumeConsent(token: string | null, cookies: string | undefined): { pending: PendingConsent; noCookie: string } {
     this.provider.requireOn();
     return { pending: this.consents.resume(cookies, token), noCookie: this.consents.noCookie };
   }
 
-  /** Signs in as the person has agreed to. @throws as `complete` */
+  /** Signs in after the person has agreed. @throws as `complete` */
   confirm({ token, ...pending }: PendingConsent, ip: string | undefined): Promise<SignInOutcome> {
     return this.handOver(pending.wish.returnTo, (open) => this.signIn({ ...pending, once: token }, ip, open));
   }
 
-  /** @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for a bad code after too many from this address */
+  /**
+   * @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for an invalid code after too many from this address
+   */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     this.provider.requireOn();
     return this.tokens.redeem(code, ip);
@@ -120,7 +130,7 @@ export class OidcSignInService {
 export type SignInOutcome =
   TokensResponse | { readonly address: string } | { readonly page: PageAnswer; readonly cookie: string };
 
-/** A proven identity, what its sign-in is for, and what makes it single-use. */
+/** A proven identity, the purpose of its sign-in, and the value that makes it single-use. */
 interface Arrival {
   readonly identity: ProvenIdentity;
   readonly wish: SignInWish;

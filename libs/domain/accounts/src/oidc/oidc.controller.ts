@@ -34,7 +34,7 @@ const ApiSignedIn = () =>
   applyDecorators(
     ApiExtraModels(TokensResponse),
     ApiOkResponse({
-      description: 'Signed in, for a sign-in that began without `returnTo`; or a page that asks the person first.',
+      description: 'Tokens, for a sign-in that began without `returnTo`, or a page that asks for consent.',
       content: {
         'application/json': { schema: { $ref: getSchemaPath(TokensResponse) } },
         'text/html': { schema: { type: 'string' } },
@@ -51,12 +51,12 @@ export class OidcController {
   @Public()
   @ApiOperation({
     operationId: 'startSignIn',
-    summary: 'Sign in at the identity provider',
+    summary: 'Sign in through the identity provider',
     description:
-      'Send the browser here: it is redirected to the OpenID Connect provider of the operator, and comes back signed in. ' +
-      '404 where the operator has set up none.',
+      'Open this address in the browser. It redirects to the operator’s OpenID Connect provider and comes back ' +
+      'signed in. 404 if the operator has not configured a provider.',
   })
-  @ApiFoundResponse({ description: 'To the provider.' })
+  @ApiFoundResponse({ description: 'Redirects to the provider.' })
   @ApiErrors(ValidationFailed, NotFound, IdentityProviderUnavailable)
   async start(@Query() query: SignInQuery, @Res() response: ServerResponse): Promise<void> {
     const { address, cookie } = await this.signIns.begin(query);
@@ -68,16 +68,17 @@ export class OidcController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'completeSignIn',
-    summary: 'Come back from the identity provider',
+    summary: 'Handle the identity provider callback',
     description:
-      'The redirect URI to register at the provider. Only the browser that began the sign-in can end it. It is signed in ' +
-      'as the user whom the identity was linked to, or who has the e-mail address that the provider has verified. What ' +
-      'changes anything (an invitation, a link to a user, a new user) is done only after a click on a page that says so.',
+      'The redirect URI to register at the provider. Only the browser that began the sign-in can complete it. ' +
+      'It signs in the user that the identity is linked to, or the user whose e-mail the provider has verified. ' +
+      'Lasting changes (accepting an invitation, linking a user, creating a user) need a click on a page that ' +
+      'names them.',
   })
-  @ApiQuery({ name: 'code', required: false, description: 'From the provider.' })
-  @ApiQuery({ name: 'state', required: false, description: 'As it was sent to the provider.' })
+  @ApiQuery({ name: 'code', required: false, description: 'Sent by the provider.' })
+  @ApiQuery({ name: 'state', required: false, description: 'The value that was sent to the provider.' })
   @ApiSignedIn()
-  @ApiFoundResponse({ description: 'To `returnTo`, with `#code=…` or with `#error=…&message=…`.' })
+  @ApiFoundResponse({ description: 'Redirects to `returnTo` with `#code=…` or `#error=…&message=…`.' })
   @ApiErrors(ValidationFailed, Unauthorized, Forbidden, LimitExceeded, NotFound, IdentityProviderUnavailable)
   @ApiErrors(InviteNotFound, InviteExpired)
   async callback(
@@ -96,15 +97,15 @@ export class OidcController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'confirmSignIn',
-    summary: 'Agree to what a sign-in changes',
+    summary: 'Confirm the changes of a sign-in',
     description:
-      'What the button of the page sends that the callback has answered with. Only the browser that was shown the page can ' +
-      'send it, once, within ten minutes.',
+      'The button on the callback’s page sends this request. Only the browser that was shown the page can send ' +
+      'it, once, within ten minutes.',
   })
   @ApiConsumes('application/x-www-form-urlencoded')
   @TakesForm({ token: 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw' })
   @ApiSignedIn()
-  @ApiResponse({ status: 303, description: 'To `returnTo`, with `#code=…` or with `#error=…&message=…`.' })
+  @ApiResponse({ status: 303, description: 'Redirects to `returnTo` with `#code=…` or `#error=…&message=…`.' })
   @ApiErrors(Unauthorized, Forbidden, LimitExceeded, NotFound, InviteNotFound, InviteExpired)
   async confirm(
     @Req() { headers, body }: IncomingMessage & { readonly body: unknown },
@@ -122,8 +123,8 @@ export class OidcController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'redeemSignInCode',
-    summary: "Exchange a sign-in's code for tokens",
-    description: 'The code is in the fragment that `returnTo` was called with. It works once, within a minute.',
+    summary: 'Exchange a sign-in code for tokens',
+    description: 'Takes the code from the fragment of `returnTo`. It works once, within a minute.',
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors(ValidationFailed, MalformedJson, Unauthorized, NotFound)

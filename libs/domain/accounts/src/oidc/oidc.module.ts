@@ -14,7 +14,10 @@ import { SignInCodes } from './sign-in-codes.service.js';
 import { SignInTokens } from './sign-in-tokens.service.js';
 import { UserIdentity } from './user-identity.entity.js';
 
-/** Sign-in by OpenID Connect, beside passwords. Needs `AccountsModule`. Off unless its options name a provider. */
+/**
+ * Sign-in through OpenID Connect, besides passwords. Needs `AccountsModule`. Disabled unless its options name a
+ * provider.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([UserIdentity])],
   providers: [

@@ -1,23 +1,23 @@
-/** The provider that people sign in with, and how this service is known to it. */
+/** The identity provider and this service's registration with it. */
 export interface OidcProviderOptions {
-  /** The issuer as its discovery document names it: https, or http on this machine alone. */
+  /** The issuer as its discovery document names it: an https URL, or http on localhost. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** How the secret is sent; `auto`: in the header where the provider takes it so, else in the body. */
+  /** How the client secret is sent. `auto`: in the header if the provider accepts that, else in the body. */
   readonly clientAuthentication: 'auto' | 'basic' | 'post';
-  /** `openid` among them, separated by spaces. */
+  /** Scopes separated by spaces, including `openid`. */
   readonly scopes: string;
-  /** Addresses that a sign-in may be handed over to, each as origin and path. */
+  /** Addresses that a sign-in may return to, each as origin and path. */
   readonly returnUrls: readonly string[];
-  /** `open`: a person whom nobody has invited gets an account of their own. */
+  /** `open`: a person without an invitation gets their own account. */
   readonly registration: 'open' | 'closed';
 }
 
-/** What `OidcModule.forRoot` takes. */
+/** Options of `OidcModule.forRoot`. */
 export abstract class OidcOptions {
-  /** Public address of the service, without a slash at its end; the provider sends people back to a path below it. */
+  /** Public address of the service, without a trailing slash. The provider redirects browsers to a path below it. */
   abstract readonly baseUrl: string;
-  /** Null: sign-in by OpenID Connect is off, and its routes answer 404. */
+  /** Null: sign-in through OpenID Connect is disabled, and its routes return 404. */
   abstract readonly provider: OidcProviderOptions | null;
 }

@@ -2,20 +2,20 @@ import { Logger } from '@nestjs/common';
 import { AppError, loggedError, Unauthorized } from '@passwright/core';
 import { IdentityProviderUnavailable } from './oidc.errors.js';
 
-/** What openid-client says of a failure; each kind of error has some of it. */
+/** The properties of an openid-client error; each kind of error has some of them. */
 interface Failure extends Error {
   readonly code?: string;
-  /** OAuth's own code: `access_denied`, `invalid_grant` … */
+  /** The OAuth error code: `access_denied`, `invalid_grant` … */
   readonly error?: string;
   readonly error_description?: string;
 }
 
 const logger = new Logger('Oidc');
 
-/** What the provider sends the browser back with when it is the provider that fails (RFC 6749 §4.1.2.1). */
+/** The error codes of a callback that mean a failure of the provider (RFC 6749 §4.1.2.1). */
 const providerFails = new Set(['server_error', 'temporarily_unavailable']);
 
-/** An ID token, or an answer to the browser, that proves nothing: another issuer, audience, nonce, signature, time. */
+/** The error codes of an ID token or callback that proves nothing: wrong issuer, audience, nonce, signature or time. */
 const provesNothing = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -25,13 +25,16 @@ const provesNothing = new Set([
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
 
-/** The provider cannot be reached, or is not what the configuration says. It is logged: only the operator can help. */
+/**
+ * Returns the error for a provider that is unreachable or does not match the configuration. Logs the cause, because
+ * only the operator can fix it.
+ */
 export function providerFault(cause: unknown): IdentityProviderUnavailable {
   logger.warn(`The identity provider cannot be used: ${describe(cause)}`);
   return new IdentityProviderUnavailable();
 }
 
-/** The answer to a sign-in that did not succeed: 401 where the person can begin again, 503 where the provider fails. */
+/** Returns the error for a failed sign-in: 401 if the person can try again, 503 if the provider fails. */
 export function signInFault(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const { code, error } = cause as Failure;
@@ -47,12 +50,12 @@ export function signInFault(cause: unknown): AppError {
 function refusal(cause: Failure): AppError {
   const { error = 'error', error_description: description } = cause;
   if (providerFails.has(error)) return providerFault(cause);
-  // It comes by way of the browser, so anyone can have written it.
+  // It arrives through the browser, so anyone may have written it.
   const why = [error, description].filter(Boolean).join(': ').slice(0, 300);
   return new Unauthorized(`The identity provider has not signed you in (${why}); begin again.`);
 }
 
-/** Messages and codes alone: what hangs on to these errors holds codes and tokens. */
+/** Describes an error by its message and codes only, because its other properties contain codes and tokens. */
 function describe(cause: unknown): string {
   const { code, error, error_description: description } = (cause ?? {}) as Partial<Failure>;
   return [loggedError(cause).message, code, error, description].filter(Boolean).join('; ');

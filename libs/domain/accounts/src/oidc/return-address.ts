@@ -1,8 +1,8 @@
 import { ValidationFailed } from '@passwright/core';
 
 /**
- * The address to hand a sign-in over to, checked: its origin and path must be one of the allowed ones to the letter; a
- * query is free.
+ * Checks the address to which a sign-in returns: its origin and path must equal an allowed address exactly; any query
+ * is allowed.
  * @throws ValidationFailed
  */
 export function returnAddress(text: string, allowed: readonly string[]): string {

@@ -4,7 +4,7 @@ import { SecretBox, type Clock } from '@passwright/core';
 /** Validity of a sign-in cookie. */
 export const SIGN_IN_SECONDS = 600;
 
-/** Options of all cookies of one service. */
+/** The options that all cookies of one service share. */
 export interface CookieOptions {
   /** Public address of the service. */
   readonly baseUrl: string;
@@ -12,8 +12,8 @@ export interface CookieOptions {
 }
 
 /**
- * Keeps a value in the browser for ten minutes, sealed (AES-256-GCM) under a key that all nodes derive from the secret they
- * share: a sign-in that begins on one node ends on any other, and no table is needed.
+ * Keeps a value in the browser for ten minutes, encrypted (AES-256-GCM) with a key that all nodes derive from their
+ * shared secret. So a sign-in that begins on one node can end on another, and no table is needed.
  */
 export class SealedCookie<T extends object> {
   private readonly box: SecretBox;
@@ -21,7 +21,7 @@ export class SealedCookie<T extends object> {
   private readonly secure: boolean;
   private readonly name: string;
 
-  /** @param purpose a cookie that was sealed for another purpose does not open */
+  /** @param purpose a cookie with another purpose cannot be decrypted */
   constructor(
     { baseUrl, accessTokenSecret }: CookieOptions,
     name: string,
@@ -32,23 +32,24 @@ export class SealedCookie<T extends object> {
     this.box = new SecretBox([{ id: '1', key }]);
     this.context = { accountId: '', purpose };
     this.secure = baseUrl.startsWith('https:');
-    // With the prefix, no neighbour below the same domain can plant one (RFC 6265bis §4.1.3.2); browsers want https for it.
+    // The prefix keeps other hosts of the same domain from planting the cookie (RFC 6265bis §4.1.3.2); browsers require
+    // https for it.
     this.name = this.secure ? `__Host-${name}` : name;
   }
 
-  /** The `Set-Cookie` that keeps a value. */
+  /** Returns the `Set-Cookie` header that stores a value. */
   keep(value: T): string {
     const expiresAt = this.clock.now().getTime() + SIGN_IN_SECONDS * 1000;
     const sealed = this.box.seal(JSON.stringify({ value, expiresAt }), this.context);
     return this.cookie(sealed.toString('base64url'), SIGN_IN_SECONDS);
   }
 
-  /** The `Set-Cookie` that ends it. */
+  /** Returns the `Set-Cookie` header that deletes the cookie. */
   get end(): string {
     return this.cookie('', 0);
   }
 
-  /** Returns the value in a `Cookie` header; null where there is none, where it expired, or where it was not sealed here. */
+  /** Returns the value in a `Cookie` header; null if it is missing, expired or was not encrypted here. */
   open(cookies: string | undefined): T | null {
     const sealed = cookieNamed(this.name, cookies);
     if (sealed === null) return null;
@@ -57,13 +58,13 @@ export class SealedCookie<T extends object> {
       const { value, expiresAt } = JSON.parse(text) as { readonly value: T; readonly expiresAt: number };
       return expiresAt > this.clock.now().getTime() ? value : null;
     } catch {
-      // Not sealed here: as good as none.
+      // Treat a cookie that was not encrypted here as missing.
       return null;
     }
   }
 
   private cookie(value: string, seconds: number): string {
-    // Lax: it comes along when the provider sends the browser back, and with nothing else from other sites.
+    // Lax: browsers send the cookie when the provider redirects back, and on no other request from other sites.
     return `${this.name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${this.secure ? '; Secure' : ''}`;
   }
 }

@@ -5,27 +5,27 @@ import { AccountsOptions } from '../accounts.options.js';
 import { OidcOptions } from './oidc.options.js';
 import { SealedCookie } from './sealed-cookie.js';
 
-/** What is wished for by who begins to sign in. */
+/** The options of a sign-in that its caller chooses. */
 export interface SignInWish {
-  /** The account to act on; null for the one the user has been in longest. */
+  /** The account to act on; null for the account the user has been in longest. */
   readonly accountId: string | null;
   /** The code of the invitation to accept; null for none. */
   readonly invite: string | null;
-  /** Where to hand over to, one of those allowed; null: the tokens are answered themselves. */
+  /** One of the allowed addresses to return to; null: the callback returns the tokens. */
   readonly returnTo: string | null;
 }
 
-/** A sign-in that has begun, as its browser keeps it until it comes back from the provider. */
+/** A sign-in in progress, which its browser keeps until it comes back from the provider. */
 export interface SignInAttempt extends SignInWish {
-  /** RFC 6749 §10.12: only the browser that has begun can end it. */
+  /** RFC 6749 §10.12: proves that the same browser began the sign-in. */
   readonly state: string;
-  /** OpenID Connect Core §3.1.2.1: the ID token is for this attempt. */
+  /** OpenID Connect Core §3.1.2.1: proves that the ID token belongs to this attempt. */
   readonly nonce: string;
-  /** RFC 7636: the code is for this attempt. */
+  /** RFC 7636: proves that the code belongs to this attempt. */
   readonly codeVerifier: string;
 }
 
-/** Attempts in a sealed cookie. A browser has one attempt at a time, the latest. */
+/** Keeps sign-in attempts in an encrypted cookie. A browser has only its latest attempt. */
 @Injectable()
 export class SignInAttempts {
   private readonly cookie: SealedCookie<SignInAttempt>;
@@ -38,20 +38,20 @@ export class SignInAttempts {
     return { ...wish, state: random(), nonce: random(), codeVerifier: random() };
   }
 
-  /** The `Set-Cookie` that keeps an attempt for ten minutes. */
+  /** Returns the `Set-Cookie` header that keeps an attempt for ten minutes. */
   cookieOf(attempt: SignInAttempt): string {
     return this.cookie.keep(attempt);
   }
 
-  /** The `Set-Cookie` that ends it. */
+  /** Returns the `Set-Cookie` header that deletes it. */
   get noCookie(): string {
     return this.cookie.end;
   }
 
   /**
-   * The attempt of the browser that comes back.
-   * @param cookies the `Cookie` header. @param state as it has come back
-   * @throws Unauthorized where it has begun none, another one, or more than ten minutes ago
+   * Returns the attempt of the browser that comes back.
+   * @param cookies the `Cookie` header. @param state the value from the callback
+   * @throws Unauthorized if the browser began no attempt, another one, or this one more than ten minutes ago
    */
   resume(cookies: string | undefined, state: string | null): SignInAttempt {
     const attempt = this.cookie.open(cookies);
@@ -65,12 +65,12 @@ export class SignInAttempts {
   }
 }
 
-/** 256 random bits. */
+/** Returns 256 random bits. */
 export function random(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Compares in a time that tells nothing. */
+/** Compares in constant time. */
 export function isSame(ours: string, theirs: string): boolean {
   const [one, other] = [Buffer.from(ours), Buffer.from(theirs)];
   return one.length === other.length && timingSafeEqual(one, other);

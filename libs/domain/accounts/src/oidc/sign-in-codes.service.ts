@@ -7,13 +7,16 @@ import { UserCodesRepository } from '../credentials/user-codes.repository.js';
 
 const TTL_SECONDS = 60;
 
-/** Whom a code signs in, and where. */
+/** The user and account that a code signs in. */
 export interface SignedIn {
   readonly uid: string;
   readonly accountId: string;
 }
 
-/** Codes that hand a sign-in over to another page: single-use, for a minute, kept as hashes. A user has one at a time. */
+/**
+ * Issues and redeems codes that hand a sign-in over to another page: single-use, valid for a minute, stored as hashes.
+ * A user has at most one code.
+ */
 @Injectable()
 export class SignInCodes {
   constructor(
@@ -31,8 +34,9 @@ export class SignInCodes {
   }
 
   /**
-   * Works once, also when used twice at the same moment.
-   * @param then lets the user in, in the same transaction: what ends all codes of the user ends what it has opened. @throws Unauthorized
+   * Redeems a code. It works once, even for simultaneous calls.
+   * @param then opens the session in the same transaction, so that ending all codes of the user also ends this session.
+   * @throws Unauthorized
    */
   redeem<T>(code: string, then: (tx: EntityManager, signedIn: SignedIn) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {

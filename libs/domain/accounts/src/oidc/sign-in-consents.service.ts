@@ -14,36 +14,39 @@ import { isSame, random, type SignInWish } from './sign-in-attempts.service.js';
 export interface SignInChange {
   /** The verified e-mail of the identity, or that of the linked user. */
   readonly email: string;
-  /** The account that is joined by an invitation; null for none. */
+  /** The account that the user joins through an invitation; null for none. */
   readonly joins: { readonly accountName: string; readonly isAdmin: boolean } | null;
-  /** `existing`: a user loses their password and sessions to the identity; `new`: a user is created; null: it is linked already. */
+  /**
+   * `existing`: a user loses their password and sessions to the identity; `new`: a user is created; null: the identity
+   * is already linked.
+   */
   readonly links: 'existing' | 'new' | null;
   /** True if the new user gets an account of their own. */
   readonly founds: boolean;
 }
 
-/** A sign-in that waits for the click of the person. */
+/** A sign-in that waits for the person's consent. */
 export interface PendingConsent {
   readonly identity: ProvenIdentity;
   readonly wish: SignInWish;
   readonly change: SignInChange;
-  /** Stands in the page's form: another site does not know it. */
+  /** A value in the page's form, which other sites do not know. */
   readonly token: string;
 }
 
-/** Stops a sign-in that would change something before the person has agreed to that. */
+/** Stops a sign-in that would make a change to which the person has not agreed. */
 export class ConsentNeeded extends Error {
   constructor(readonly change: SignInChange) {
     super('The person has not agreed to what this sign-in changes');
   }
 }
 
-/** @throws ConsentNeeded unless the person has agreed to exactly this */
+/** @throws ConsentNeeded unless the person has agreed to exactly this change */
 export function requireConsent(change: SignInChange, agreed: SignInChange | null): void {
   if (!isDeepStrictEqual(agreed, change)) throw new ConsentNeeded(change);
 }
 
-/** Keeps sign-ins in the browser until the person agrees, and lets each state and token be used once. */
+/** Keeps pending sign-ins in the browser until the person agrees, and accepts each state and token only once. */
 @Injectable()
 export class SignInConsents {
   private readonly cookie: SealedCookie<PendingConsent>;
@@ -59,17 +62,17 @@ export class SignInConsents {
     return { identity, wish: { accountId, invite, returnTo }, change, token: random() };
   }
 
-  /** The `Set-Cookie` that keeps it for ten minutes. */
+  /** Returns the `Set-Cookie` header that keeps a pending sign-in for ten minutes. */
   cookieOf(pending: PendingConsent): string {
     return this.cookie.keep(pending);
   }
 
-  /** The `Set-Cookie` that ends it. */
+  /** Returns the `Set-Cookie` header that deletes it. */
   get noCookie(): string {
     return this.cookie.end;
   }
 
-  /** @throws Unauthorized unless this browser was shown the page that the form came from, within ten minutes */
+  /** @throws Unauthorized unless this browser was shown the page of the form within the last ten minutes */
   resume(cookies: string | undefined, token: string | null): PendingConsent {
     const pending = this.cookie.open(cookies);
     if (pending && token !== null && isSame(pending.token, token)) return pending;
@@ -78,7 +81,10 @@ export class SignInConsents {
     );
   }
 
-  /** Uses up a state or a token over all nodes: no copy of a cookie ends a sign-in twice. @throws Unauthorized */
+  /**
+   * Marks a state or token as used on all nodes, so that a copied cookie cannot complete a sign-in twice. @throws
+   * Unauthorized
+   */
   async use(secret: string): Promise<void> {
     try {
       await this.uses.count(createHash('sha256').update(secret).digest('base64url'));

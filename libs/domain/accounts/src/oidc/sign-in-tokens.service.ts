@@ -7,7 +7,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import { SignInCodes, type SignedIn } from './sign-in-codes.service.js';
 
-/** A step that admits a signed-in user, in the transaction that identified the user. */
+/** A step that opens the session or issues the code, in the transaction that identified the user. */
 export type Entrance<T> = (tx: EntityManager, signedIn: SignedIn) => Promise<T>;
 
 /** Opens the session of a signed-in user and issues its tokens, directly or in exchange for a code. */
@@ -28,7 +28,7 @@ export class SignInTokens {
     code: await this.codes.issue(tx, signedIn),
   });
 
-  /** Runs a sign-in, and remembers the address of the user who has come in. */
+  /** Runs a sign-in and remembers the address of the signed-in user. */
   async noting<T>(
     ip: string | undefined,
     then: Entrance<T>,
@@ -48,7 +48,7 @@ export class SignInTokens {
     return this.auth.tokensOf(session);
   }
 
-  /** @throws Unauthorized. @throws RateLimited for a bad code after too many from this address */
+  /** @throws Unauthorized. @throws RateLimited for an invalid code after too many from this address */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     return this.of(await this.throttle.countIfBad(ip, () => this.codes.redeem(code, this.open)));
   }

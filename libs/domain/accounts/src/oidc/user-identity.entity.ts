@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A user as an identity provider knows them. */
+/** A link from an identity of the provider to a user. */
 @Entity('user_identity')
 export class UserIdentity {
-  /** The provider's issuer address, as its ID tokens have it. */
+  /** The provider's issuer URL, as in its ID tokens. */
   @PrimaryColumn({ type: 'text' })
   issuer!: string;
 
-  /** The provider's identifier of the person, or a keyed hash of it. A provider never gives it to another person. */
+  /** The provider's identifier of the person, or a keyed hash of it. A provider never reuses it for another person. */
   @PrimaryColumn({ type: 'text' })
   subject!: string;
 
@@ -17,7 +17,7 @@ export class UserIdentity {
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Tells whether `subject` is a keyed hash: the provider chooses the subject, which may be an e-mail address. */
+  /** True if `subject` is a keyed hash: the provider chooses the subject, which may be an e-mail address. */
   @Column({ type: 'boolean', default: false })
   isHashed!: boolean;
 }

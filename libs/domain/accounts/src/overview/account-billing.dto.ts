@@ -9,7 +9,11 @@ export class SubscriptionResponse {
   @ApiProperty({ enum: subscriptionStatuses, enumName: 'SubscriptionStatus' })
   status!: SubscriptionStatus;
 
-  @ApiProperty({ required: false, description: "The payment provider's id of it.", example: 'sub_1RkFQ2Lx4nB7' })
+  @ApiProperty({
+    required: false,
+    description: 'The payment provider’s id of the subscription.',
+    example: 'sub_1RkFQ2Lx4nB7',
+  })
   paymentSubscriptionId?: string;
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-01T00:00:00.000Z' })
@@ -18,7 +22,7 @@ export class SubscriptionResponse {
   @ApiProperty({ type: String, format: 'date-time', example: '2026-12-01T00:00:00.000Z' })
   currentPeriodEnd!: string;
 
-  @ApiProperty({ enum: ['month', 'year'], description: 'How often a new period begins.' })
+  @ApiProperty({ enum: ['month', 'year'], description: 'The length of a billing period.' })
   period!: SubscriptionPeriod;
 }
 
@@ -28,7 +32,7 @@ export class EnterpriseConfigResponse {
     type: 'integer',
     minimum: 0,
     required: false,
-    description: 'Templates at most, those that are archived not counted. Absent: no limit.',
+    description: 'Maximum number of templates, not counting archived ones. Absent: no limit.',
     example: 50,
   })
   maxTemplates?: number;
@@ -37,15 +41,15 @@ export class EnterpriseConfigResponse {
     type: 'integer',
     minimum: 0,
     required: false,
-    description: 'Passes that may be created in a billing period. Absent: no limit.',
+    description: 'Maximum number of passes created in a billing period. Absent: no limit.',
     example: 100_000,
   })
   maxPassCreations?: number;
 }
 
-/** The plan and the limits of an account, as its overview shows them. Parts that are not set are absent. */
+/** The plan and the limits of an account in its overview. Absent parts are not set. */
 export class BillingResponse {
-  @ApiProperty({ required: false, description: "The payment provider's id of the account.", example: 'cus_S7tq0XyB2' })
+  @ApiProperty({ required: false, description: 'The payment provider’s id of the account.', example: 'cus_S7tq0XyB2' })
   paymentCustomerId?: string;
 
   @ApiProperty({ type: SubscriptionResponse, required: false })

@@ -20,7 +20,7 @@ const nothingUsed: AccountOverviewParts = {
   billing: { enterpriseConfig: {} },
 };
 
-/** Reads the account as a whole, as its users see it, and changes its settings. */
+/** Reads the overview of an account and changes its settings. */
 @Injectable()
 export class AccountOverviewService {
   private readonly listeners: Listeners<AccountOverviewListener>;

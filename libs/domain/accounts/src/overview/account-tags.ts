@@ -2,21 +2,24 @@ import { createHash } from 'node:crypto';
 import { requireMatch, Tagged, type IfMatch } from '@passwright/core';
 import type { AccountResponse } from './account.dto.js';
 
-/** What a patch of the account changes. */
+/** The settings that a patch of the account can change. */
 interface AccountSettings {
   readonly name: string;
   readonly industry?: string | null;
 }
 
 /**
- * The account with its tag: first of its settings, then of all that is read with them. The whole tells whether the reader has it
- * already; usage goes up with every pass, so that a change is held against the settings alone.
+ * Returns the account with its ETag, which has two parts: a hash of the settings and a hash of the whole response.
+ * Reads compare the whole tag. Changes compare only the settings, because usage grows with every pass.
  */
 export function taggedAccount(account: AccountResponse): Tagged<AccountResponse> {
   return new Tagged(account, `"${settingsPart(account)}.${hashOf(account)}"`);
 }
 
-/** Call it with the row locked. @throws PreconditionFailed when the settings are other ones than were read */
+/**
+ * Requires that the settings are unchanged since they were read. Call it with the row locked. @throws
+ * PreconditionFailed
+ */
 export function requireSettings(ifMatch: IfMatch, current: AccountSettings): void {
   const parts = ifMatch?.map((tag) => tag.replace(/^(?:W\/)?("[^".]*)\.[^"]*"$/, '$1"')) ?? null;
   requireMatch(parts, 'account', `"${settingsPart(current)}"`);

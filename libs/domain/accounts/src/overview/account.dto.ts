@@ -10,7 +10,7 @@ export class AccountPatch {
   @Name({
     optional: true,
     max: 200,
-    description: 'What the account is called. It cannot be cleared.',
+    description: 'The name of the account. It cannot be cleared.',
     example: 'Analytical Engines',
   })
   name?: string | null;
@@ -18,13 +18,13 @@ export class AccountPatch {
   @Name({
     optional: true,
     max: 100,
-    description: 'What the account is busy with. Null clears it.',
+    description: 'The account’s line of business. Null clears it.',
     example: 'Mechanical computing',
   })
   industry?: string | null;
 }
 
-/** What the account uses now. */
+/** The current usage of the account. */
 export class AccountUsageResponse {
   @ApiProperty({
     type: 'integer',
@@ -43,7 +43,7 @@ export class AccountStorageResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Bytes of images: uploads, and the sizes that are made of images.',
+    description: 'Bytes of stored images: uploads and the sizes generated from them.',
     example: 1_204_311,
   })
   imageBytes!: number;
@@ -51,7 +51,7 @@ export class AccountStorageResponse {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
-    description: 'Bytes of images at most. Absent: no limit.',
+    description: 'Maximum number of bytes of images. Absent: no limit.',
     example: 5_368_709_120,
   })
   maxImageBytes?: number;
@@ -65,10 +65,13 @@ export class AccountResponse {
   @ApiProperty({ example: 'Analytical Engines' })
   name!: string;
 
-  @ApiPropertyOptional({ description: 'Absent where none is set.', example: 'Mechanical computing' })
+  @ApiPropertyOptional({ description: 'Absent if it is not set.', example: 'Mechanical computing' })
   industry?: string;
 
-  @ApiProperty({ type: [AccountMemberResponse], description: 'Those who have been in it longest first; at most 1000.' })
+  @ApiProperty({
+    type: [AccountMemberResponse],
+    description: 'Users of the account, longest-standing first; at most 1000.',
+  })
   members!: AccountMemberResponse[];
 
   @ApiProperty({ type: AccountUsageResponse })
@@ -79,8 +82,7 @@ export class AccountResponse {
 
   @ApiProperty({
     type: [InviteResponse],
-    description:
-      'Those that can be accepted, the newest first. For admins, and API keys with `account:write`; else empty.',
+    description: 'Open invitations, newest first. For admins and for API keys with `account:write`; otherwise empty.',
   })
   invites!: InviteResponse[];
 

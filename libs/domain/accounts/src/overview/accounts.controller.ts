@@ -41,7 +41,7 @@ export class AccountsController {
   @ApiOperation({
     operationId: 'getAccount',
     summary: 'Read the account',
-    description: 'The active account with its people, what it uses, what it pays for and its limits.',
+    description: 'The active account with its users, usage, plan and limits.',
   })
   @ApiOkResponse({ type: AccountResponse })
   async get(@Caller() caller: Principal): Promise<Tagged<AccountResponse>> {
@@ -55,7 +55,8 @@ export class AccountsController {
     operationId: 'updateAccount',
     summary: 'Change the account',
     description:
-      'A JSON merge patch (RFC 7396): null clears the industry, what is left out stays. `If-Match` is about these two alone.',
+      'A JSON merge patch (RFC 7396): null clears the industry, absent properties stay unchanged. `If-Match` ' +
+      'compares only the name and the industry.',
   })
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiBody({ type: AccountPatch, examples: patchExamples })
@@ -74,7 +75,7 @@ export class AccountsController {
   @ApiOperation({
     operationId: 'updateAccountMember',
     summary: "Change a user's role",
-    description: 'It holds with their next request. The last admin cannot lose the role.',
+    description: 'Takes effect with the user’s next request. The last admin cannot lose the role.',
   })
   @ApiOkResponse({ type: AccountMemberResponse })
   @ApiErrors(ValidationFailed, MalformedJson, NotFound, InvalidTransition)
@@ -91,13 +92,13 @@ export class AccountsController {
   @RequireScope('account:read')
   @ApiOperation({
     operationId: 'removeAccountMember',
-    summary: 'Remove a user from the account, or leave it',
+    summary: 'Remove a user from the account',
     description:
-      'Admins remove anybody, the others only themselves. The sessions of the user in the account are over at once; API ' +
-      'keys are the account’s and go on: revoke those that the user knows. The last admin cannot go. Who is in no account ' +
-      'any more comes back by an invitation.',
+      'Admins can remove any user; other users can only remove themselves. The sessions of the user in the ' +
+      'account end immediately. API keys belong to the account and keep working: revoke those that the user ' +
+      'knows. The last admin cannot be removed. A user who is in no account can return through an invitation.',
   })
-  @ApiNoContentResponse({ description: 'The user is out.' })
+  @ApiNoContentResponse({ description: 'The user is no longer in the account.' })
   @ApiErrors(NotFound, InvalidTransition)
   remove(@Caller() caller: Principal, @Param('uid') uid: string): Promise<void> {
     return this.members.remove(caller, uid);

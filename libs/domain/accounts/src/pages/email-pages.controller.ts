@@ -15,8 +15,8 @@ export class EmailPagesController {
   @Public()
   @ApiOperation({
     operationId: 'showEmailConfirmation',
-    summary: 'The page that confirms a new e-mail',
-    description: 'Where the link of the e-mail leads. Opening it confirms nothing: its button does.',
+    summary: 'Show the e-mail confirmation page',
+    description: 'The link in the e-mail opens this page. Opening it confirms nothing; its button does.',
   })
   @ApiCodeQuery()
   @ApiPages({ 410: 'the link does not work any more.' })
@@ -32,8 +32,8 @@ export class EmailPagesController {
   @Public()
   @ApiOperation({
     operationId: 'sendEmailConfirmation',
-    summary: 'Confirm a new e-mail from its page',
-    description: 'What the button of the page sends; programs use `POST /v1/auth/email/confirm`.',
+    summary: 'Confirm a new e-mail by form',
+    description: 'The button of the page sends this request. Programs use `POST /v1/auth/email/confirm`.',
   })
   @ApiConsumes('application/x-www-form-urlencoded')
   @TakesForm({ code: 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw' })

@@ -8,7 +8,7 @@ import { EmailTaken } from '../users/users.errors.js';
 import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
 import { signInHint } from './sign-in-hint.js';
 
-/** The page that confirms a new e-mail. */
+/** Serves the page that confirms a new e-mail. */
 @Injectable()
 export class EmailPagesService {
   constructor(
@@ -18,7 +18,7 @@ export class EmailPagesService {
     private readonly options: AccountsOptions,
   ) {}
 
-  /** Confirms nothing yet: mail scanners open every link, and press no button. */
+  /** Shows the page without confirming: mail scanners open every link but press no button. */
   async show(code: string, ip: string | undefined): Promise<PageAnswer> {
     try {
       const { email } = await this.changes.addressOf(code, ip);

@@ -4,11 +4,11 @@ import type { FormField } from './form-page.js';
 
 const MAX_NAME = 200;
 const MAX_EMAIL = 254;
-/** As the API takes texts: something to see, on one line. */
+/** At least one visible character on a single line, as in the API. */
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 const refused = /[\p{Cc}\p{Cs}]/u;
 
-/** What is wrong with a new password; undefined when nothing is. */
+/** Returns the error message for a new password; undefined if it is acceptable. */
 export function newPasswordError(password: string): string | undefined {
   if (password.length < passwordLength.min) return `Choose one of at least ${passwordLength.min} characters.`;
   if (password.length > passwordLength.max) return `Choose one of at most ${passwordLength.max} characters.`;
@@ -28,7 +28,7 @@ export function emailError(email: string): string | undefined {
   return isEmail ? undefined : 'Enter an e-mail address, such as ada@example.com.';
 }
 
-/** By which password managers know whose password it is. */
+/** Builds a read-only e-mail field, by which password managers know whose password it is. */
 export function usernameField(email: string): FormField {
   const kind = { type: 'email', autocomplete: 'username', max: MAX_EMAIL, readOnly: true } as const;
   return { name: 'username', label: 'E-mail', ...kind, value: email };

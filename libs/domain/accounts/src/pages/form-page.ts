@@ -4,28 +4,28 @@ import { formScript } from './form-script.js';
 import { formSheet } from './form-style.js';
 import { formTemplate } from './form-template.js';
 
-/** One thing to fill in. */
+/** An input field of a form. */
 export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'email' | 'password';
   /** @see https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill-field */
   readonly autocomplete: 'username' | 'new-password' | 'current-password' | 'name' | 'email';
-  /** Most and least characters. */
+  /** Maximum number of characters. */
   readonly max: number;
   readonly min?: number;
   readonly hint?: string;
   readonly value?: string;
-  /** What is wrong with what was filled in, and what would be right. */
+  /** What is wrong with the value, and what would be right. */
   readonly error?: string;
-  /** Shown, and for password managers, but not to be changed. */
+  /** Shown for the user and for password managers, but not editable. */
   readonly readOnly?: boolean;
 }
 
-/** Text of a page; what is strong is somebody's name or address, and stands in its own direction. */
+/** Text of a page. A `strong` part is a name or an address and gets its own text direction. */
 export type PageText = string | readonly (string | { readonly strong: string })[];
 
-/** What a page says and asks for. All of it is text: nothing in it is read as HTML. */
+/** The content of a page. All of it is plain text and never read as HTML. */
 export interface FormPageContent {
   /** Public address of the service. */
   readonly baseUrl: string;
@@ -33,17 +33,17 @@ export interface FormPageContent {
   readonly state?: { readonly kind: 'good' | 'waiting' | 'ended'; readonly text: string };
   readonly paragraphs?: readonly PageText[];
   readonly form?: {
-    /** Relative; the address of the page itself unless given. */
+    /** A relative address. Default: the address of the page itself. */
     readonly action?: string;
     readonly hidden?: Readonly<Record<string, string>>;
     readonly fields: readonly FormField[];
     readonly button: string;
   };
-  /** Origins that the form may lead to by a redirect, besides the page's own. */
+  /** Other origins to which the form may redirect, besides the page's own. */
   readonly formTargets?: readonly string[];
-  /** `href` is relative. */
+  /** Links; `href` is relative. */
   readonly links?: readonly { readonly text: string; readonly href: string }[];
-  /** In small print. */
+  /** Notes in small print. */
   readonly notes?: readonly string[];
 }
 
@@ -52,8 +52,8 @@ const template = eta.compile(formTemplate);
 const [sheetHash, scriptHash] = [hashOf(formSheet), hashOf(formScript)];
 
 /**
- * A page with a form or without: a complete document that needs no script, loads nothing, and sends its form to its own
- * origin alone. Faults stand beside their fields, and the first of them has the focus.
+ * Builds a page with or without a form: a complete document that needs no script, loads nothing, and sends its form
+ * only to its own origin. Errors appear beside their fields, and the first field with an error has the focus.
  */
 export function formPage({
   baseUrl,

@@ -1,4 +1,4 @@
-/** Lets people see the password that they type. Without it the page lacks nothing else. */
+/** A script that can show the password as people type. The page works without it. */
 export const formScript = `
 for (const input of document.querySelectorAll('input[type=password]')) {
   const button = document.createElement('button');

@@ -1,6 +1,6 @@
 import { layout, palettes, variables } from '@passwright/wallet-renderers';
 
-/** The sheet of the pages that links in mails lead to. */
+/** The style sheet of the pages that links in mails open. */
 export const formSheet = `
 :root { color-scheme: light dark; ${variables(palettes.light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }

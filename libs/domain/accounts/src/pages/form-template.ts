@@ -1,6 +1,6 @@
 /*
- * A page as an eta template over a `FormPageView`. `<%= %>` escapes, and everything of others goes through it, into an
- * element or a double-quoted attribute; `<%~ %>` is for the constant sheet and script.
+ * A page as an eta template over a `FormPageView`. `<%= %>` escapes; every user-supplied value goes through it, into an
+ * element or a double-quoted attribute. `<%~ %>` is for the constant style sheet and script.
  */
 const field = `<div class="field">
 <label for="<%= field.name %>"><%= field.label %></label>
@@ -10,7 +10,7 @@ const field = `<div class="field">
 </div>
 `;
 
-/** Over a `FormPageView` with its sheet and script. */
+/** The template takes a `FormPageView` with its style sheet and script. */
 export const formTemplate = `<!doctype html>
 <html lang="en" dir="ltr">
 <head>

@@ -7,7 +7,7 @@ import { InvitePagesService } from './invite-pages.service.js';
 import { ApiPages, TakesForm } from './page-api.decorators.js';
 import { formOf, sendPage } from './page-answer.js';
 
-const ApiInviteCode = () => ApiParam({ name: 'code', description: 'As it came in the e-mail.', example: codeExample });
+const ApiInviteCode = () => ApiParam({ name: 'code', description: 'The code from the e-mail.', example: codeExample });
 
 @ApiTags('accounts')
 @Controller('invites')
@@ -18,8 +18,10 @@ export class InvitePagesController {
   @Public()
   @ApiOperation({
     operationId: 'showInvitePage',
-    summary: 'The page of an invitation',
-    description: 'Where the link of the e-mail leads: who invites to which account. Opening it accepts nothing.',
+    summary: 'Show an invitation page',
+    description:
+      'The link in the e-mail opens this page, which names the inviter and the account. Opening it accepts ' +
+      'nothing.',
   })
   @ApiInviteCode()
   @ApiPages({ 404: 'there is no such invitation.', 410: 'the invitation has ended.' })
@@ -35,8 +37,8 @@ export class InvitePagesController {
   @Public()
   @ApiOperation({
     operationId: 'sendInvitePage',
-    summary: 'Accept an invitation from its page',
-    description: 'What the form of the page sends; programs use `POST /v1/account/invites/{code}/accept`.',
+    summary: 'Accept an invitation by form',
+    description: 'The form of the page sends this request. Programs use `POST /v1/account/invites/{code}/accept`.',
   })
   @ApiInviteCode()
   @ApiConsumes('application/x-www-form-urlencoded')

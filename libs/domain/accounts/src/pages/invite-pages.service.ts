@@ -21,14 +21,14 @@ import type { PageText } from './form-page.js';
 import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
 import { signInHint } from './sign-in-hint.js';
 
-/** What was filled in, and what is wrong with it. */
+/** The values of a form and their errors. */
 interface Filled {
   readonly name: string;
   readonly nameError?: string | undefined;
   readonly passwordError?: string | undefined;
 }
 
-/** The page on which the invited come in. */
+/** Serves the page that accepts an invitation. */
 @Injectable()
 export class InvitePagesService {
   constructor(

@@ -3,21 +3,24 @@ import { RateLimited } from '@passwright/core';
 import type { WebPage } from '@passwright/wallet-renderers';
 import { formPage, type FormPageContent } from './form-page.js';
 
-/** A page and the status that it is answered with. */
+/** A page and its HTTP status. */
 export interface PageAnswer {
   readonly status: number;
   readonly page: WebPage;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Most bytes of a form. */
+/** Maximum size of a form in bytes. */
 export const formBytes = 8 * 1024;
 
 export function pageAnswer(status: number, content: FormPageContent): PageAnswer {
   return { status, page: formPage(content) };
 }
 
-/** Sends a page, which is nobody's but the reader's: kept nowhere, and its address, which may hold a code, told to nobody. */
+/**
+ * Sends a page that is only for its reader: it is not cached, and its address, which may contain a code, is not sent as
+ * a referrer.
+ */
 export function sendPage(response: ServerResponse, { status, page, headers = {} }: PageAnswer): string {
   response.statusCode = status;
   const all = {
@@ -33,12 +36,12 @@ export function sendPage(response: ServerResponse, { status, page, headers = {} 
   return page.html;
 }
 
-/** What was filled into a form, as browsers send it: `application/x-www-form-urlencoded`. */
+/** Parses a form that a browser sent as `application/x-www-form-urlencoded`. */
 export function formOf(body: unknown): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString() : '');
 }
 
-/** What a refusal looks like that is no fault of the form. @throws the error when it is another one */
+/** Returns the page for a rate-limited request. @throws any other error unchanged */
 export function refusalOf(error: unknown, baseUrl: string): PageAnswer {
   if (!(error instanceof RateLimited)) throw error;
   return {

@@ -5,17 +5,17 @@ import { formBytes } from './page-answer.js';
 
 const html = { 'text/html': { schema: { type: 'string' as const } } };
 
-/** Documents a page; what it says otherwise is a page too, under the given statuses. */
+/** Documents a page and, by status, the other pages that the route may return. */
 export function ApiPages(others: Readonly<Record<number, string>> = {}): MethodDecorator {
   return applyDecorators(
     ApiOkResponse({ description: 'The page.', content: html }),
     ...Object.entries(others).map(([status, description]) =>
-      ApiResponse({ status: Number(status), description: `A page: ${description}`, content: html }),
+      ApiResponse({ status: Number(status), description: `Page: ${description}`, content: html }),
     ),
   );
 }
 
-/** The route takes what the page's form sends. @param fields their names, with examples */
+/** Documents that the route takes a form. @param fields their names, with examples */
 export function TakesForm(fields: Readonly<Record<string, string>>): MethodDecorator {
   const properties: [string, { type: string; example: string }][] = Object.entries(fields).map(([name, example]) => [
     name,
@@ -25,20 +25,20 @@ export function TakesForm(fields: Readonly<Record<string, string>>): MethodDecor
   return applyDecorators(
     TakesBytes(formBytes),
     HttpCode(200),
-    ApiBody({ required: true, schema, description: 'As browsers send forms.' }),
+    ApiBody({ required: true, schema, description: 'A form as browsers send it.' }),
   );
 }
 
-/** Documents `?code=`. */
+/** Documents the parameter `?code=`. */
 export const ApiCodeQuery = (): MethodDecorator =>
   ApiQuery({
     name: 'code',
     required: false,
     schema: { type: 'string' },
-    description: 'As it stands in the link of the e-mail.',
+    description: 'The code from the link in the e-mail.',
   });
 
-/** A parameter of a link as text: repeated or left out it is none. */
+/** Returns a link's parameter as text; empty if it is missing or repeated. */
 export function textOf(parameter: unknown): string {
   return typeof parameter === 'string' ? parameter : '';
 }

@@ -17,8 +17,8 @@ export class PasswordPagesController {
   @Public()
   @ApiOperation({
     operationId: 'showPasswordReset',
-    summary: 'The page that sets a new password',
-    description: 'Where the link of the e-mail leads. Opening it does not use the code up.',
+    summary: 'Show the password reset page',
+    description: 'The link in the e-mail opens this page. Opening it does not use the code.',
   })
   @ApiCodeQuery()
   @ApiPages({ 410: 'the link does not work any more.' })
@@ -34,8 +34,8 @@ export class PasswordPagesController {
   @Public()
   @ApiOperation({
     operationId: 'sendPasswordReset',
-    summary: 'Set a new password from its page',
-    description: 'What the form of the page sends; programs use `POST /v1/auth/password/reset`.',
+    summary: 'Set a new password by form',
+    description: 'The form of the page sends this request. Programs use `POST /v1/auth/password/reset`.',
   })
   @ApiConsumes('application/x-www-form-urlencoded')
   @TakesForm({ code: 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw', password: 'correct horse battery staple' })
@@ -50,7 +50,7 @@ export class PasswordPagesController {
 
   @Get('forgot')
   @Public()
-  @ApiOperation({ operationId: 'showForgotPassword', summary: 'The page that asks for a new password' })
+  @ApiOperation({ operationId: 'showForgotPassword', summary: 'Show the forgotten password page' })
   @ApiPages()
   showForgot(@Res({ passthrough: true }) response: ServerResponse): string {
     return sendPage(response, this.pages.showForgot());
@@ -60,8 +60,8 @@ export class PasswordPagesController {
   @Public()
   @ApiOperation({
     operationId: 'sendForgotPassword',
-    summary: 'Ask for a new password from its page',
-    description: 'What the form of the page sends; programs use `POST /v1/auth/password/forgot`.',
+    summary: 'Request a password reset by form',
+    description: 'The form of the page sends this request. Programs use `POST /v1/auth/password/forgot`.',
   })
   @ApiConsumes('application/x-www-form-urlencoded')
   @TakesForm({ email: 'ada@example.com' })

@@ -8,7 +8,7 @@ import { emailError, emailField, newPasswordError, newPasswordField, usernameFie
 import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
 import { signInHint } from './sign-in-hint.js';
 
-/** The pages by which people come by a new password. */
+/** Serves the pages on which users reset a forgotten password. */
 @Injectable()
 export class PasswordPagesService {
   constructor(
@@ -18,7 +18,7 @@ export class PasswordPagesService {
     private readonly options: AccountsOptions,
   ) {}
 
-  /** Uses the code up no more than mail scanners do, which open every link. */
+  /** Shows the page without using the code, because mail scanners open every link. */
   async showReset(code: string, ip: string | undefined): Promise<PageAnswer> {
     try {
       return this.resetForm(200, code, (await this.forgotten.ownerOf(code, ip)).email);

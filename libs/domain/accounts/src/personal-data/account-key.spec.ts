@@ -5,7 +5,7 @@ const root = randomBytes(32);
 const key = new AccountKey('acc_1', root, true);
 const mail = { id: 'mail:1', salt: newSalt() };
 
-it('opens values in their own column alone: those of one record cannot take each other’s place', () => {
+it('decrypts values only for their own record and column, so values cannot be swapped', () => {
   const sealed = key.seal(mail, 'pass_mail.personal', { recipient: 'ada@example.com' });
   expect(key.open(mail, 'pass_mail.personal', sealed)).toEqual({ recipient: 'ada@example.com' });
   expect(key.open(mail, 'pass_mail.personal_message', sealed)).toBeNull();
@@ -15,7 +15,7 @@ it('opens values in their own column alone: those of one record cannot take each
   expect(key.open(mail, 'pass_mail.personal', sealed)).toBeNull();
 });
 
-it('reads values of the first form, which name their record only', () => {
+it('reads values of the first format, which name only their record', () => {
   const accountKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright personal data of records', 32));
   const recordKey = createHmac('sha256', accountKey).update(mail.salt).digest();
   const nonce = randomBytes(12);

@@ -1,27 +1,36 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 2;
-/** Values that name their record only. They are read, and no longer written. */
+/** The format of values that name only their record. It is still read but no longer written. */
 const WITHOUT_COLUMN = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
-/** No e-mail address begins so and has no `@`: tells an index from an address in clear. */
+/**
+ * The first character of an index. E-mail addresses never start with it and indexes contain no `@`, so the two can be
+ * distinguished.
+ */
 export const INDEX_PREFIX = '~';
 const INDEX_BYTES = 16;
 const TOKEN_BYTES = 9;
 
-/** The record that values belong to. They open under its name and column alone, so nobody can move them elsewhere. */
+/**
+ * The record that values belong to. Values can be decrypted only under its name and column, so they cannot be moved
+ * elsewhere.
+ */
 export interface RecordKey {
   /** Unique in the account, such as `member:17`. */
   readonly id: string;
-  /** 32 random bytes, stored in `encryption_key` only. Without them nobody can open the record, not even with the master key. */
+  /**
+   * 32 random bytes, stored only in `encryption_key`. Without them the record cannot be decrypted, not even with the
+   * master key.
+   */
   readonly salt: Buffer;
 }
 
 /**
- * The opened key of an account. Each record has a key of its own: HMAC-SHA-256 of its salt under the account's key.
- * Values are encrypted by AES-256-GCM with a random nonce: version (1), nonce (12), ciphertext, tag (16).
+ * The decrypted key of an account. Each record has its own key: HMAC-SHA-256 of its salt under the account's key.
+ * Values are encrypted with AES-256-GCM and a random nonce: version (1), nonce (12), ciphertext, tag (16).
  */
 export class AccountKey {
   private readonly recordKey: Buffer;
@@ -29,7 +38,7 @@ export class AccountKey {
 
   /**
    * @param root 32 random bytes
-   * @param isComplete whether the account has no record in clear any more
+   * @param isComplete true if the account has no unencrypted records
    */
   constructor(
     private readonly accountId: string,
@@ -40,7 +49,7 @@ export class AccountKey {
     this.indexKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright blind indexes', 32));
   }
 
-  /** Encrypts values, which JSON must be able to write. @param column where they stand, such as `member.personal` */
+  /** Encrypts JSON values. @param column the column that stores them, such as `member.personal` */
   seal(record: RecordKey, column: string, values: object): Buffer {
     const head = Buffer.concat([Buffer.of(VERSION), randomBytes(NONCE_BYTES)]);
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(record), head.subarray(1));
@@ -49,8 +58,8 @@ export class AccountKey {
   }
 
   /**
-   * Decrypts values. Returns null for bytes that were changed or belong elsewhere: to another record or column, or, after a
-   * restore with newer keys, to a former record of the same name.
+   * Decrypts values. Returns null for bytes that were changed or belong to another record or column. After a restore
+   * with newer keys, it also returns null for a former record of the same name.
    */
   open<Values extends object>(record: RecordKey, column: string, sealed: Buffer): Values | null {
     const version = sealed[0];
@@ -67,27 +76,30 @@ export class AccountKey {
     }
   }
 
-  /** Stands for an e-mail address in the database: the same for every spelling that differs in case only. */
+  /** Returns the index of an e-mail address for the database: the same for every spelling that differs only in case. */
   indexOf(email: string): string {
     return INDEX_PREFIX + this.hmac(`email\n${email.toLowerCase()}`).toString('hex', 0, INDEX_BYTES);
   }
 
-  /** Stands for a user in the words of an identity provider. */
+  /** Returns the keyed hash of an identity provider's subject. */
   identityIndexOf(issuer: string, subject: string): string {
     return INDEX_PREFIX + this.hmac(`identity\n${JSON.stringify([issuer, subject])}`).toString('hex', 0, INDEX_BYTES);
   }
 
-  /** The two forms by which the database may know an address: its index and, where records are still in clear, itself. */
+  /**
+   * Returns the forms in which the database may store an address: its index and, while some records are unencrypted,
+   * the address itself.
+   */
   formsOf(email: string): string[] {
     return [this.indexOf(email), email.toLowerCase()];
   }
 
-  /** Stands for the beginning of a word in a search. */
+  /** Returns the search token for the beginning of a word. */
   tokenOf(beginning: string): string {
     return this.hmac(`word\n${beginning}`).toString('base64url', 0, TOKEN_BYTES);
   }
 
-  /** Tells whether a value of a record has changed, and nothing else. */
+  /** Returns a digest that reveals only whether a value of a record has changed. */
   digestOf(record: RecordKey, name: string, value: unknown): string {
     const text = `digest\n${name}\n${JSON.stringify(value)}`;
     return createHmac('sha256', this.keyOf(record)).update(text).digest().toString('hex', 0, 8);
@@ -106,7 +118,7 @@ export class AccountKey {
   }
 }
 
-/** The salt of a new record. */
+/** Returns the salt of a new record. */
 export function newSalt(): Buffer {
   return randomBytes(32);
 }

@@ -8,7 +8,7 @@ import { PersonalData } from './personal-data.service.js';
 
 const BATCH_SIZE = 100;
 
-/** Encrypts all rows that are still in clear, batch by batch. After an interruption the next run goes on with the rest. */
+/** Encrypts all rows that are still unencrypted, batch by batch. After an interruption the next run continues. */
 @Injectable()
 export class BackgroundEncryption {
   private readonly logger = new Logger('PersonalData');
@@ -19,7 +19,7 @@ export class BackgroundEncryption {
     private readonly discovery: DiscoveryService,
   ) {}
 
-  /** A table that fails does not keep the others in clear. */
+  /** Encrypts table by table. A table that fails does not stop the others. */
   @Scheduled({ name: 'personal-data.encrypt', crontab: '*/5 * * * *' })
   async run({ signal }: JobContext): Promise<void> {
     if (!this.keys.encrypts) return;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Listens, StoredSecretsListener } from '@passwright/core';
 
-/** Announces the keys of accounts, under which personal data is encrypted. */
+/** Creates and announces the keys of accounts, under which personal data is encrypted. */
 @Injectable()
 @Listens(StoredSecretsListener)
 export class EncryptionKeysListener extends StoredSecretsListener {

@@ -3,28 +3,28 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { RecordKey } from './account-key.js';
 
-/** Owns the keys of users, who belong to no account. Ids of accounts begin with `acc_`. */
+/** The owner of the keys of users, who belong to no account. Account ids start with `acc_`, so it cannot collide. */
 export const keysOfUsers = 'users';
 
-/** The id of an account's own key, under which those of its records are derived. */
+/** The id of an account's own key, from which the keys of its records are derived. */
 const ROOT = 'root';
 
-/** SQL: users have their key. */
+/** SQL condition: the key of users exists. */
 export const usersHaveKey = `EXISTS (SELECT FROM encryption_key k WHERE k.account_id = '${keysOfUsers}' AND k.id = '${ROOT}')`;
 
 /** An account's key as it is stored. */
 export interface StoredAccountKey {
-  /** Sealed under a master key. */
+  /** Encrypted with a master key. */
   readonly wrapped: Buffer;
   readonly isComplete: boolean;
 }
 
-/** A record's key, with the words by which a search finds the record. */
+/** A record's key, with the search tokens by which the record can be found. */
 export interface StoredRecordKey extends RecordKey {
   readonly tokens?: readonly string[];
 }
 
-/** Every query on the table `encryption_key` that does not read it beside the record. */
+/** All queries on the table `encryption_key`, except those that read it together with the record. */
 @Injectable()
 export class EncryptionKeysRepository {
   constructor(private readonly database: Database) {}
@@ -37,7 +37,10 @@ export class EncryptionKeysRepository {
     return row ?? null;
   }
 
-  /** Does nothing where the account has a key, or has lost it: records of before could never be read again. */
+  /**
+   * Inserts an account's key. Does nothing if the account has a key or has lost it, because a new key could never
+   * decrypt the old records.
+   */
   async insertRoot(tx: EntityManager, accountId: string, wrapped: Buffer, completedAt: Date | null): Promise<void> {
     await tx.query(
       `INSERT INTO encryption_key (account_id, id, wrapped, completed_at)
@@ -53,32 +56,32 @@ export class EncryptionKeysRepository {
     ]);
   }
 
-  /** Stores the keys of records, in place of those they had. */
+  /** Stores the keys of records, replacing existing ones. */
   async put(tx: EntityManager, accountId: string, keys: readonly StoredRecordKey[]): Promise<void> {
     const rows = keys.map(({ id, salt, tokens }) => ({ id, salt: salt.toString('hex'), tokens: tokens ?? null }));
     await this.database.prepared(tx, 'put-encryption-keys', putSql, [accountId, JSON.stringify(rows)]);
   }
 
-  /** Accounts without a key, by id, over all accounts: only for the timed job. */
+  /** Lists accounts without a key, by id, across all accounts. Only for the scheduled job. */
   async listAccountsWithout(limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ id: string }[]>(withoutSql, [limit]);
     return rows.map(({ id }) => id);
   }
 
-  /** Tells whether the account has encrypted records. */
+  /** Returns true if the account has encrypted records. */
   async hasRecords(tx: EntityManager, accountId: string): Promise<boolean> {
     const sql = 'SELECT has_encrypted_records($1) AS "hasRecords"';
     const [row] = await tx.query<{ hasRecords: boolean }[]>(sql, [accountId]);
     return row?.hasRecords ?? false;
   }
 
-  /** Some of those who have encrypted records and no key, over all accounts and users: only for the timed job. */
+  /** Lists some accounts, or the owner `users`, that have encrypted records but no key. Only for the scheduled job. */
   async listLost(limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ id: string }[]>(lostSql, [limit]);
     return rows.map(({ id }) => id);
   }
 
-  /** Accounts that may have records in clear, by id, over all accounts: only for timed jobs. */
+  /** Lists accounts that may have unencrypted records, by id, across all accounts. Only for scheduled jobs. */
   async listIncomplete(after: string, limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ id: string }[]>(incompleteSql, [after, limit]);
     return rows.map(({ id }) => id);
@@ -92,7 +95,7 @@ export class EncryptionKeysRepository {
 const findRootSql = `
   SELECT wrapped, completed_at IS NOT NULL AS "isComplete" FROM encryption_key WHERE account_id = $1 AND id = '${ROOT}'`;
 
-/** Lists the accounts without a key. OFFSET 0 keeps Postgres from looking for records of all accounts. */
+/** SQL that lists the owners without a key. OFFSET 0 keeps Postgres from looking up the records of all accounts. */
 const keyless = (owners: string) => `(
     SELECT id FROM ${owners} AS a WHERE NOT EXISTS (SELECT FROM encryption_key WHERE account_id = a.id AND id = '${ROOT}')
       AND NOT EXISTS (SELECT FROM account_deletion WHERE account_id = a.id AND began_at IS NOT NULL)

@@ -1,6 +1,6 @@
 import { NotReady } from '@passwright/core';
 
-/** Answers a change of a record that nobody can read, so that it is not overwritten. */
+/** 503: the record's key is missing, so the record cannot be read and must not be overwritten. */
 export class KeyMissing extends NotReady {
   constructor() {
     super('Personal data that this changes cannot be read: its key is missing from the database.');

@@ -1,8 +1,11 @@
 import { NotReady } from '@passwright/core';
 
-/** 503: no master key of this node opens the key of an account's personal data. The log tells the cause, callers do not see it. */
+/**
+ * 503: no master key of this node decrypts the key of an account's personal data. The log names the cause; callers do
+ * not see it.
+ */
 export class KeyUnusable extends NotReady {
-  /** @param owner an account, or `users` */
+  /** @param owner an account id, or `users` */
   constructor(owner: string, { message }: Error) {
     super('This node cannot read personal data just now. Try again; the log of the node says why.');
     this.cause = new Error(`The key of the personal data of ${owner} cannot be used, check MASTER_KEYS: ${message}`);

@@ -12,23 +12,23 @@ import { EncryptionKeysRepository, keysOfUsers, type StoredRecordKey } from './e
 
 const PURPOSE = 'encryption-key';
 const BATCH_SIZE = 100;
-/** A log line is no place for more. */
+/** Limits the number of ids in a log line. */
 const LOST_AT_MOST = 10;
-/** Each some 300 bytes. */
+/** Each key takes about 300 bytes. */
 const MAX_ACCOUNTS = 10_000;
-/** A node uses a key for at most this long after another node has deleted it. */
+/** How long a node may use a key that another node has deleted. */
 const MAX_AGE_MS = 60_000;
 
 /**
- * The keys under which names, e-mail addresses and members' data are encrypted: one for each account, sealed under the
- * master key, and one for each record. Deleting a key makes what it encrypted unreadable, in back-ups too.
+ * The keys for names, e-mail addresses and member data: one for each account, encrypted with the master key, and one
+ * for each record. Deleting a key makes the data that it encrypted unreadable, also in back-ups.
  */
 @Injectable()
 export class PersonalData implements OnApplicationBootstrap {
   private readonly logger = new Logger('PersonalData');
   private readonly box: SecretBox | null;
   private readonly isOn: boolean;
-  /** The first was loaded longest ago. */
+  /** Loaded keys, oldest first. */
   private readonly known = new Map<string, { readonly key: AccountKey; readonly until: number }>();
 
   constructor(
@@ -41,7 +41,9 @@ export class PersonalData implements OnApplicationBootstrap {
     this.isOn = personalData?.encrypts ?? false;
   }
 
-  /** Creates the key of users. When that fails, the timed job tries again, and users are stored in clear until then. */
+  /**
+   * Creates the key of users. If that fails, the scheduled job tries again; until then users are stored unencrypted.
+   */
   async onApplicationBootstrap(): Promise<void> {
     try {
       await this.createKeyOfUsers();
@@ -56,8 +58,8 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * The account's key; null where its records are in clear.
-   * @param tx the transaction that asks, if any. @throws KeyUnusable when no master key opens it
+   * Returns the account's key; null if its records are unencrypted.
+   * @param tx the caller's transaction, if any. @throws KeyUnusable if no master key decrypts it
    */
   async find(accountId: string, tx?: EntityManager): Promise<AccountKey | null> {
     const known = this.known.get(accountId);
@@ -71,17 +73,17 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * Reads the key of users, without which nobody signs in.
-   * @throws KeyUnusable when no master key opens it
+   * Loads the key of users, without which users cannot sign in.
+   * @throws KeyUnusable if no master key decrypts it
    */
   async requireKeyOfUsers(): Promise<void> {
     await this.find(keysOfUsers);
   }
 
   /**
-   * The key under which new values are encrypted; null where they are stored in clear. A node that does not encrypt makes
-   * no keys, and uses those that there are: so nothing in clear comes into an account that is encrypted.
-   * @throws NotReady when the key of an account that is encrypted is missing
+   * Returns the key for new values; null if they are stored unencrypted. A node with encryption disabled creates no
+   * keys but uses existing ones, so an encrypted account never gets unencrypted values.
+   * @throws NotReady if the key of an encrypted account is missing
    */
   async findForWrite(accountId: string, tx: EntityManager): Promise<AccountKey | null> {
     const key = await this.find(accountId, tx);
@@ -89,24 +91,27 @@ export class PersonalData implements OnApplicationBootstrap {
     return key;
   }
 
-  /** The forms by which the database may know an e-mail address. */
+  /** Returns the forms in which the database may store an e-mail address. */
   async formsOf(accountId: string, email: string, tx?: EntityManager): Promise<string[]> {
     return (await this.find(accountId, tx))?.formsOf(email) ?? [email.toLowerCase()];
   }
 
-  /** Gives an account its key, unless it has one or has lost it. @param completedAt null: it may have records in clear */
+  /**
+   * Creates the account's key, unless it has one or has lost it. @param completedAt null: the account may have
+   * unencrypted records
+   */
   async create(tx: EntityManager, accountId: string, completedAt: Date | null = this.clock.now()): Promise<void> {
     if (!this.isOn || !this.box) return;
     const wrapped = this.box.seal(randomBytes(32).toString('base64'), { accountId, purpose: PURPOSE });
     await this.repository.insertRoot(tx, accountId, wrapped, completedAt);
   }
 
-  /** Stores the keys of records, in place of those they had. */
+  /** Stores the keys of records, replacing existing ones. */
   async put(tx: EntityManager, accountId: string, keys: readonly StoredRecordKey[]): Promise<void> {
     if (keys.length > 0) await this.repository.put(tx, accountId, keys);
   }
 
-  /** Gives every account a key that has none yet. */
+  /** Creates a key for every account that has none yet. */
   @Scheduled({ name: 'personal-data.create-keys', crontab: '*/5 * * * *' })
   async createKeys({ signal }: JobContext): Promise<void> {
     if (!this.isOn) return;
@@ -124,7 +129,9 @@ export class PersonalData implements OnApplicationBootstrap {
       this.logger.error(`Personal data cannot be read, as keys are missing: restore keys.dump. Of ${lost.join(', ')}`);
   }
 
-  /** Accounts that have a key and may have records in clear, one after the other. None where nothing is encrypted. */
+  /**
+   * Yields the accounts that have a key but may still have unencrypted records. Yields none if encryption is disabled.
+   */
   async *incomplete(): AsyncGenerator<string> {
     if (!this.isOn) return;
     for (let after = ''; ;) {
@@ -136,13 +143,16 @@ export class PersonalData implements OnApplicationBootstrap {
     }
   }
 
-  /** Notes that no record of the account is in clear any more. */
+  /** Records that the account has no unencrypted records any more. */
   async complete(tx: EntityManager, accountId: string): Promise<void> {
     await this.repository.complete(tx, accountId, this.clock.now());
     this.known.delete(accountId);
   }
 
-  /** Deletes an account's key and those of all its records: none of them can be read again, in back-ups either. */
+  /**
+   * Deletes an account's key and the keys of all its records, so that none of them can be read again, not even from
+   * back-ups.
+   */
   async deleteKeysOf(tx: EntityManager, accountId: string): Promise<void> {
     await this.repository.deleteOfAccount(tx, accountId);
     this.known.delete(accountId);

@@ -32,7 +32,7 @@ export class ProfileController {
   @ApiOperation({
     operationId: 'getMe',
     summary: 'Read your own user',
-    description: 'Who the access token stands for, and the accounts that the user is in.',
+    description: 'Returns the user of the access token and the accounts they are in.',
   })
   @ApiOkResponse({ type: ProfileResponse })
   async get(@Caller() caller: Principal): Promise<Tagged<ProfileResponse>> {
@@ -62,10 +62,10 @@ export class ProfileController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'createAccount',
-    summary: 'Make a further account',
+    summary: 'Create another account',
     description:
-      'The user is its admin, and the answer a session of its own there; the one that asks goes on. 403 where the ' +
-      'operator has closed registration, and for a user who is in 100 accounts.',
+      'The user becomes its admin. The response is a new session in the account; the current session stays ' +
+      'open. 403 if the operator has closed registration, and for a user who is in 100 accounts.',
   })
   @ApiCreatedResponse({ type: TokensResponse })
   @ApiErrors(ValidationFailed, MalformedJson, LimitExceeded)

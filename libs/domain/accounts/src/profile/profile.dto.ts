@@ -5,13 +5,13 @@ import type { User } from '../users/user.entity.js';
 
 const accountIdExample = 'acc_4fzTm0Jd8xYc2LqWvB7RkP';
 
-/** Body of a change of one's own user. */
+/** Request body that changes the caller's own user. */
 export class ProfilePatch {
   @Name({ optional: true, max: 200, description: "The user's name. It cannot be cleared.", example: 'Ada Lovelace' })
   name?: string | null;
 }
 
-/** Body of a further account. */
+/** Request body that creates another account. */
 export class NewAccountRequest {
   @Name({ max: 200, description: "The new account's name.", example: 'Difference Engines' })
   name!: string;
@@ -25,11 +25,11 @@ export class OwnAccountResponse {
   @ApiProperty({ example: 'Analytical Engines' })
   name!: string;
 
-  @ApiProperty({ description: 'Whether the user is an admin of it.', example: true })
+  @ApiProperty({ description: 'Whether the user is an admin of the account.', example: true })
   isAdmin!: boolean;
 }
 
-/** A user, as they see themself. */
+/** The caller's own user. */
 export class ProfileResponse {
   @ApiProperty({ example: 'usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc' })
   uid!: string;
@@ -45,7 +45,9 @@ export class ProfileResponse {
 
   @ApiProperty({
     type: [OwnAccountResponse],
-    description: 'The one the user has been in longest first; at most 100. `POST /v1/auth/switch` goes to another.',
+    description:
+      'The account that the user has been in longest comes first; at most 100. `POST /v1/auth/switch` switches ' +
+      'to another.',
   })
   accounts!: OwnAccountResponse[];
 }
@@ -59,7 +61,7 @@ export function toProfileResponse(
   return { uid, name, email, accountId, accounts };
 }
 
-/** The tag of a user with their accounts, as the caller sees them. */
+/** Returns the ETag of a user with their accounts. */
 export function profileTag(profile: ProfileResponse): string {
   return `"${createHash('sha256').update(JSON.stringify(profile)).digest('base64url').slice(0, 22)}"`;
 }

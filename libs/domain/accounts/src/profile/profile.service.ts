@@ -16,7 +16,7 @@ import {
 import { UserAccountsRepository } from '../users/user-accounts.repository.js';
 import { UsersService } from '../users/users.service.js';
 
-/** What users do with themselves and their accounts. */
+/** Reads and changes the caller's own user, and founds further accounts. */
 @Injectable()
 export class ProfileService {
   constructor(
@@ -45,13 +45,16 @@ export class ProfileService {
       requireMatch(ifMatch, 'user', profileTag(toProfileResponse(before, accountId, accounts)));
       if (name === undefined || name === before.name) return;
       await this.users.change(tx, uid, { name });
-      // Without the names, which would outlive the user in the trail.
+      // Leave the names out: they would outlive the user in the audit trail.
       await this.trail.record(tx, { accountId, action: 'user.changed', target: { kind: 'user', id: uid } });
     });
     return this.read(caller);
   }
 
-  /** Makes a further account of which the user is the admin. @returns a session there. @throws Forbidden. @throws LimitExceeded. @throws Unauthorized */
+  /**
+   * Creates another account with the user as its admin. @returns a session in it. @throws Forbidden. @throws
+   * LimitExceeded. @throws Unauthorized
+   */
   found(caller: Principal, { name }: NewAccountRequest): Promise<OpenSession> {
     if (this.options.registration !== 'open') {
       throw new Forbidden('Registration is closed on this service; ask who runs it for an account.');

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { newId } from '@passwright/core';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 
-describe('the form of a refresh token', () => {
-  it('gives back the session and the secret it was made of', () => {
+describe('refresh token format', () => {
+  it('parses a token into the session and the secret it was made from', () => {
     const token = { accountId: newId('acc'), sessionId: newId('ses'), secret: refreshSecret() };
     expect(parseRefreshToken(refreshTokenText(token))).toEqual(token);
     expect(refreshTokenText(token).length).toBeLessThanOrEqual(200);
   });
 
-  it('takes no other text', () => {
+  it('rejects text that is not a refresh token', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(parseRefreshToken(text)).toBeNull()));
     const text = refreshTokenText({ accountId: newId('acc'), sessionId: newId('ses'), secret: refreshSecret() });
     for (const other of [`${text}\n`, text.slice(1), text.slice(0, -1), text.replace('ses_', 'acc_')]) {
@@ -17,7 +17,7 @@ describe('the form of a refresh token', () => {
     }
   });
 
-  it('is kept as a SHA-256, never the same for two secrets', () => {
+  it('hashes the secret with SHA-256, differently for two secrets', () => {
     const [one, two] = [refreshSecretHash(refreshSecret()), refreshSecretHash(refreshSecret())];
     expect(one).toHaveLength(32);
     expect(one.equals(two)).toBe(false);

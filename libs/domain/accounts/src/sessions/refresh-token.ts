@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What a refresh token says: it names its session, so that the look-up is by primary key. */
+/** The parts of a refresh token. It names its session, so that the look-up uses the primary key. */
 export interface RefreshToken {
   readonly accountId: string;
   readonly sessionId: string;
@@ -9,7 +9,7 @@ export interface RefreshToken {
 
 const form = /^(acc_[0-9A-Za-z]{22})\.(ses_[0-9A-Za-z]{22})\.([\w-]{43})$/;
 
-/** 256 random bits: what makes a token unguessable. */
+/** Returns 256 random bits, which make the token unguessable. */
 export function refreshSecret(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -18,13 +18,13 @@ export function refreshTokenText({ accountId, sessionId, secret }: RefreshToken)
   return `${accountId}.${sessionId}.${secret}`;
 }
 
-/** @returns null for what is no refresh token of ours */
+/** @returns null for text that is not a refresh token of this service */
 export function parseRefreshToken(text: string): RefreshToken | null {
   const [, accountId, sessionId, secret] = form.exec(text) ?? [];
   return accountId && sessionId && secret ? { accountId, sessionId, secret } : null;
 }
 
-/** Only the hash is stored. The secret is random, so a fast hash is as good as a slow one. */
+/** Hashes the secret; only the hash is stored. The secret is random, so a fast hash is as safe as a slow one. */
 export function refreshSecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A user signed in to an account: the family of all refresh tokens that came from one login. */
+/** A user's session in an account. All refresh tokens that descend from one login belong to it. */
 @Entity('session')
 export class Session {
   @PrimaryColumn({ type: 'text' })
@@ -13,7 +13,7 @@ export class Session {
   @Column({ type: 'text' })
   uid!: string;
 
-  /** SHA-256 of the secret in the refresh token that is valid now. */
+  /** SHA-256 of the secret in the current refresh token. */
   @Column({ type: 'bytea' })
   tokenHash!: Buffer;
 
@@ -23,11 +23,11 @@ export class Session {
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** When it was opened or refreshed last. */
+  /** When the session was last opened or refreshed. */
   @Column({ type: 'timestamptz', precision: 3 })
   lastUsedAt!: Date;
 
-  /** From where it was opened or refreshed last. */
+  /** The IP address from which the session was last opened or refreshed. */
   @Column({ type: 'text', nullable: true })
   ip!: string | null;
 

@@ -23,8 +23,8 @@ export class SessionsController {
   @RequireUser()
   @ApiOperation({
     operationId: 'listSessions',
-    summary: 'List where you are signed in',
-    description: 'All sessions of the user, in every account, the latest opened first.',
+    summary: 'List your sessions',
+    description: 'All sessions of the user in every account, the latest opened first.',
   })
   @ApiPage(SessionResponse)
   @ApiErrors(ValidationFailed)
@@ -37,8 +37,8 @@ export class SessionsController {
   @RequireUser()
   @ApiOperation({
     operationId: 'revokeSession',
-    summary: 'Sign out in one place',
-    description: 'Ends a session of the user in any account: its refresh token and its access tokens, at once.',
+    summary: 'End one of your sessions',
+    description: 'Ends a session of the user in any account, with its refresh token and access tokens, immediately.',
   })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   @ApiErrors(NotFound)
@@ -51,8 +51,8 @@ export class SessionsController {
   @RequireUser()
   @ApiOperation({
     operationId: 'revokeOtherSessions',
-    summary: 'Sign out everywhere else',
-    description: 'Ends all sessions of the user, in every account, but the one that asks.',
+    summary: 'End all your other sessions',
+    description: 'Ends all sessions of the user in every account except the current one.',
   })
   @ApiNoContentResponse({ description: 'The other sessions have ended.' })
   revokeOthers(@Caller() caller: Principal): Promise<void> {

@@ -31,12 +31,12 @@ const list = async ({ accessToken: token }: Registered, query = '') =>
 const isIn = async ({ accessToken: token }: Registered) =>
   (await second().call('get', '/routes/user', { token })).status === 200;
 
-/** The user's uid, as a member of another account too. */
+/** Adds the user to another account and returns their uid. */
 async function inAnotherAccount(): Promise<string> {
   const { accessToken: token } = user;
   const { body } = await first().call('get', '/routes/user', { token });
   const database = first().app.get(Database);
-  // Later than the first one, to which a login leads.
+  // Open them later than the first session, which was opened by a login.
   for (const { clock } of nodes) clock.advance(1);
   return database.transaction(async (tx) => {
     const { id } = await first().app.get(AccountsService).create(tx, { name: 'Difference Engines' });
@@ -47,7 +47,7 @@ async function inAnotherAccount(): Promise<string> {
   });
 }
 
-it('are listed over all accounts, the latest first, with when, from where and with what they are used', async () => {
+it('lists sessions of all accounts, latest first, with their times, addresses and user agents', async () => {
   const other = await inAnotherAccount();
   const now = await login(user);
   const { data, nextCursor } = await list(now);
@@ -67,7 +67,7 @@ it('are listed over all accounts, the latest first, with when, from where and wi
   expect(JSON.stringify(data)).not.toContain('oken');
 });
 
-it('are listed page by page, each once, and no longer than they live', async () => {
+it('lists each open session once, page by page, and no expired ones', async () => {
   for (let n = 0; n < 3; n++) await login(user);
   const latest = await login(user);
   const seen: string[] = [];
@@ -84,7 +84,7 @@ it('are listed page by page, each once, and no longer than they live', async () 
   expect(bad.body.code).toBe('validation_failed');
 });
 
-it('say when they were refreshed last', async () => {
+it('shows when a session was last refreshed', async () => {
   const [before] = (await list(user)).data;
   for (const { clock } of nodes) clock.advance(600);
   const { body } = await first().call('post', '/v1/auth/refresh', { body: { refreshToken: user.refreshToken } });
@@ -93,7 +93,7 @@ it('say when they were refreshed last', async () => {
   expect(Date.parse(after.lastUsedAt) - Date.parse(before.lastUsedAt)).toBe(600_000);
 });
 
-it('are revoked one by one, which holds at once on every node', async () => {
+it('ends a single session immediately on every node', async () => {
   const other = await login(user);
   const id = (await list(other)).data[0].id as string;
   expect(await isIn(other)).toBe(true);
@@ -103,7 +103,7 @@ it('are revoked one by one, which holds at once on every node', async () => {
   expect((await revoke(user.accessToken)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
 });
 
-it('are named by no event of the trail, with which who reads that could end them; each end is recorded', async () => {
+it('records the end of each session in the audit trail without the id that would let a reader end it', async () => {
   const [first_, other] = [user, await login(user)];
   const ids = (await list(other)).data.map(({ id }: { id: string }) => id) as string[];
   const refresh = (refreshToken: string) => first().call('post', '/v1/auth/refresh', { body: { refreshToken } });
@@ -123,7 +123,7 @@ it('are named by no event of the trail, with which who reads that could end them
   for (const id of ids) expect(JSON.stringify(events)).not.toContain(id);
 });
 
-it('404 not_found for a session of another user, the same as for none', async () => {
+it('404 not_found alike for another user’s session and for an unknown one', async () => {
   const stranger = await first().register();
   const id = (await list(stranger)).data[0].id as string;
   const answers = [];
@@ -135,7 +135,7 @@ it('404 not_found for a session of another user, the same as for none', async ()
   expect(await isIn(stranger)).toBe(true);
 });
 
-it('end all at once but the one that asks; of two that ask at the same moment one is left at most', async () => {
+it('ends all sessions except the current one; at most one of two simultaneous callers keeps its session', async () => {
   const others = [await login(user), await login(user)];
   const end = ({ accessToken: token }: Registered) => first().call('delete', PATH, { token });
   expect((await end(user)).status).toBe(204);

@@ -4,7 +4,7 @@ import { Database, isForeignKeyViolation, deleteSome } from '@passwright/databas
 import type { EntityManager } from 'typeorm';
 import { Session } from './session.entity.js';
 
-/** A session by its key. */
+/** The key of a session. */
 export interface SessionKey {
   readonly accountId: string;
   readonly sessionId: string;
@@ -15,7 +15,7 @@ export type UsersSession = Pick<Session, 'id' | 'accountId' | 'createdAt' | 'las
   readonly accountName: string;
 };
 
-/** The rights of a session. */
+/** The user's role in the account of a session. */
 export interface SessionRole {
   readonly isAdmin: boolean;
   /** Null unless the account is being deleted. */
@@ -31,7 +31,7 @@ export class SessionsRepository {
     return session?.createdAt ?? null;
   }
 
-  /** @throws Unauthorized when the user has just been removed from the account */
+  /** @throws Unauthorized if the user has just been removed from the account */
   async insert(tx: EntityManager, session: Session): Promise<void> {
     try {
       await tx.insert(Session, session);
@@ -41,7 +41,7 @@ export class SessionsRepository {
     }
   }
 
-  /** Whether the user of a living session is an admin; null when the session has ended. One query, on every request. */
+  /** Returns the role of an open session's user; null if the session has ended. One query, on every request. */
   async findRole(key: SessionKey, uid: string, now: Date): Promise<SessionRole | null> {
     const [row] = await this.database.lookUp<SessionRole>(
       'session-role',
@@ -55,9 +55,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Replaces the token hash, where the old one is still the current one: of simultaneous calls with one token the
-   * database lets one through.
-   * @returns the session's user, null when the token is not the current one or its time is over
+   * Replaces the token hash if the old one is still current. Of simultaneous calls with one token only one succeeds.
+   * @returns the session's user; null if the token is not current or the session has expired
    */
   async replaceToken(
     tx: EntityManager,
@@ -73,7 +72,10 @@ export class SessionsRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether a session lives, whose user is held until the transaction ends: nothing that ends all sessions comes in between. */
+  /**
+   * Returns true if the session is open, and locks its user until `tx` ends, so that no transaction can end all
+   * sessions in between.
+   */
   async holdLiving(tx: EntityManager, { accountId, sessionId }: SessionKey, uid: string, now: Date): Promise<boolean> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);
     const rows = await tx.query<unknown[]>(
@@ -83,7 +85,7 @@ export class SessionsRepository {
     return rows.length > 0;
   }
 
-  /** @returns whose it was, null where there was none, or its time was over */
+  /** @returns the session's user; null if the session does not exist or has expired */
   async delete(tx: EntityManager, { accountId, sessionId }: SessionKey, now: Date): Promise<{ uid: string } | null> {
     const [[ended]] = await tx.query<[{ uid: string; lived: boolean }[], number]>(
       'DELETE FROM session WHERE account_id = $1 AND id = $2 RETURNING uid, expires_at > $3 AS lived',
@@ -92,7 +94,10 @@ export class SessionsRepository {
     return ended?.lived ? { uid: ended.uid } : null;
   }
 
-  /** Over all accounts: living ones, the latest opened first. @param after the position of the last one shown, null to begin */
+  /**
+   * Lists the user's open sessions across all accounts, the latest opened first. @param after the position of the last
+   * session of the previous page, null for the first page
+   */
   listOfUser(uid: string, now: Date, limit: number, after: Position | null): Promise<UsersSession[]> {
     return this.database.reads.query<UsersSession[]>(
       `SELECT s.id, s.account_id AS "accountId", a.name AS "accountName", s.created_at AS "createdAt",
@@ -105,7 +110,9 @@ export class SessionsRepository {
     );
   }
 
-  /** In any account. @returns the one that has ended, empty when it is none of the user's */
+  /**
+   * Deletes a session of the user in any account. @returns the deleted session; empty if the user has no such session
+   */
   async deleteOneOfUser(tx: EntityManager, uid: string, id: string): Promise<{ accountId: string; id: string }[]> {
     return deleted(tx, 'DELETE FROM session WHERE uid = $1 AND id = $2 RETURNING account_id AS "accountId", id', [
       uid,
@@ -113,7 +120,10 @@ export class SessionsRepository {
     ]);
   }
 
-  /** In every account, once `tx` has locked the user. @param except the session that stays. @returns those that have ended */
+  /**
+   * Deletes the user's sessions in every account. The caller must have locked the user. @param except the session to
+   * keep. @returns the deleted sessions
+   */
   deleteOfUser(
     tx: EntityManager,
     uid: string,
@@ -126,7 +136,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Over all accounts: only for the timed clean-up. */
+  /** Deletes expired sessions of all accounts. Only for the scheduled clean-up. */
   deleteExpired(tx: EntityManager, now: Date, limit: number): Promise<number> {
     const expired = { table: 'session', key: ['account_id', 'id'], condition: 'old.expires_at <= $1', values: [now] };
     return deleteSome(tx, expired, limit);

@@ -8,13 +8,13 @@ import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText }
 import { sessionTarget } from './session-target.js';
 import { SessionsRepository, type SessionKey, type SessionRole } from './sessions.repository.js';
 
-/** A session as its user gets it: with the refresh token, which is not kept. */
+/** A session with its refresh token, which is not stored. */
 export interface OpenSession extends SessionKey {
   readonly uid: string;
   readonly refreshToken: string;
 }
 
-/** Sessions and their refresh tokens. */
+/** Opens, refreshes and ends sessions. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -25,7 +25,9 @@ export class SessionsService {
     private readonly options: AccountsOptions,
   ) {}
 
-  /** Signs a member of the account in. @throws Unauthorized when the user was removed from it meanwhile */
+  /**
+   * Opens a session for a member of the account. @throws Unauthorized if the user was removed from it in the meantime
+   */
   async open(tx: EntityManager, accountId: string, uid: string): Promise<OpenSession> {
     const [id, secret, now] = [newId('ses'), refreshSecret(), this.clock.now()];
     const tokenHash = refreshSecretHash(secret);
@@ -38,9 +40,9 @@ export class SessionsService {
   }
 
   /**
-   * Signs a caller who is signed in into an account of theirs. Where all sessions of the user are being ended, by a reset of the
-   * password say, either this one is among them or there is none.
-   * @throws Unauthorized when the session of the caller has ended meanwhile
+   * Opens a session for a signed-in caller in another of their accounts. If another transaction ends all sessions of
+   * the user, for example after a password reset, this session is either ended too or never opened.
+   * @throws Unauthorized if the caller's session has ended in the meantime
    */
   async openFor(tx: EntityManager, caller: Principal, accountId: string): Promise<OpenSession> {
     const key = { accountId: caller.accountId, sessionId: caller.sessionId ?? '' };
@@ -51,8 +53,8 @@ export class SessionsService {
   }
 
   /**
-   * Exchanges a refresh token for the next one. A token works once, also when used twice at the same moment; using one
-   * again means that two hold it and one of them is a thief, so it ends the session for both (RFC 9700 §4.14.2).
+   * Exchanges a refresh token for the next one. A token works once, even for simultaneous calls. Using it again means
+   * that two parties hold it and one of them is a thief, so it ends the session for both (RFC 9700 §4.14.2).
    * @throws Unauthorized
    */
   async rotate(refreshToken: string): Promise<OpenSession> {
@@ -66,11 +68,11 @@ export class SessionsService {
         expiresAt: this.endOf(now),
         ip: seenFrom().ip,
       });
-      // By whom is not known: two hold it.
+      // Which of the two parties sent it is unknown.
       if (!rotated) await this.end(tx, token);
       return rotated;
     });
-    // Thrown out here: inside, it would roll the deletion back.
+    // Throw after the transaction: inside, the error would roll the deletion back.
     if (!session) {
       throw new Unauthorized('The refresh token was used before, revoked or has expired; log in: POST /v1/auth/login.');
     }
@@ -78,14 +80,17 @@ export class SessionsService {
     return { accountId, sessionId, uid: session.uid, refreshToken: refreshTokenText({ accountId, sessionId, secret }) };
   }
 
-  /** Ends the session of any of its refresh tokens, old ones too, and with it its access tokens; harmless when it has ended. */
+  /**
+   * Ends the session of a refresh token, also of an old one, and its access tokens. Does nothing if the session has
+   * already ended.
+   */
   async revoke(refreshToken: string): Promise<void> {
     const token = parseRefreshToken(refreshToken);
     if (!token) return;
     await this.database.transaction((tx) => this.end(tx, token, ({ uid }) => ({ kind: 'user', id: uid })));
   }
 
-  /** What the session's user is in its account now; null when the session has ended or the user was removed. */
+  /** Returns the current role of the session's user; null if the session has ended or the user was removed. */
   findRole(key: SessionKey, uid: string): Promise<SessionRole | null> {
     return this.repository.findRole(key, uid, this.clock.now());
   }
@@ -114,7 +119,7 @@ export class SessionsService {
   }
 }
 
-/** From where, and with what, a session is used. */
+/** Returns the address and user agent of the current request. */
 function seenFrom(): { ip: string | null; userAgent: string | null } {
   const { ip = null, userAgent = null } = requestOrigin() ?? {};
   return { ip, userAgent };

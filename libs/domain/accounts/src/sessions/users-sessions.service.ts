@@ -10,7 +10,10 @@ import { SessionsRepository } from './sessions.repository.js';
 
 const idForm = /^ses_[0-9A-Za-z]{22}$/;
 
-/** The places where a user is signed in, over all accounts. One that is revoked is out with its next request, on every node. */
+/**
+ * Lists and ends the sessions of a user across all accounts. A revoked session is rejected from its next request on, on
+ * every node.
+ */
 @Injectable()
 export class UsersSessionsService {
   constructor(
@@ -21,7 +24,7 @@ export class UsersSessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The latest opened first. @throws ValidationFailed for a cursor that this list did not hand out */
+  /** Lists sessions, the latest opened first. @throws ValidationFailed for a cursor of another list */
   async list({ id: uid, sessionId }: Principal, limit: number, cursor?: string): Promise<Page<SessionResponse>> {
     const after = decodeCursor(cursor, isDateTime, (id) => idForm.test(id));
     const rows = await this.repository.listOfUser(uid, this.clock.now(), limit + 1, after);
@@ -33,7 +36,7 @@ export class UsersSessionsService {
     );
   }
 
-  /** @throws NotFound for what is no session of the user, another's too */
+  /** @throws NotFound if the user has no such session */
   async revoke({ id: uid }: Principal, sessionId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const [revoked] = await this.repository.deleteOneOfUser(tx, uid, sessionId);
@@ -42,7 +45,7 @@ export class UsersSessionsService {
     });
   }
 
-  /** Ends all but the session of the request. */
+  /** Ends all sessions of the user except that of the request. */
   async revokeOthers({ id: uid, sessionId }: Principal): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.users.lock(tx, uid);

@@ -1,6 +1,6 @@
 import { emailForm, Text } from '@passwright/core';
 
-/** An e-mail address of at most 254 characters, as `emailForm` takes it. */
+/** Validates and documents an e-mail address of at most 254 characters that matches `emailForm`. */
 export function Email(doc: { description: string; example?: string }): PropertyDecorator {
   return Text({
     ...doc,

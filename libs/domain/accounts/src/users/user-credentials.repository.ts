@@ -4,11 +4,11 @@ import type { EntityManager } from 'typeorm';
 import { UserEncryption, type StoredPerson } from './user-encryption.service.js';
 import { personalColumns } from './user.entity.js';
 
-/** What a user signs in with. */
+/** The credentials of a user. */
 export interface UserCredentials {
   readonly uid: string;
   readonly email: string;
-  /** Null: no password signs the user in. */
+  /** Null: the user cannot sign in with a password. */
   readonly passwordHash: string | null;
 }
 
@@ -22,7 +22,7 @@ type StoredCredentials = UserCredentials & StoredPerson;
 
 const columns = `${personalColumns('u')}, u.password_hash AS "passwordHash"`;
 
-/** Users by what they sign in with, over all accounts. */
+/** Users by their credentials, across all accounts. */
 @Injectable()
 export class UserCredentialsRepository {
   constructor(
@@ -30,7 +30,7 @@ export class UserCredentialsRepository {
     private readonly encryption: UserEncryption,
   ) {}
 
-  /** A look-up by credential. */
+  /** Finds the user with this e-mail. */
   async findUid(email: string): Promise<string | null> {
     const [row] = await this.database.reads.query<{ uid: string }[]>(
       'SELECT uid FROM app_user WHERE lower(email) = ANY ($1::text[])',
@@ -45,26 +45,29 @@ export class UserCredentialsRepository {
     return this.encryption.open(row ?? null);
   }
 
-  /** Of a user who is there: signed in, or with a code. */
+  /** Returns the credentials of a user who must exist, because they are signed in or have a code. */
   async get(uid: string): Promise<UserCredentials> {
     return present(await this.find(uid));
   }
 
-  /** As `lock`; null where there is no such user. */
+  /** Locks like `lock`, but returns null if the user does not exist. */
   async lockIfThere(tx: EntityManager, uid: string): Promise<UserCredentials | null> {
     const sql = `SELECT ${columns} FROM app_user u WHERE uid = $1 FOR NO KEY UPDATE`;
     const [row] = await tx.query<StoredCredentials[]>(sql, [uid]);
     return this.encryption.open(row ?? null, tx);
   }
 
-  /** As `lock`, by the e-mail, whatever its letters. */
+  /** Locks like `lock`, by the e-mail in any case. */
   async lockByEmail(tx: EntityManager, email: string): Promise<UserCredentials | null> {
     const sql = `SELECT ${columns} FROM app_user u WHERE lower(email) = ANY ($1::text[]) FOR NO KEY UPDATE`;
     const [row] = await tx.query<StoredCredentials[]>(sql, [await this.encryption.formsOf(email, tx)]);
     return this.encryption.open(row ?? null, tx);
   }
 
-  /** First in each transaction that changes credentials, codes or several sessions of a user, so that these take turns. */
+  /**
+   * Locks the user. Every transaction that changes credentials, codes or several sessions of a user must do this first,
+   * so that they run one after another.
+   */
   async lock(tx: EntityManager, uid: string): Promise<UserCredentials> {
     return present(await this.lockIfThere(tx, uid));
   }
@@ -74,9 +77,10 @@ export class UserCredentialsRepository {
   }
 
   /**
-   * Leaves a password as the only way in, once `tx` has locked the user: codes on their way to whatever address, sessions and
-   * identities of a provider end. Codes go first: a session that one of them opens at this moment is then there to be ended.
-   * @param passwordHash null: nor does a password sign the user in
+   * Ends every sign-in method except the given password: pending codes, sessions and identities of a provider. `tx`
+   * must have locked the user. Deletes codes first, so that a session that a code opens at the same moment is deleted
+   * as well.
+   * @param passwordHash null: the user cannot sign in with a password either
    */
   async endOtherWaysIn(tx: EntityManager, uid: string, passwordHash: string | null): Promise<void> {
     await tx.query('UPDATE app_user SET password_hash = $2 WHERE uid = $1', [uid, passwordHash]);
@@ -86,12 +90,12 @@ export class UserCredentialsRepository {
     await this.forgetAddresses(tx, uid);
   }
 
-  /** Forgets from where the user has signed in: a stranger who had a way in could go on guessing from there. */
+  /** Deletes the known addresses of the user: a stranger who had access could go on guessing from there. */
   async forgetAddresses(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('DELETE FROM known_address WHERE uid = $1', [uid]);
   }
 
-  /** The accounts that the user is in, the one of longest standing first. */
+  /** Lists the accounts that the user is in, longest-standing first. */
   listAccounts(reads: EntityManager, uid: string): Promise<UsersAccount[]> {
     return reads.query<UsersAccount[]>(
       `SELECT a.id AS "accountId", a.name FROM account_member m JOIN account a ON a.id = m.account_id

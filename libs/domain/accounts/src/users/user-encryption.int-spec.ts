@@ -13,7 +13,7 @@ import { UsersRepository } from './users.repository.js';
 
 const running = () => ({ signal: new AbortController().signal }) as never;
 
-/** `clear` is a node of an installation that is being updated; `node` encrypts. */
+/** `clear` is a node that does not encrypt yet, as during an update; `node` encrypts. */
 let clear: AccountsNode;
 let node: AccountsNode;
 beforeAll(async () => {
@@ -34,8 +34,8 @@ const me = async (on: AccountsNode, { accessToken: token }: Registered) =>
 const rowOf = async (uid: string) =>
   (await sql<{ row: string }>('SELECT u::text AS row FROM app_user u WHERE uid = $1', [uid]))[0]?.row ?? '';
 
-describe('a user', () => {
-  it('is stored without name and e-mail, and reads, signs in and changes as one in clear, on every node', async () => {
+describe('an encrypted user', () => {
+  it('stores a user without name and e-mail; reading, signing in and changing work as usual on every node', async () => {
     for (const from of [clear, node]) {
       const user = await from.register({ email: anEmail(), name: 'Ada Byron' });
       if (from === clear) await encrypt();
@@ -52,7 +52,7 @@ describe('a user', () => {
     }
   });
 
-  it('409 email_taken for the address of another, whichever of the two is encrypted, also for both at once', async () => {
+  it('409 email_taken for another user’s address if either of the two is encrypted, also for simultaneous requests', async () => {
     for (const [first, second] of [
       [clear, node],
       [node, clear],
@@ -68,7 +68,7 @@ describe('a user', () => {
     expect(await Promise.all(attempts)).toEqual(new Array(3).fill(['fulfilled', 'rejected']));
   });
 
-  it('takes their key along: nobody can read an older copy of the row, with all other keys either', async () => {
+  it('deletes the key with the user, so that an old copy of the row stays unreadable even with all other keys', async () => {
     const user = await node.register({ email: anEmail() });
     const { uid } = await me(node, user);
     const copy = await rowOf(uid);
@@ -84,7 +84,7 @@ describe('a user', () => {
     await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
   });
 
-  it('is found by the operator by the whole e-mail, in any case of letters, and listed with the account', async () => {
+  it('lets the operator find a user and their account by the whole e-mail in any case', async () => {
     const user = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const find = async (text: string) => (await node.app.get(AccountDirectory).list(text, 5)).map(({ id }) => id);
     expect(await find(user.email.toUpperCase())).toEqual([user.accountId]);
@@ -94,8 +94,8 @@ describe('a user', () => {
   });
 });
 
-describe('an invitation and an identity', () => {
-  it('stand without address and subject, and those of before are encrypted in the background', async () => {
+describe('an encrypted invitation or identity', () => {
+  it('stores neither address nor subject, and encrypts existing rows in the background', async () => {
     const owner = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const subject = anEmail();
     const email = anEmail();
@@ -126,14 +126,14 @@ describe('an invitation and an identity', () => {
       .get(Database)
       .transaction((tx) => identities.findUid(tx, { issuer: 'x', subject: subject }));
     expect(found).toBe(uid);
-    // A provider cannot pass the hash of another's subject off as a subject.
+    // A provider cannot present the hash of another subject as a subject.
     const [stored] = await sql<{ subject: string }>('SELECT subject FROM user_identity WHERE uid = $1', [uid]);
     const forged = { issuer: 'x', subject: stored?.subject ?? '' };
     expect(await node.app.get(Database).transaction((tx) => identities.findUid(tx, forged))).toBeNull();
   });
 });
 
-it('an invitation or an identity that is there encrypted too stays in clear, and those after it are encrypted', async () => {
+it('leaves an invitation or identity unencrypted if an encrypted twin exists, and encrypts those after it', async () => {
   const owner = await node.register({ email: anEmail() });
   const { accountId } = owner;
   const { uid } = await me(node, owner);
@@ -150,7 +150,7 @@ it('an invitation or an identity that is there encrypted too stays in clear, and
   await invite('1-twin', email);
   await link(subjects[0]);
   await encrypt();
-  // A node of an earlier version does the same.
+  // A node of an older version does the same.
   await invite('2-twin', email);
   await invite('3-other', anEmail());
   await link(subjects[0]);
@@ -171,8 +171,8 @@ it('an invitation or an identity that is there encrypted too stays in clear, and
   await sql(`DELETE FROM invite WHERE account_id = $1`, [accountId]);
 });
 
-describe('background encryption', () => {
-  it('gives a key to every account that has none', async () => {
+describe('background encryption of users', () => {
+  it('creates a key for every account that has none', async () => {
     const { accountId } = await clear.register({ email: anEmail() });
     const keys = node.app.get(PersonalData);
     expect(await keys.find(accountId)).toBeNull();
@@ -180,13 +180,13 @@ describe('background encryption', () => {
     expect(await keys.find(accountId)).toMatchObject({ isComplete: false });
   });
 
-  it('has its key used by a node that makes none itself', async () => {
+  it('lets a node that creates no keys use an existing one', async () => {
     const { accountId } = await node.register({ email: anEmail() });
     const write = (tx: EntityManager) => clear.app.get(PersonalData).findForWrite(accountId, tx);
     expect(await clear.app.get(Database).transaction(write)).not.toBeNull();
   });
 
-  it('makes no other key for an account that has encrypted records and lacks its key', async () => {
+  it('creates no new key for an account that has encrypted records but has lost its key', async () => {
     const { accountId, accessToken: token } = await node.register({ email: anEmail() });
     await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
     await sql('DELETE FROM encryption_key WHERE account_id = $1', [accountId]);
@@ -196,7 +196,7 @@ describe('background encryption', () => {
     expect(await clear.app.get(Database).transaction(write)).toBeNull();
   });
 
-  it('goes on after a crash in the middle of a batch: every user once, with one key, and none changed', async () => {
+  it('continues after a crash in the middle of a batch: encrypts every user once with one key, and changes no value', async () => {
     const mark = randomUUID();
     await sql(
       `INSERT INTO app_user (uid, email, name, created_at)
@@ -216,7 +216,7 @@ describe('background encryption', () => {
     let encrypted = 0;
     jest.spyOn(repository, 'encrypt').mockImplementation(async (tx, user) => {
       const problem = await whole(tx, user);
-      // The server ends the connection, as it does when the process is killed.
+      // The server ends the connection, as when the process is killed.
       if (++encrypted === 150) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
       return problem;
     });

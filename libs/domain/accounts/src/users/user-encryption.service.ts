@@ -7,35 +7,38 @@ import { PersonalData } from '../personal-data/personal-data.service.js';
 import { saltSql, type User } from './user.entity.js';
 
 const PERSONAL = 'app_user.personal';
-/** An address in a code or a job. */
+/** The column name under which an address in a code or a job is encrypted. */
 const OTHER_EMAIL = 'other e-mail';
 
 /** The personal data of a user. */
 type Personal = Pick<User, 'email' | 'name'>;
 
-/** A user as a row has them, with the columns of `personalColumns`. */
+/** A user as stored, with the columns of `personalColumns`. */
 export type StoredPerson = Personal & Pick<User, 'uid' | 'personal' | 'salt'>;
 
 /**
- * Encrypts and decrypts names and e-mail addresses of users. Of an encrypted user the column `email` holds the index of the
- * address, and `name` is empty.
+ * Encrypts and decrypts names and e-mail addresses of users. For an encrypted user the column `email` holds the index
+ * of the address, and `name` is empty.
  */
 @Injectable()
 export class UserEncryption {
   constructor(private readonly keys: PersonalData) {}
 
-  /** The forms by which the database may know an e-mail address. */
+  /** Returns the forms in which the database may store an e-mail address. */
   formsOf(email: string, tx?: EntityManager): Promise<string[]> {
     return this.keys.formsOf(keysOfUsers, email, tx);
   }
 
-  /** Decrypts a user as they were read. */
+  /** Decrypts a user as read from the database. */
   async open<One extends StoredPerson | null>(user: One, tx?: EntityManager): Promise<One> {
     if (user) await this.openAll([user], tx);
     return user;
   }
 
-  /** Decrypts users as they were read. Who has lost their key, as they were deleted since the back-up, is empty. */
+  /**
+   * Decrypts users as read from the database. Name and e-mail are empty if the key was deleted after the back-up was
+   * made.
+   */
   async openAll<One extends StoredPerson>(users: One[], tx?: EntityManager): Promise<One[]> {
     for (const user of users) {
       const { uid, personal, salt } = user;
@@ -50,8 +53,8 @@ export class UserEncryption {
   }
 
   /**
-   * The columns of a user as they are written. Stores the key of one who is encrypted.
-   * @param salt of a user who is encrypted already, and stays so. @throws KeyMissing
+   * Returns the columns of a user to write, and stores the key of an encrypted user.
+   * @param salt of a user who is already encrypted and stays so. @throws KeyMissing
    */
   async columnsOf(tx: EntityManager, user: Personal & Pick<User, 'uid'>, salt?: Buffer | null) {
     const { uid, email, name } = user;
@@ -67,14 +70,17 @@ export class UserEncryption {
     };
   }
 
-  /** Encrypts an address under the key of a user, as a text; null for a user in clear. */
+  /** Encrypts an address as text under the key of a user; returns null if the user is unencrypted. */
   async sealEmail(tx: EntityManager, uid: string, email: string): Promise<string | null> {
     const salt = await this.saltOf(tx, uid);
     const key = salt && (await this.keys.find(keysOfUsers, tx));
     return key ? INDEX_PREFIX + key.seal(recordOf(uid, salt), OTHER_EMAIL, { email }).toString('base64url') : null;
   }
 
-  /** Opens what `sealEmail` made, and leaves an address as it is; null when the user's key is gone. */
+  /**
+   * Decrypts the result of `sealEmail` and returns a plain address unchanged; returns null if the user's key was
+   * deleted.
+   */
   async openEmail(tx: EntityManager, uid: string, stored: string): Promise<string | null> {
     if (!isSealedEmail(stored)) return stored;
     const salt = await this.saltOf(tx, uid);
@@ -91,7 +97,7 @@ export class UserEncryption {
   }
 }
 
-/** Tells what `sealEmail` made from an address. */
+/** Returns true for a result of `sealEmail`, false for a plain address. */
 export function isSealedEmail(text: string): boolean {
   return text.startsWith(INDEX_PREFIX);
 }

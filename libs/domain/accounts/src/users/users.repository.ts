@@ -9,12 +9,15 @@ import { UserEncryption, type StoredPerson } from './user-encryption.service.js'
 import { personalColumns, User } from './user.entity.js';
 import { EmailTaken } from './users.errors.js';
 
-/** What a login is checked against. */
+/** The data that a login is checked against. */
 export interface LoginRecord {
   readonly uid: string;
-  /** Null: no password signs the user in. */
+  /** Null: the user cannot sign in with a password. */
   readonly passwordHash: string | null;
-  /** The account asked for, or the one the user has been in longest; null when the user is not in it, or in none. */
+  /**
+   * The requested account, or else the account that the user has been in longest; null if the user is not in it, or in
+   * none.
+   */
   readonly accountId: string | null;
 }
 
@@ -46,7 +49,7 @@ export class UsersRepository extends ClearRows<User> {
     await tx.update(User, { uid }, columns).catch(toEmailTaken);
   }
 
-  /** The names of users by their uids. */
+  /** Returns the names of users by their uids. */
   async namesOf(uids: readonly string[]): Promise<Map<string, string>> {
     if (uids.length === 0) return new Map();
     const sql = `SELECT ${personalColumns('u')} FROM app_user u WHERE uid = ANY ($1::text[])`;
@@ -54,7 +57,7 @@ export class UsersRepository extends ClearRows<User> {
     return new Map((await this.encryption.openAll(users)).map(({ uid, name }) => [uid, name]));
   }
 
-  /** Whether this is still the user's password; from here on it stays so until `tx` ends. */
+  /** Returns true if this is still the user's password, and locks it until `tx` ends. */
   async holdPassword(tx: EntityManager, { uid, passwordHash }: LoginRecord): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM app_user WHERE uid = $1 AND password_hash = $2 FOR SHARE', [
       uid,
@@ -63,7 +66,7 @@ export class UsersRepository extends ClearRows<User> {
     return rows.length > 0;
   }
 
-  /** A look-up by credential. One query in every case, so that its time tells nothing. */
+  /** Finds the login data by e-mail. Always one query, so that the time reveals nothing. */
   async findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     const [row] = await this.database.reads.query<LoginRecord[]>(
       `SELECT u.uid, u.password_hash AS "passwordHash", m.account_id AS "accountId"
@@ -79,7 +82,7 @@ export class UsersRepository extends ClearRows<User> {
     return row ?? null;
   }
 
-  /** Users in clear, over all accounts: only for the timed job. */
+  /** Locks unencrypted users across all accounts. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: Pick<User, 'uid'> | null, limit: number): Promise<User[]> {
     return tx
       .createQueryBuilder(User, 'user')
@@ -92,7 +95,7 @@ export class UsersRepository extends ClearRows<User> {
       .getMany();
   }
 
-  /** Encrypts a locked user, unless a node of an earlier version has registered the address again. */
+  /** Encrypts a locked user, unless a node of an older version has registered the address again. */
   override async encrypt(tx: EntityManager, user: User): Promise<string | null> {
     if (await this.isTaken(tx, user)) return `User ${user.uid} has the e-mail of another.`;
     await tx.update(User, { uid: user.uid }, await this.encryption.columnsOf(tx, user));
@@ -100,8 +103,8 @@ export class UsersRepository extends ClearRows<User> {
   }
 
   /**
-   * The unique index knows an address by one of two forms, and sees no clash between them: so this looks for both, one
-   * transaction after the other.
+   * Returns true if another user has the address. An address has two stored forms, and the unique index cannot see a
+   * clash between them. So this looks for both, one transaction after another.
    */
   private async isTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<boolean> {
     const hash = createHash('sha256').update(email.toLowerCase()).digest('base64url');

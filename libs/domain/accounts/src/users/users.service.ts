@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { User } from './user.entity.js';
 import { UsersRepository, type LoginRecord } from './users.repository.js';
 
-/** The people who sign in. */
+/** Creates, finds and changes users. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -12,7 +12,7 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws EmailTaken also when only the case of letters differs, and for the later of two at once */
+  /** @throws EmailTaken also if only the case differs, and for the later of two simultaneous calls */
   async create(tx: EntityManager, user: Pick<User, 'email' | 'name' | 'passwordHash'>): Promise<User> {
     const created: User = { ...user, uid: newId('usr'), createdAt: this.clock.now() };
     await this.repository.insert(tx, created);
@@ -24,12 +24,12 @@ export class UsersService {
     return this.repository.change(tx, uid, changes);
   }
 
-  /** @param accountId the account to log in to; null for the one the user has been in longest */
+  /** @param accountId the account to log in to; null for the account the user has been in longest */
   findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     return this.repository.findLogin(email, accountId);
   }
 
-  /** Whether what a login was checked against still holds; from here on it does until `tx` ends. */
+  /** Returns true if the checked login data is still current, and locks it until `tx` ends. */
   holdPassword(tx: EntityManager, login: LoginRecord): Promise<boolean> {
     return this.repository.holdPassword(tx, login);
   }
