@@ -27,7 +27,7 @@ import { ApplePassesService } from './packages/apple-passes.service.js';
 import { PackageLayoutCache } from './packages/package-layout-cache.js';
 
 /**
- * Apple Wallet packages, the web service that phones call, and pushes. Needs `PassesModule`, `TemplatesModule`, `Database`,
+ * Apple Wallet packages, the PassKit web service, and pushes. Needs `PassesModule`, `TemplatesModule`, `Database`,
  * `Jobs`, `Signer`, `ApplePush` and `Clock`.
  */
 @Module({
@@ -55,7 +55,7 @@ import { PackageLayoutCache } from './packages/package-layout-cache.js';
   exports: [ApplePushSenderModule, ApplePassesService, PassDevicesService],
 })
 export class AppleWalletModule extends rootModule(AppleWalletOptions, [
-  // Routes are tried in this order: the busiest first. No path is taken by two of them.
+  // Express tries the routes in this order, so the busiest come first. No path matches two of them.
   ApplePassesController,
   LatestPassesController,
   DeviceRegistrationsController,

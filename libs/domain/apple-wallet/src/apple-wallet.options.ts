@@ -1,27 +1,36 @@
 import type { PushPacing } from './push/push-pacing.js';
 
-/** The options of `AppleWalletModule.forRoot`. */
+/** Options of `AppleWalletModule.forRoot`. */
 export abstract class AppleWalletOptions {
-  /** The public address of the service, without a trailing slash: phones ask for updates there. */
+  /** The public address of the service, without a trailing slash. Phones request updates from it. */
   abstract readonly baseUrl: string;
   /**
-   * The secret that each pass's Apple authentication token is derived from. Never change it: phones that hold a pass
-   * would no longer be let in for its updates.
+   * The secret from which each pass's Apple authentication token is derived. Never change it: the web service would
+   * reject all phones that already hold a pass.
    */
   abstract readonly passTokenSecret: string;
-  /** How much memory the prepared images of templates may take, at least 1; the least recently used go first. */
+  /**
+   * Maximum memory for the prepared images of templates, at least 1 byte. The least recently used images are dropped
+   * first.
+   */
   abstract readonly packageCacheBytes: number;
-  /** How often a device may be pushed. Default: what iOS bears, `defaultPacing`. */
+  /** Limits on pushes per device. Default: the rate that iOS tolerates, `defaultPacing`. */
   abstract readonly push?: PushPacing;
-  /** Pushes a second to all devices after a restore of the database, over all nodes. Default: 200. */
+  /** Pushes per second across all nodes after a restore of the database. Default: 200. */
   abstract readonly restoredPushesPerSecond?: number;
-  /** Whether the push service takes pushes for passes that a development certificate signed, which Apple's does not. Default: no. */
+  /**
+   * True if the push service accepts pushes for passes that a development certificate signed; Apple's does not.
+   * Default: false.
+   */
   abstract readonly pushesDevelopmentPasses?: boolean;
   /**
-   * The most requests of phones for one pass in a minute, on each node; 0 for no limit. Registrations have a fifth of that
-   * beside it. Default: 300.
+   * Maximum number of requests per minute from phones for one pass, on each node; 0 for no limit. Registrations have a
+   * separate limit of a fifth of that. Default: 300.
    */
   abstract readonly requestsPerPass?: number;
-  /** The most devices of one pass that get updates; the device that was silent longest is removed first. Default: 100. */
+  /**
+   * Maximum number of devices of one pass that get updates. The device that was silent longest is removed first.
+   * Default: 100.
+   */
   abstract readonly devicesPerPass?: number;
 }

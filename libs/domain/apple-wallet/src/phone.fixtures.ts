@@ -7,10 +7,10 @@ import { aTemplate } from '@passwright/passes/testing';
 import { ApplePassesService } from './packages/apple-passes.service.js';
 import type { TestAccount, TestApp } from './test-app.fixtures.js';
 
-/** What `FakeSigner` signs for. */
+/** The pass type for which `FakeSigner` signs. */
 export const passType = 'pass.com.example.test';
 
-/** Issues a pass, and reads the serial number that a phone reads from its package. */
+/** Issues a pass and reads its serial number from the package, as a phone does. */
 export async function issued(app: TestApp, account: TestAccount, address: string, body: object = {}): Promise<string> {
   await account.post(address, body).expect(200);
   const [templateId, passId] = address.split('/');
@@ -23,15 +23,15 @@ export async function issued(app: TestApp, account: TestAccount, address: string
   return row!.serial_number;
 }
 
-/** A template without images, for what builds no package. */
+/** Inserts a template without images, for tests that build no package. */
 export async function plainTemplate(app: TestApp, account: TestAccount, id = 'offer'): Promise<void> {
   await app.get(Database).reads.insert(Template, aTemplate('offer', { accountId: account.id, id }));
 }
 
-/** A device that speaks the protocol, and keeps to it. */
+/** A device that follows the protocol. */
 export class Phone {
   readonly pushToken = randomBytes(32).toString('hex');
-  /** Of the last list; sent with the next. */
+  /** The tag of the last list, which the next request sends. */
   tag: string | undefined;
 
   constructor(
@@ -63,7 +63,7 @@ export class Phone {
     return this.app.request('delete', this.registrationPath(serial)).set('Authorization', this.authorization(serial));
   }
 
-  /** What has changed since the last list, as it is told. */
+  /** Lists the passes that have changed since the last list. */
   async list(): Promise<string[]> {
     const since = this.tag === undefined ? '' : `?passesUpdatedSince=${this.tag}`;
     const path = `/v1/devices/${this.deviceLibraryIdentifier}/registrations/${this.type}${since}`;
@@ -95,7 +95,7 @@ export class Phone {
   }
 }
 
-/** The files of a package. */
+/** Returns the files of a package. */
 export async function unpacked(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await yauzl.fromBufferPromise(archive, { strictFileNames: true, validateEntrySizes: true });
   const files = new Map<string, Buffer>();

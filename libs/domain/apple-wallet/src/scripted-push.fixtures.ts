@@ -10,9 +10,9 @@ const answered: PushAnswer = {
   retryAfterSeconds: null,
 };
 
-/** Answers as it is told, and keeps what it was asked to push. */
+/** A push service that gives scripted results and records the pushes. */
 export class ScriptedPush extends ApplePush {
-  /** The tokens that were pushed, in their order. */
+  /** The pushed tokens in order. */
   readonly pushed: string[] = [];
   answer: (pushToken: string) => Promise<Partial<PushAnswer>> | Partial<PushAnswer> = () => ({});
 

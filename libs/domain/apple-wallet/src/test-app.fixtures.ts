@@ -5,7 +5,7 @@ import { ScriptedPush } from './scripted-push.fixtures.js';
 
 export { TestAccount } from '@passwright/passes/testing';
 
-/** The routes of passes and of this lib on a real database, with a push service that does as it is told. */
+/** The routes of passes and of this lib on a real database, with a scripted push service. */
 export class TestApp extends PassesTestApp {
   readonly push = new ScriptedPush();
   protected override readonly fakes = [{ provide: ApplePush, useValue: this.push }];

@@ -1,41 +1,47 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A device that takes updates of an account's passes of one pass type, and what is known of the pushes to it. One phone
- * is a device of its own for each pass type and each account.
+ * A device that takes updates of an account's passes of one pass type, with the state of its pushes. One phone is a
+ * separate device for each pass type and account.
  */
 @Entity('apple_device')
 export class AppleDevice {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** Our own name for it, see `deviceId`; the same whenever the device comes back. */
+  /** The service's id for the device, see `deviceId`. It stays the same if the device registers again. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
   @Column({ type: 'text' })
   passTypeIdentifier!: string;
 
-  /** The device's own name for itself: a secret, as whoever knows it can list the device's passes. */
+  /** The identifier that the device chose. It is a secret, because anyone who knows it can list the device's passes. */
   @Column({ type: 'text' })
   deviceLibraryIdentifier!: string;
 
   @Column({ type: 'text' })
   pushToken!: string;
 
-  /** When it last registered for any pass. */
+  /** When the device last registered for any pass. */
   @Column({ type: 'timestamptz', precision: 3 })
   registeredAt!: Date;
 
-  /** When it last asked what has changed. */
+  /** When the device last requested its changed passes. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   listedAt!: Date | null;
 
-  /** When it is looked at next, as planned with its last push; devices of a newer change are in `apple_push_page` alone. */
+  /**
+   * When the sender checks the device next, as planned at its last push. After a newer change the device is only in
+   * `apple_push_page`.
+   */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
-  /** The number of its last push, of the sequence that changes have theirs from: it knows of all with lower ones. */
+  /**
+   * The number of its last push, from the same sequence as the numbers of changes. The push covers all changes with
+   * lower numbers.
+   */
   @Column({ type: 'bigint', default: 0 })
   pushNumber!: string;
 
@@ -51,21 +57,21 @@ export class AppleDevice {
   @Column({ type: 'text', nullable: true })
   pushReason!: string | null;
 
-  /** Pushes since it was last up to date. */
+  /** Pushes since the device was last up to date. */
   @Column({ type: 'integer', default: 0 })
   pushAttempts!: number;
 
   @Column({ type: 'real', default: 0 })
   pushScore!: number;
 
-  /** Failed pushes in a row. */
+  /** Consecutive failed pushes. */
   @Column({ type: 'integer', default: 0 })
   pushFailures!: number;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   pushNotBefore!: Date | null;
 
-  /** How often its push token was refused; a new token counts from zero. */
+  /** How often the push service rejected the push token. A new token resets the count. */
   @Column({ type: 'integer', default: 0 })
   badTokens!: number;
 }

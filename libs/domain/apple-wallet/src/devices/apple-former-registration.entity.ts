@@ -1,9 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why a device no longer takes updates of a pass: by its own word, by the push service's, or by its silence. */
+/**
+ * The reason why a device no longer takes updates of a pass: the device unregistered, the push service reported it, or
+ * it was silent for too long.
+ */
 export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent';
 
-/** A device that took updates of a pass once. Kept for 90 days. */
+/** A device that used to take updates of a pass. Kept for 90 days. */
 @Entity('apple_former_registration')
 export class AppleFormerRegistration {
   @PrimaryColumn({ type: 'text' })

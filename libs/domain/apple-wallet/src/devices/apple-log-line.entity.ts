@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a device complains of about a pass: untrusted text. The newest 50 of a pass are kept, for 30 days. */
+/**
+ * A log line that a device sent about a pass. It is untrusted text. The newest 50 lines of a pass are kept, for 30
+ * days.
+ */
 @Entity('apple_log_line')
 export class AppleLogLine {
   @PrimaryColumn({ type: 'text' })
@@ -9,7 +12,7 @@ export class AppleLogLine {
   @PrimaryColumn({ type: 'text' })
   serialNumber!: string;
 
-  /** In the order in which lines were received. */
+  /** Grows in the order in which lines were received. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A device that takes updates of a pass, also of a deleted one. */
+/** A device's registration for updates of a pass, which may be deleted. */
 @Entity('apple_registration')
 export class AppleRegistration {
   @PrimaryColumn({ type: 'text' })
@@ -15,18 +15,18 @@ export class AppleRegistration {
   @Column({ type: 'text' })
   templateId!: string;
 
-  /** Moves whenever the device registers again. */
+  /** Updated whenever the device registers again. */
   @Column({ type: 'timestamptz', precision: 3 })
   registeredAt!: Date;
 
-  /** The version of the pass that the device holds, as far as is known; never goes back. */
+  /** The time of the pass version that the device is known to hold. It never decreases. */
   @Column({ type: 'timestamptz', precision: 3 })
   seenAt!: Date;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   fetchedAt!: Date | null;
 
-  /** 200, or 304 where it had the current version already. */
+  /** 200, or 304 if the device already had the current version. */
   @Column({ type: 'integer', nullable: true })
   fetchedStatus!: number | null;
 }

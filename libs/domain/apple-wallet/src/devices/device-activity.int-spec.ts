@@ -37,7 +37,7 @@ interface Row {
   readonly fetched_status: number | null;
 }
 
-/** What is known of a phone's registration for the pass, once what is in memory is written. */
+/** Writes the activity in memory and returns the row of a phone's registration for the pass. */
 async function known(phone: Phone, of = serial): Promise<Row> {
   await activity.flush();
   const rows = await database.reads.query<Row[]>(
@@ -53,8 +53,8 @@ const makeDue = () =>
   database.reads.query('UPDATE apple_device SET due_at = now(), push_attempts = 2 WHERE account_id = $1', [account.id]);
 const version = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00.500Z') + seconds * 1000);
 
-describe('what a device has asked for', () => {
-  it('is known once it is written: when it listed, what it fetched, and with which answer', async () => {
+describe('the recorded activity of a device', () => {
+  it('records when a device listed changes, which passes it fetched and the status of each response', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     app.clock.advance(10);
@@ -72,10 +72,10 @@ describe('what a device has asked for', () => {
     expect(await known(phone)).toMatchObject({ seen_at: version(20), fetched_at: version(40), fetched_status: 304 });
   });
 
-  it('costs a request no write', async () => {
+  it('writes nothing to the database during a request', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
-    // Which comes by itself a second later, on a busy machine in between.
+    // The scheduled flush comes a second later; on a busy machine it could come in between.
     const flush = jest.spyOn(activity, 'flush').mockResolvedValue();
     const transactions = jest.spyOn(database, 'transaction');
     await phone.list();
@@ -86,7 +86,7 @@ describe('what a device has asked for', () => {
     expect(transactions).toHaveBeenCalled();
   });
 
-  it('is written by itself, about a second later', async () => {
+  it('writes device activity automatically after about a second', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     const written = new Promise<void>((resolve) => {
@@ -102,7 +102,7 @@ describe('what a device has asked for', () => {
     expect(await known(phone)).toMatchObject({ listed_at: version(0) });
   });
 
-  it('does not count when it was only the headers, without the right token, or of a device that is not known', async () => {
+  it('ignores HEAD requests, requests without the right token and requests of unknown devices', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await app.request('head', phone.passPath(serial)).set('Authorization', phone.authorization(serial)).expect(200);
@@ -115,7 +115,7 @@ describe('what a device has asked for', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('never makes the version that it has seen an earlier one', async () => {
+  it('never replaces the version that a device has seen with an earlier one', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     const fetched = { accountId: account.id, serialNumber: serial, status: 200 as const };
@@ -125,7 +125,7 @@ describe('what a device has asked for', () => {
     expect(await known(phone)).toMatchObject({ seen_at: version(60), fetched_at: version(61), fetched_status: 200 });
   });
 
-  it('stays noted when it cannot be written, until it can', async () => {
+  it('keeps activity in memory until it can be written', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     jest.spyOn(app.get(DeviceActivityRepository), 'write').mockRejectedValueOnce(new Error('connect ECONNREFUSED'));
@@ -134,7 +134,7 @@ describe('what a device has asked for', () => {
     expect(await known(phone)).toMatchObject({ listed_at: version(0) });
   });
 
-  it('takes no more memory than it may: the oldest is forgotten', async () => {
+  it('drops the oldest activity when memory is full', async () => {
     const write = jest.spyOn(app.get(DeviceActivityRepository), 'write').mockResolvedValue();
     const at = app.clock.now();
     for (let n = 0; n < 20_100; n++) {
@@ -171,7 +171,7 @@ describe('a fetch of a pass that several devices hold', () => {
     return rows.map(({ fetched_at }) => fetched_at !== null);
   };
 
-  it('is that of the one that listed last and has not fetched since', async () => {
+  it('attributes a fetch to the device that listed changes last and has not fetched since', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -184,19 +184,19 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([true, true, false]);
   });
 
-  it('is told from another one between two writes', async () => {
+  it('attributes two fetches between two writes to different devices', async () => {
     const [first, , third] = phones as [Phone, Phone, Phone];
     for (const phone of [first, third]) await phone.list();
     for (const phone of [first, third]) await phone.fetch(serial);
     expect(await haveFetched()).toEqual([true, false, true]);
   });
 
-  it("is nobody's while none of them has ever listed", async () => {
+  it('attributes a fetch to no device if none of them has ever listed changes', async () => {
     await phones[0]!.fetch(serial);
     expect(await haveFetched()).toEqual([false, false, false]);
   });
 
-  it('that all have fetched since they listed is that of the one that listed last', async () => {
+  it('attributes a fetch to the device that listed last if all have fetched since they listed', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -211,8 +211,8 @@ describe('a fetch of a pass that several devices hold', () => {
   });
 });
 
-describe('a device that has all its passes as they are now', () => {
-  it('is due for no push any more; one that lacks a change stays due', async () => {
+describe('a device that holds the current version of all its passes', () => {
+  it('clears the due push of an up-to-date device; a device that lacks a change stays due', async () => {
     const [phone] = phones as [Phone];
     const other = await issued(app, account, 'offer/bob');
     for (const held of [serial, other]) await phone.register(held).expect(201);
@@ -225,7 +225,7 @@ describe('a device that has all its passes as they are now', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('has them also when some are deleted and it has fetched what is left of them', async () => {
+  it('counts a device as up to date if it has fetched the void package of each deleted pass', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     app.clock.advance(60);
@@ -237,14 +237,14 @@ describe('a device that has all its passes as they are now', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
-  it('is due no more when it lists with the tag of the change, though nobody noted that it fetched it', async () => {
+  it('clears the due push if the device lists with the tag of the change, even if its fetch was not recorded', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await makeDue();
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(0) });
-    // The node that answers the fetch dies before it writes that down. The phone has kept the tag, so it has the pass.
+    // The node that serves the fetch dies before it records it. The phone has stored the tag, so it has the pass.
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(1) });
 
@@ -254,14 +254,14 @@ describe('a device that has all its passes as they are now', () => {
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(1) });
   });
 
-  it('stays due when the change was fetched, but by somebody else: it has not listed it', async () => {
+  it('keeps a device due if an unknown client fetched the change and the device has not listed it', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await phone.list();
     await activity.flush();
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await makeDue();
-    // A checker, or another wallet, with the token of the pass.
+    // A test tool or another wallet with the token of the pass.
     await phone.fetch(serial).expect(200);
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date) });
 
@@ -271,7 +271,7 @@ describe('a device that has all its passes as they are now', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('may lack a change from before it was registered, until it has listed it', async () => {
+  it('keeps a device due for a change from before its registration until it has listed changes', async () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);
@@ -281,7 +281,7 @@ describe('a device that has all its passes as they are now', () => {
     await phone.register(serial).expect(201);
     expect(await trace()).toBe('waiting');
     expect(await known(phone)).toMatchObject({ due_at: version(30) });
-    // Somebody's, not known whose: it has not listed.
+    // This fetch belongs to an unknown device, because none has listed.
     await phone.fetch(serial).expect(200);
     expect(await trace()).toBe('waiting');
     await phone.list();
@@ -290,14 +290,14 @@ describe('a device that has all its passes as they are now', () => {
     expect(await known(phone)).toMatchObject({ due_at: null });
   });
 
-  it('stays due when a change that it has not fetched commits while that is looked at', async () => {
+  it('keeps a device due if a change that it has not fetched commits during the check', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await makeDue();
     await phone.fetch(serial).expect(200);
     let flushing: Promise<void> | undefined;
     await database.transaction(async (tx) => {
-      // As the job after a change does: the pass has changed and its devices are marked.
+      // As the job after a change does: the pass has changed and its devices are marked as due.
       await tx.query('UPDATE apple_device SET due_at = now() WHERE account_id = $1', [account.id]);
       flushing = activity.flush();
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -309,7 +309,7 @@ describe('a device that has all its passes as they are now', () => {
   });
 });
 
-it('many nodes write at once what many devices ask for, while these register, without a fault', async () => {
+it('handles many nodes that write activity while the same devices register', async () => {
   const many = Array.from({ length: 12 }, () => new Phone(app));
   const serials = await Promise.all(['a', 'b', 'c', 'd'].map((id) => issued(app, account, `offer/${id}`)));
   const fleet = many.map(async (phone, n) => {
@@ -339,7 +339,7 @@ it('many nodes write at once what many devices ask for, while these register, wi
   await activity.flush();
 });
 
-it('writes what is left when the node stops', async () => {
+it('writes the remaining activity when the node stops', async () => {
   const second = await TestApp.start();
   const phone = new Phone(second);
   await phone.register(serial).expect(201);

@@ -5,20 +5,20 @@ import { deletedPassVersions, passVersions } from '@passwright/passes';
 import { currentVersion, isBehind } from '../push/current-version.js';
 import type { DeviceName } from './device-request.js';
 
-/** A device that asked what has changed. */
+/** A request of a device for its changed passes. */
 export interface ListedDevice extends DeviceName {
-  /** What the list was read in, a `pg_snapshot`: the device knows all that it could see. */
+  /** The `pg_snapshot` in which the list was read. The device knows all changes that were visible in it. */
   readonly snapshot: string;
-  /** The snapshot of the tag that it sent; null without one. */
+  /** The snapshot of the tag that the device sent; null without a tag. */
   readonly since: string | null;
   readonly at: Date;
 }
 
-/** A pass that a device asked for. */
+/** A request for a pass. */
 export interface FetchedPass {
   readonly accountId: string;
   readonly serialNumber: string;
-  /** The version that the device has had since then, by its time. */
+  /** The time of the version that the device has held since this fetch. */
   readonly versionAt: Date;
   readonly status: 200 | 304;
   readonly at: Date;
@@ -30,8 +30,8 @@ interface Device {
 }
 
 /*
- * Rows are locked in the order of their keys, and in one table per transaction: whoever locks several of them besides
- * does so too.
+ * Rows are locked in key order, and one table per transaction. Other code that locks several of them uses the same
+ * order.
  */
 const writeLists = `
   WITH listed AS (
@@ -47,8 +47,8 @@ const writeLists = `
   FROM listed WHERE d.account_id = listed.account_id AND d.id = listed.id`;
 
 /*
- * A device keeps the tag of a list once it has dealt with all that the list named, so who sends a tag holds what its
- * snapshot could see. That makes up for fetches that were never written, as their node died.
+ * A device stores the tag of a list after it has processed everything in it. So a device that sends a tag holds
+ * everything that was visible in the tag's snapshot. This makes up for fetches that were lost because their node died.
  */
 const writeHeld = `
   WITH held AS (
@@ -75,10 +75,11 @@ const writeHeld = `
   RETURNING r.account_id, r.device_id AS id`;
 
 /*
- * The rule by which a fetch is a device's, since a device does not say who it is when it asks for a pass: where one is
- * registered for the pass, it is that one. Of several it is the one that asked last what has changed and has not fetched
- * the pass since, the newest fetch being the last one's, the fetch before that the one's before it, and so on. Where all
- * of them have fetched it since, it is the one that asked last. Where none has ever asked, it is nobody's.
+ * A device does not identify itself when it requests a pass, so this rule attributes fetches to devices. If only one
+ * device is registered for the pass, the fetch is its own. Of several devices, the fetch belongs to the device that
+ * listed changes last and has not fetched the pass since. The newest fetch goes to the latest such device, the fetch
+ * before it to the next, and so on. If all of them have fetched since they listed, the fetch belongs to the device that
+ * listed last. If no device has ever listed, the fetch belongs to no device.
  */
 const writeFetches = `
   WITH fetched AS MATERIALIZED (
@@ -128,12 +129,12 @@ const settleCurrent = `
     WHERE r.account_id = d.account_id AND r.device_id = d.id AND ${isBehind}
   )`;
 
-/** What devices have asked for, written in bulk. */
+/** Writes device activity in bulk. */
 @Injectable()
 export class DeviceActivityRepository {
   constructor(private readonly database: Database) {}
 
-  /** Devices that have all their passes as they are now are due for no push any more. */
+  /** Writes lists and fetches, and clears the due push of devices that are now up to date. */
   async write(lists: readonly ListedDevice[], fetches: readonly FetchedPass[]): Promise<void> {
     if (lists.length > 0) await this.database.transaction((tx) => this.writeLists(tx, lists));
     const tagged = lists.filter(({ since }) => since !== null);
@@ -173,7 +174,9 @@ export class DeviceActivityRepository {
     return devices;
   }
 
-  /** Looked at once they are locked: who finds a change meanwhile makes them due after this, or has done so before. */
+  /**
+   * Checks the devices after locking them: a change that commits meanwhile makes them due either before or after this.
+   */
   private async settle(tx: EntityManager, devices: readonly Device[]): Promise<void> {
     const due = await tx.query<Device[]>(lockDue, columns(devices));
     if (due.length > 0) await tx.query(settleCurrent, columns(due));

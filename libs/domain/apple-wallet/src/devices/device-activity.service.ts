@@ -5,18 +5,18 @@ import { DeviceActivityRepository, type FetchedPass, type ListedDevice } from '.
 const FLUSH_MS = 1000;
 const MOST_DEVICES = 20_000;
 const MOST_PASSES = 20_000;
-/** Of one pass between two flushes: as many devices can have fetched it and be told apart. */
+/** Maximum number of fetches kept for one pass between two flushes. More devices cannot be told apart. */
 const MOST_FETCHES = 10;
 
 /**
- * Notes what devices ask for, so that it can be told how far they are: in memory, written in bulk about once a second and
- * when the node stops, so that a request costs no write. What a node that dies has not written is lost: its devices count
- * as behind until they ask again. When too much comes at once, the oldest is forgotten.
+ * Records what devices request, so that their progress is known. Activity is kept in memory and written in bulk about
+ * once a second and on shutdown, so that requests write nothing. Activity that a crashed node has not written is lost;
+ * its devices count as outdated until their next request. When memory is full, the oldest activity is dropped.
  */
 @Injectable()
 export class DeviceActivity implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Devices');
-  /** The incarnation of the database that the notes below belong to. */
+  /** The incarnation of the database to which the entries below belong. */
   private incarnation = versionSuffix();
   private lists = new Map<string, ListedDevice>();
   private fetches = new Map<string, FetchedPass[]>();
@@ -26,7 +26,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
 
   constructor(private readonly repository: DeviceActivityRepository) {}
 
-  /** A device has asked what has changed. */
+  /** Records that a device has requested its changed passes. */
   listed(device: ListedDevice): void {
     this.forgetLostHistory();
     const key = `${device.passTypeIdentifier}\n${device.deviceLibraryIdentifier}`;
@@ -36,7 +36,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     this.schedule();
   }
 
-  /** A device, not known which, has got a pass, or been told that it has the current one. */
+  /** Records that an unknown device has received a pass or learned that it has the current version. */
   fetched(pass: FetchedPass): void {
     this.forgetLostHistory();
     const key = `${pass.accountId}\n${pass.serialNumber}`;
@@ -47,7 +47,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     this.schedule();
   }
 
-  /** Writes what has been noted on this node so far; what cannot be written now is kept for the next time. */
+  /** Writes the activity that this node has recorded. If that fails, it is kept for the next flush. */
   flush(): Promise<void> {
     const turn = this.lastFlush.then(() => this.write());
     this.lastFlush = turn.catch(() => undefined);
@@ -60,7 +60,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     await this.flushQuietly();
   }
 
-  /** Versions that a restore has undone must not count as seen. */
+  /** Drops the activity after a restore: versions that the restore has undone must not count as seen. */
   private forgetLostHistory(): void {
     if (this.incarnation === versionSuffix()) return;
     this.incarnation = versionSuffix();
@@ -92,7 +92,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     try {
       await this.repository.write([...lists.values()], [...fetches.values()].flat());
     } catch (error) {
-      // What came meanwhile is newer.
+      // Entries that arrived during the write are newer.
       this.lists = new Map([...lists, ...this.lists]);
       this.fetches = new Map([...fetches, ...this.fetches]);
       throw error;
@@ -100,7 +100,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
   }
 }
 
-/** A map keeps the order in which its entries were set. */
+/** Deletes the oldest entry of a full map. A map keeps insertion order. */
 function makeRoom(map: Map<string, unknown>, most: number): void {
   const [oldest] = map.keys();
   if (oldest !== undefined && map.size >= most) map.delete(oldest);

@@ -3,7 +3,7 @@ import { ApiHeader, ApiParam, ApiSecurity } from '@nestjs/swagger';
 import { ApiErrors } from '@passwright/core';
 import { PassTokenRefused } from './pass-token.js';
 
-/** Documents a route that a device calls with the token of the pass. */
+/** Documents a route that a device calls with the pass's token. */
 export function ApiPassToken(): MethodDecorator {
   return applyDecorators(ApiSecurity('passToken'), ApiErrors(PassTokenRefused));
 }
@@ -13,7 +13,7 @@ export function ApiDeviceName(): MethodDecorator {
   return applyDecorators(
     ApiParam({
       name: 'deviceLibraryIdentifier',
-      description: "The device's own name for itself: opaque, a secret between it and the service.",
+      description: 'The identifier that the device chose for itself. Treat it as a secret.',
       example: 'b33e3a3dccb3030333e3333da33333a3',
     }),
     ApiPassType(),
@@ -24,24 +24,32 @@ export function ApiDeviceName(): MethodDecorator {
 export function ApiPassType(): MethodDecorator {
   return ApiParam({
     name: 'passTypeIdentifier',
-    description: "As in the pass: that of the account's certificate.",
+    description: "The pass type of the account's certificate, as in the pass.",
     example: 'pass.dev.passwright',
   });
 }
 
 /** Documents the serial number in a path. */
 export function ApiSerialNumber(): MethodDecorator {
-  return ApiParam({ name: 'serialNumber', description: 'As in the pass.', example: '4fQz8LwXk2bN0aVtYc7mRd' });
+  return ApiParam({
+    name: 'serialNumber',
+    description: 'The serial number, as in the pass.',
+    example: '4fQz8LwXk2bN0aVtYc7mRd',
+  });
 }
 
-/** Documents the conditions of a read. */
+/** Documents the conditional headers of a read. */
 export function ApiConditions(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
       name: 'If-Modified-Since',
       required: false,
-      description: 'The `Last-Modified` of the package you have.',
+      description: 'The `Last-Modified` of the package that you have.',
     }),
-    ApiHeader({ name: 'If-None-Match', required: false, description: 'Its `ETag`; counts more.' }),
+    ApiHeader({
+      name: 'If-None-Match',
+      required: false,
+      description: 'The `ETag` of the package that you have. Takes precedence over `If-Modified-Since`.',
+    }),
   );
 }

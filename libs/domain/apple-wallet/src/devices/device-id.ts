@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import type { DeviceName } from './device-request.js';
 
 /**
- * Our own name for a device of an account: 22 characters of `[A-Za-z0-9_-]`. It is the same whenever the device comes
- * back, another one in each account, and tells nobody without the secret what the device calls itself.
+ * Returns the service's id for a device of an account: 22 characters of `[A-Za-z0-9_-]`. It stays the same if the
+ * device registers again, differs between accounts, and without the secret does not reveal the device's identifier.
  */
 export function deviceId(secret: string, accountId: string, device: DeviceName): string {
   const { passTypeIdentifier, deviceLibraryIdentifier } = device;
-  // No serial number has spaces: no name comes out as a pass's token, which is made with the same secret.
+  // Serial numbers contain no spaces, so no id can equal a pass's token, which uses the same secret.
   const text = JSON.stringify(['apple device', accountId, passTypeIdentifier, deviceLibraryIdentifier]);
   return createHmac('sha256', secret).update(text).digest('base64url').slice(0, 22);
 }

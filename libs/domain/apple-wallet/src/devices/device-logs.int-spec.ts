@@ -35,8 +35,8 @@ const lines = (of = account) =>
 const send = (body: string, type = 'application/json') =>
   app.request('post', '/v1/log').set('Content-Type', type).send(body);
 
-describe('the log', () => {
-  it('answers 200 with nothing, and keeps lines that name a pass, deleted ones too, in their order', async () => {
+describe('the device log', () => {
+  it('200 with an empty body, and keeps the lines that name a pass, even a deleted one, in order', async () => {
     const other = await issued(app, account, 'offer/bob');
     await account.delete('offer/bob').expect(204);
     const logs = [`first: ${serial}`, 'about nobody', `second: (${serial}), ${other}`];
@@ -51,7 +51,7 @@ describe('the log', () => {
     expect(kept.filter(({ serial_number }) => serial_number === other)).toMatchObject([{ ...at, line: logs[2] }]);
   });
 
-  it('keeps the newest 50 lines of a pass, of each by itself, also when many devices send at once', async () => {
+  it('keeps the newest 50 lines of each pass, also if many devices send at once', async () => {
     const other = await issued(app, account, 'offer/bob');
     await phone.log(`only: ${other}`);
     await phone.log(...Array.from({ length: 60 }, (_, n) => `${n}: ${serial}`));
@@ -65,7 +65,7 @@ describe('the log', () => {
     expect((await lines()).filter(({ serial_number }) => serial_number === other)).toHaveLength(1);
   });
 
-  it('cuts what is long and cleans what is odd, instead of refusing it', async () => {
+  it('shortens long lines and removes control characters instead of rejecting them', async () => {
     const long = `${serial} ${'é'.repeat(2000)}`;
     const body = JSON.stringify({
       logs: [
@@ -90,7 +90,7 @@ describe('the log', () => {
     }
   });
 
-  it('is read whatever its media type', async () => {
+  it('reads a device log with any media type', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'application/json; charset=utf-16']) {
       expect((await send(JSON.stringify({ logs: [serial] }), type)).status).toBe(200);
     }
@@ -106,12 +106,12 @@ describe('the log', () => {
     ['{"logs": {"0": "x", "length": 1}}', 400, 'validation_failed'],
     [`{"logs": ["${'x'.repeat(65_536)}"]}`, 413, 'payload_too_large'],
     ['['.repeat(65_000), 400, 'malformed_json'],
-  ])('%#: refuses what is none', async (body, status, code) => {
+  ])('%#: rejects an invalid device log', async (body, status, code) => {
     const answer = await send(body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('keeps nothing of a pass under another account, and nothing of what is no serial number', async () => {
+  it('stores a line only under the account of the pass, and ignores text that is not a serial number', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -120,7 +120,7 @@ describe('the log', () => {
   });
 });
 
-it('deletes lines after 30 days and notes of former registrations after 90', async () => {
+it('deletes log lines after 30 days and records of former registrations after 90 days', async () => {
   await phone.log(`old: ${serial}`);
   await phone.register(serial).expect(201);
   await phone.unregister(serial).expect(200);

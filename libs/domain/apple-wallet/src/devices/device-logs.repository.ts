@@ -3,16 +3,16 @@ import { deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '@passwright/passes';
 
-/** A line about a pass, to be kept. */
+/** A log line about a pass, to be stored. */
 export interface NewLogLine extends PassSerial {
   readonly id: string;
   readonly line: string;
 }
 
-/** How many lines of a pass are kept. */
+/** Number of lines kept per pass. */
 export const keptLines = 50;
 
-/** What devices complain of: the table `apple_log_line`. */
+/** All queries on the table `apple_log_line`. */
 @Injectable()
 export class DeviceLogsRepository {
   async insert(tx: EntityManager, lines: readonly NewLogLine[], receivedAt: Date): Promise<void> {
@@ -30,13 +30,13 @@ export class DeviceLogsRepository {
     );
   }
 
-  /** Deletes what came before then. */
+  /** Deletes lines received before this time. */
   deleteOld(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const key = ['account_id', 'serial_number', 'id'];
     return deleteSome(tx, { table: 'apple_log_line', key, condition: 'old.received_at < $1', values: [before] }, limit);
   }
 
-  /** Deletes all lines of these passes but the newest 50 of each. */
+  /** Deletes all lines of these passes except the newest 50 of each. */
   async prune(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     await tx.query(
       `DELETE FROM apple_log_line l

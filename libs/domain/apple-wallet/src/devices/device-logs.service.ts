@@ -5,7 +5,7 @@ import { HeldPassesRepository } from '@passwright/passes';
 import { DeviceLogsRepository, type NewLogLine } from './device-logs.repository.js';
 import { takenLines } from './log-lines.js';
 
-/** Keeps what devices complain of, where it is about a pass of ours. */
+/** Stores the log lines of devices that concern a pass of this service. */
 @Injectable()
 export class DeviceLogsService {
   private readonly logger = new Logger('Devices');
@@ -17,7 +17,10 @@ export class DeviceLogsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Anyone may send anything: only lines that name a pass are kept, its newest 50, as untrusted text. */
+  /**
+   * Stores the lines that name a pass. Anyone can send lines, so they are untrusted text, and each pass keeps only its
+   * newest 50.
+   */
   async take(logs: readonly string[]): Promise<void> {
     const lines = takenLines(logs);
     const candidates = [...new Set(lines.flatMap((line) => line.candidates))];
@@ -31,7 +34,7 @@ export class DeviceLogsService {
     this.logger.debug(`A device sent ${logs.length} lines, of which ${kept.length} name passes`);
     if (kept.length === 0) return;
     await this.database.transaction((tx) => this.repository.insert(tx, kept, now));
-    // By itself, so that of several senders at once the last one sees what all have sent.
+    // In a separate transaction, so that the last of several simultaneous senders sees all lines.
     await this.database.transaction((tx) => this.repository.prune(tx, passes));
   }
 }

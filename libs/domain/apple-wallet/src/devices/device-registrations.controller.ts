@@ -34,7 +34,7 @@ const registrationBody = {
 };
 
 /**
- * The part of the PassKit web service by which devices take updates.
+ * The routes of the PassKit web service with which devices register for updates.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 @ApiTags('walletA')
@@ -53,16 +53,16 @@ export class DeviceRegistrationsController {
   @ApiPassToken()
   @ApiOperation({
     operationId: 'registerDevice',
-    summary: 'A device takes updates of a pass from now on',
+    summary: 'Register a device for updates',
     description:
-      'Called by Apple Wallet when a pass is added, and whenever the push token of the device changes, which holds for ' +
-      'all its passes then.',
+      'Apple Wallet calls this when a pass is added, and whenever the push token of the device changes. The new ' +
+      'push token then applies to all its passes.',
   })
   @ApiDeviceName()
   @ApiSerialNumber()
-  @ApiBody({ description: 'Read as JSON whatever its media type.', schema: registrationBody })
-  @ApiCreatedResponse({ description: 'It was not registered before.' })
-  @ApiOkResponse({ description: 'It was registered already.' })
+  @ApiBody({ description: 'Read as JSON with any media type.', schema: registrationBody })
+  @ApiCreatedResponse({ description: 'The device is now registered.' })
+  @ApiOkResponse({ description: 'The device was already registered.' })
   @ApiErrors(ValidationFailed, MalformedJson)
   async register(
     @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
@@ -84,12 +84,12 @@ export class DeviceRegistrationsController {
   @ApiPassToken()
   @ApiOperation({
     operationId: 'unregisterDevice',
-    summary: 'A device takes no more updates of a pass',
-    description: 'Called by Apple Wallet when a pass is deleted, or its automatic updates are switched off.',
+    summary: 'Unregister a device from updates',
+    description: 'Apple Wallet calls this when a pass is deleted or its automatic updates are switched off.',
   })
   @ApiDeviceName()
   @ApiSerialNumber()
-  @ApiOkResponse({ description: 'It is not registered, or not any more.' })
+  @ApiOkResponse({ description: 'The device is not registered.' })
   @ApiErrors(ValidationFailed)
   async unregister(
     @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
@@ -107,18 +107,19 @@ export class DeviceRegistrationsController {
   @Header('Cache-Control', 'private, no-store')
   @ApiOperation({
     operationId: 'listUpdatedPasses',
-    summary: 'Which passes of a device have changed',
-    description: 'Called by Apple Wallet when it is pushed. No change is ever left out, and none comes twice.',
+    summary: "List a device's changed passes",
+    description: 'Apple Wallet calls this after a push. Every change is listed, and none twice.',
   })
   @ApiDeviceName()
   @ApiQuery({
     name: 'passesUpdatedSince',
     required: false,
     description:
-      '`lastUpdated` of the last answer. Without it, or when it is none of ours, all of its passes are listed.',
+      '`lastUpdated` of the last response. Without it, or if this service did not issue it, all passes of the ' +
+      'device are listed.',
   })
-  @ApiOkResponse({ description: 'Those that have.', type: UpdatedPassesResponse })
-  @ApiNoContentResponse({ description: 'None has.' })
+  @ApiOkResponse({ description: 'The changed passes.', type: UpdatedPassesResponse })
+  @ApiNoContentResponse({ description: 'No pass has changed.' })
   @ApiErrors(ValidationFailed)
   async list(
     @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
@@ -128,7 +129,7 @@ export class DeviceRegistrationsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<UpdatedPassesResponse | undefined> {
     const device = { deviceLibraryIdentifier, passTypeIdentifier };
-    // HEAD comes here too.
+    // The route also handles HEAD.
     const isTold = method === 'GET';
     const updated = await this.updatedPasses.list(device, typeof tag === 'string' ? tag : undefined, isTold);
     if (!updated) response.statusCode = 204;

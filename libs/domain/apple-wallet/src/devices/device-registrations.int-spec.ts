@@ -35,8 +35,8 @@ const unauthorized = {
   message: expect.stringContaining('ApplePass <token>'),
 };
 
-describe('registering', () => {
-  it('answers 201 with nothing, and keeps which version of the pass the device has', async () => {
+describe('registering a device', () => {
+  it('201 with an empty body, and records which version of the pass the device has', async () => {
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     expect(told(await phone.register(serial))).toEqual({ status: 201, ...nothing });
     const now = app.clock.now();
@@ -68,7 +68,7 @@ describe('registering', () => {
     ['has changed', true, () => account.patch('offer/ada', { code: 'NEW' })],
     ['has changed with its template', true, () => account.archive('offer')],
     ['was deleted', true, () => account.delete('offer/ada')],
-  ])('for a pass that %s: has the device looked at in 30 seconds: %s', async (_, isNoted, change) => {
+  ])('checks the device for a push after 30 seconds if the pass %s: %s', async (_, isNoted, change) => {
     await change();
     app.clock.advance(60);
     await phone.register(serial).expect(201);
@@ -77,7 +77,7 @@ describe('registering', () => {
     const [before] = await rows('apple_registration');
     expect(before).toMatchObject({ registered_in: isNoted ? expect.any(String) : null });
 
-    // Nothing of that by another registration, which does not mean another download.
+    // Registering again must not plan a check, because it does not mean another download.
     await database.reads.query('UPDATE apple_device SET due_at = NULL WHERE account_id = $1', [account.id]);
     await account.patch('offer/ada', { code: 'NEWER' });
     await phone.register(serial).expect(200);
@@ -85,7 +85,7 @@ describe('registering', () => {
     expect(await rows('apple_registration')).toEqual([before]);
   });
 
-  it('never puts off a look at the device that is to come sooner', async () => {
+  it('never postpones an earlier check of the device', async () => {
     const second = await issued(app, account, 'offer/bob');
     await phone.register(second).expect(201);
     const soon = new Date(app.clock.now().getTime() + 1000);
@@ -95,7 +95,7 @@ describe('registering', () => {
     expect(await rows('apple_device')).toMatchObject([{ due_at: soon }]);
   });
 
-  it('answers 200 the next time, moves the time, and keeps what the device has seen', async () => {
+  it('200 for a repeated registration, which updates its time and keeps the version that the device has seen', async () => {
     await phone.register(serial).expect(201);
     const [before] = await rows('apple_registration');
     app.clock.advance(60);
@@ -105,7 +105,7 @@ describe('registering', () => {
     expect(await rows('apple_device')).toMatchObject([{ registered_at: app.clock.now() }]);
   });
 
-  it('renews the push token for all passes of the device, in other accounts too, and forgives the new one', async () => {
+  it('updates the push token for all passes of the device, also in other accounts, and resets its failures', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -122,7 +122,7 @@ describe('registering', () => {
     expect(devices.find(({ push_token }) => push_token === neighbour.pushToken)).toMatchObject({ bad_tokens: 1 });
   });
 
-  it('takes the body without a media type, with another, and with more in it than is known', async () => {
+  it('accepts a body with any or no media type and with unknown properties', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16']) {
       const body = JSON.stringify({ pushToken: phone.pushToken, colour: { a: [null] } });
       expect([200, 201]).toContain((await phone.registerWith(serial, body, type)).status);
@@ -136,21 +136,21 @@ describe('registering', () => {
     expect(await rows('apple_device')).toMatchObject([{ push_token: 'ab' }]);
   });
 
-  it('is served under //v1 and with a slash at the end', async () => {
+  it('accepts a registration under //v1 and with a trailing slash', async () => {
     const send = (path: string) =>
       app.request('post', path).set('Authorization', phone.authorization(serial)).send({ pushToken: 'ab' });
     expect((await send(`/${phone.registrationPath(serial)}`)).status).toBe(201);
     expect((await send(`${phone.registrationPath(serial)}/`)).status).toBe(200);
   });
 
-  it('once and for all, of 50 at once', async () => {
+  it('creates one registration for 50 simultaneous requests', async () => {
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await phone.register(serial)).status));
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(49);
     expect([await rows('apple_device'), await rows('apple_registration')]).toMatchObject([[{}], [{}]]);
   });
 
-  it('of one device in two accounts under changing push tokens at once ends with one of them', async () => {
+  it('keeps one push token if a device registers in two accounts with changing tokens at once', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -164,7 +164,7 @@ describe('registering', () => {
   it.each([
     ['pass', "UPDATE pass SET updated_at = '2027-01-01T00:00:00Z' WHERE account_id = $1"],
     ['template', "UPDATE template SET updated_at = '2027-01-01T00:00:00Z' WHERE account_id = $1"],
-  ])('waits for a change of the %s that is under way, and counts it as seen', async (_, change) => {
+  ])('waits for a pending change of the %s, which then counts as seen', async (_, change) => {
     let registering: Promise<Response> | undefined;
     await database.transaction(async (tx) => {
       await takeTemplate(tx, account.id, 'offer');
@@ -176,7 +176,7 @@ describe('registering', () => {
     expect(await rows('apple_registration')).toMatchObject([{ seen_at: new Date('2027-01-01T00:00:00Z') }]);
   });
 
-  it('of a pass that is being deleted waits, and counts the void one as seen', async () => {
+  it('waits for a pending deletion of the pass, whose void version then counts as seen', async () => {
     let registering: Promise<Response> | undefined;
     await database.transaction(async (tx) => {
       await tx.query(
@@ -192,7 +192,7 @@ describe('registering', () => {
     expect(await rows('apple_registration')).toMatchObject([{ seen_at: new Date('2027-01-01T00:00:00Z') }]);
   });
 
-  it('for a deleted pass works as for any other', async () => {
+  it('registers a device for a deleted pass', async () => {
     await account.delete('offer/ada').expect(204);
     await phone.register(serial).expect(201);
     await phone.register(serial).expect(200);
@@ -212,18 +212,18 @@ describe('registering', () => {
     ['one with a line break', '{"pushToken":"ab\\n"}', 'validation_failed'],
     ['one with NUL', '{"pushToken":"a\\u0000b"}', 'validation_failed'],
     ['a path', '{"pushToken":"../../3/device/ab"}', 'validation_failed'],
-  ])('400 for a body with %s', async (_, body, code) => {
+  ])('400 for a registration body with %s', async (_, body, code) => {
     const answer = await phone.registerWith(serial, body);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
     expect(await rows('apple_device')).toEqual([]);
   });
 
-  it('413 payload_too_large for a body over 4 KiB', async () => {
+  it('413 payload_too_large for a registration body over 4 KiB', async () => {
     const { status, body } = await phone.register(serial, 'a'.repeat(4096));
     expect([status, body.code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('400 validation_failed for a device that calls itself by more than 255 characters', async () => {
+  it('400 validation_failed for a device identifier of more than 255 characters', async () => {
     const { status, body } = await new Phone(app, 'd'.repeat(256)).register(serial);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect((await new Phone(app, `${'d'.repeat(251)}%F0%9F%8E%89é`).register(serial)).status).toBe(201);
@@ -273,15 +273,15 @@ const refused: [what: string, call: () => { path: string; authorization: string 
   ],
 ];
 
-describe.each(['post', 'delete'] as const)('%s: 401 unauthorized, always the same,', (method) => {
-  it.each(refused)('for %s', async (_, call) => {
+describe.each(['post', 'delete'] as const)('%s: always the same 401 unauthorized', (method) => {
+  it.each(refused)('401 unauthorized for %s', async (_, call) => {
     const { path, authorization } = call();
     const answer = await app.request(method, path).set('Authorization', authorization).send({ pushToken: 'ab' });
     expect([answer.status, answer.body, answer.headers['www-authenticate']]).toEqual([401, unauthorized, 'ApplePass']);
     expect(await rows('apple_device')).toEqual([]);
   });
 
-  it('before anything is asked of the database, or said about the body', async () => {
+  it('401 unauthorized before the service queries the database or checks the body', async () => {
     const queries = jest.spyOn(database, 'lookUp');
     const path = new Phone(app, 'd'.repeat(300)).registrationPath(serial);
     const answer = await app.request(method, path).set('Authorization', phone.authorization(strange)).send('no JSON');
@@ -290,8 +290,8 @@ describe.each(['post', 'delete'] as const)('%s: 401 unauthorized, always the sam
   });
 });
 
-describe('unregistering', () => {
-  it('answers 200 with nothing, and leaves a note; the device goes with its last registration', async () => {
+describe('unregistering a device', () => {
+  it('200 with an empty body; records the former registration and deletes the device with its last one', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (const held of [serial, second]) await phone.register(held).expect(201);
     const [device] = await rows('apple_device');
@@ -308,7 +308,7 @@ describe('unregistering', () => {
     expect(await rows('apple_former_registration')).toHaveLength(2);
   });
 
-  it('leaves notes of at most 1,000 devices of a pass', async () => {
+  it('keeps at most 1,000 former devices of a pass', async () => {
     await database.reads.query(
       `INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
        SELECT $1, $2, 'former ' || n, 'unregistered', now() FROM generate_series(1, 1000) n`,
@@ -320,7 +320,7 @@ describe('unregistering', () => {
     expect(await rows('apple_former_registration')).toHaveLength(1000);
   });
 
-  it('answers 200 when it was not registered, also for a deleted pass', async () => {
+  it('200 for a device that was not registered, also for a deleted pass', async () => {
     expect(told(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
     await phone.register(serial).expect(201);
     await account.delete('offer/ada').expect(204);
@@ -328,7 +328,7 @@ describe('unregistering', () => {
     expect(await rows('apple_device')).toEqual([]);
   });
 
-  it('still works for a pass type that the account had before', async () => {
+  it('unregisters a device from a pass type that the account used before', async () => {
     await phone.register(serial).expect(201);
     const identity = await app.signer.identity(account.id);
     jest.spyOn(app.signer, 'identity').mockResolvedValue({ ...identity, passTypeIdentifier: 'pass.com.example.new' });
@@ -336,7 +336,7 @@ describe('unregistering', () => {
     expect((await phone.unregister(serial)).status).toBe(401);
   });
 
-  it('is forgotten when the device comes back, under the same id of ours', async () => {
+  it('deletes the record of a former device when it registers again, and gives it the same id', async () => {
     await phone.register(serial).expect(201);
     const [before] = await rows('apple_device');
     await phone.unregister(serial).expect(200);
@@ -345,7 +345,7 @@ describe('unregistering', () => {
     expect(await rows('apple_device')).toEqual([before]);
   });
 
-  it('touches nothing of another device or another account', async () => {
+  it('unregisters neither another device nor the device in another account', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -358,7 +358,7 @@ describe('unregistering', () => {
     expect(await phone.list()).toEqual([elsewhere]);
   });
 
-  it('and registering at the same moment leave a device if and only if it has a registration', async () => {
+  it('keeps a device only if it has a registration, when registering and unregistering at the same moment', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (let round = 0; round < 8; round++) {
       const calls = [serial, second].flatMap((held) => [
@@ -377,7 +377,7 @@ describe('unregistering', () => {
   });
 });
 
-/** Until a transaction waits for a lock of another. */
+/** Waits until a transaction waits for another's lock. */
 async function someoneWaits(): Promise<void> {
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await database.reads.query<unknown[]>(waiting)).length === 0);

@@ -15,27 +15,30 @@ type NewRegistration = Pick<
 > &
   Pick<HeldPass, 'hasChanged'>;
 
-/** Devices of one pass that have left and are still named, at most; a holder can make up devices without end. */
+/** Maximum number of former devices recorded per pass, because a holder can invent any number of devices. */
 const MOST_FORMER = 1000;
 
-/** What devices register and unregister: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
+/** Registers and unregisters devices: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
 @Injectable()
 export class DeviceRegistrationsRepository {
-  /** What one device asks for takes turns until the transaction ends, over all its accounts. Take it before any other lock. */
+  /**
+   * Locks the device across all its accounts until `tx` ends, so that its requests run one after another. Take this
+   * lock first.
+   */
   async takeTurn(tx: EntityManager, { passTypeIdentifier, deviceLibraryIdentifier }: DeviceName): Promise<void> {
     const digest = createHash('sha256').update(`${passTypeIdentifier}\n${deviceLibraryIdentifier}`).digest();
     await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(digest.readBigInt64BE())]);
   }
 
-  /** Registrations for one pass take turns until the transaction ends. Take it after the turn of the device. */
+  /** Locks registrations for the pass until `tx` ends. Take this lock after that of the device. */
   async takeTurnOfPass(tx: EntityManager, serialNumber: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [serialNumber]);
   }
 
   /**
-   * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the one that
-   * was just made. Leaves devices alone that another transaction has locked; the next registration comes upon them again.
-   * Keeps no note of them: a holder can make up devices without end.
+   * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the new
+   * one. Skips devices that another transaction has locked; the next registration finds them again. Keeps no record of
+   * the deleted ones, because a holder can invent any number of devices.
    */
   async deleteSilent(
     tx: EntityManager,
@@ -64,8 +67,8 @@ export class DeviceRegistrationsRepository {
   }
 
   /**
-   * Also for the device's other accounts. What was held against the old token is forgotten, and a change that still waits
-   * is due at once.
+   * Updates the push token, also in the device's other accounts. Resets the failures of the old token, and makes a
+   * pending change due immediately.
    */
   async renewPushToken(tx: EntityManager, device: DeviceName, pushToken: string, now: Date): Promise<void> {
     await tx.query(
@@ -85,7 +88,7 @@ export class DeviceRegistrationsRepository {
     );
   }
 
-  /** @returns the device's id: that of the row that there is, else the new one */
+  /** @returns the device's id: that of the existing row, else the new one */
   async upsertDevice(tx: EntityManager, device: NewDevice): Promise<string> {
     const [row] = await tx.query<[{ id: string }]>(
       `INSERT INTO apple_device
@@ -106,7 +109,7 @@ export class DeviceRegistrationsRepository {
     return row.id;
   }
 
-  /** @returns whether it is new. What the device has seen of the pass stays when it is not. */
+  /** @returns true if the registration is new. Otherwise the version that the device has seen stays. */
   async upsertRegistration(tx: EntityManager, registration: NewRegistration): Promise<boolean> {
     const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged } = registration;
     const [row] = await tx.query<[{ created: boolean }]>(
@@ -124,7 +127,7 @@ export class DeviceRegistrationsRepository {
     return row.created;
   }
 
-  /** Has a device looked at whether it needs a push, at `at`, whatever it is pushed for before. */
+  /** Plans a check at `at` whether the device needs a push, regardless of earlier pushes. */
   async lookAt(tx: EntityManager, accountId: string, deviceId: string, at: Date): Promise<void> {
     await tx.query(
       `WITH noted AS (
@@ -136,14 +139,14 @@ export class DeviceRegistrationsRepository {
     );
   }
 
-  /** Deletes what is known of devices that left before then. */
+  /** Deletes the records of devices that left before this time. */
   deleteFormer(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const key = ['account_id', 'serial_number', 'device_id'];
     const former = { table: 'apple_former_registration', key, condition: 'old.left_at < $1', values: [before] };
     return deleteSome(tx, former, limit);
   }
 
-  /** The id of the account's row, kept until the transaction ends; null when there is none. */
+  /** Returns the device's id and locks its row until `tx` ends; null if there is none. */
   async lockDevice(tx: EntityManager, accountId: string, device: DeviceName): Promise<string | null> {
     const [row] = await tx.query<{ id: string }[]>(
       `SELECT id FROM apple_device
@@ -154,9 +157,9 @@ export class DeviceRegistrationsRepository {
   }
 
   /**
-   * Deletes the registration of a locked device, and the device with its last one. Keeps a note of it, of at most
-   * `MOST_FORMER` devices of a pass.
-   * @returns whether there was one
+   * Deletes the registration of a locked device, and the device with its last one. Records at most `MOST_FORMER` former
+   * devices of a pass.
+   * @returns true if there was a registration
    */
   async delete(
     tx: EntityManager,

@@ -11,12 +11,12 @@ import { defaultPacing } from '../push/push-pacing.js';
 
 const DEVICES_PER_PASS = 100;
 
-/** A device and a pass of the same pass type. The token of the pass has been checked before these are believed. */
+/** A device and a pass of the same pass type. Check the token of the pass before you trust them. */
 export interface RegistrationAddress extends DeviceName {
   readonly serialNumber: string;
 }
 
-/** Which devices take updates of which passes. */
+/** Registers and unregisters devices for updates of passes. */
 @Injectable()
 export class DeviceRegistrationsService {
   constructor(
@@ -29,16 +29,17 @@ export class DeviceRegistrationsService {
   ) {}
 
   /**
-   * Registers a device for a pass, also for a deleted one, under the push token that all its registrations have from now
-   * on. The device counts as having seen the pass as it is now; but where that has changed since it was issued, it may have
-   * got an older version, so it is told of it with its next list, and pushed if it has not listed after the push window.
-   * @returns whether it is a new registration. @throws PassTokenRefused, ValidationFailed
+   * Registers a device for a pass, which may be deleted, and updates the push token of all its registrations. The
+   * device counts as having seen the current pass. If the pass has changed since it was issued, the device may have
+   * received an older version. Then the next list names the pass, and the device is pushed if it has not listed by the
+   * end of the push window.
+   * @returns true for a new registration. @throws PassTokenRefused, ValidationFailed
    */
   async register(address: RegistrationAddress, pushToken: string): Promise<boolean> {
     requireDeviceName(address);
     const { serialNumber, passTypeIdentifier } = address;
     const accountId = await this.accountOf(serialNumber);
-    // Without a certificate in date a phone can still say where to push: another pass type would only harm itself.
+    // Accept registrations without a valid certificate. A wrong pass type would harm only the device itself.
     const identity = await findSigningIdentity(this.signer, accountId);
     if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
     const registeredAt = this.clock.now();
@@ -60,7 +61,9 @@ export class DeviceRegistrationsService {
     });
   }
 
-  /** Harmless when the device is not registered for the pass. @throws PassTokenRefused, ValidationFailed */
+  /**
+   * Unregisters a device. Does nothing if it is not registered for the pass. @throws PassTokenRefused, ValidationFailed
+   */
   async unregister(address: RegistrationAddress): Promise<void> {
     requireDeviceName(address);
     const { serialNumber, passTypeIdentifier } = address;
@@ -72,12 +75,12 @@ export class DeviceRegistrationsService {
       return id !== null && this.repository.delete(tx, { accountId, deviceId: id, serialNumber }, now);
     });
     if (wasRegistered) return;
-    // Of a pass type that the account had before, registrations can still go.
+    // Accept pass types that the account used before, so that their registrations can be deleted.
     const identity = await findSigningIdentity(this.signer, accountId);
     if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
   }
 
-  /** When the push goes out that a change at `at` leads to, for a device that is pushed at that moment. */
+  /** Returns when the push after a change at `at` is sent, if the device was pushed at that moment. */
   private endOfWindow(at: Date): Date {
     const { windowSeconds } = this.options.push ?? defaultPacing;
     return new Date(at.getTime() + windowSeconds * 1000);

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LINE_DAYS = 30;
 const FORMER_DAYS = 90;
 
-/** Deletes what is no longer of use to anyone who asks how a pass fares. */
+/** Deletes old log lines and records of former registrations. */
 @Injectable()
 export class DevicesRetentionCron {
   constructor(

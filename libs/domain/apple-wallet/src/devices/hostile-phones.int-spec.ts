@@ -37,10 +37,10 @@ const body = fc.oneof(
 );
 const mediaType = fc.constantFrom('application/json', 'text/plain', 'multipart/form-data; boundary=x', 'x', 'json');
 
-it('whatever a phone sends is taken or refused, never a fault of the service', async () => {
+it('accepts or rejects any body that a phone sends, without a server error', async () => {
   await fc.assert(
     fc.asyncProperty(body, mediaType, async (sent, type) => {
-      // So that no minute has too many.
+      // Stay below the limit of requests per minute.
       app.clock.advance(2);
       const log = app.request('post', '/v1/log').set('Content-Type', type).send(sent);
       expect([200, 400, 413]).toContain((await log).status);
@@ -50,7 +50,7 @@ it('whatever a phone sends is taken or refused, never a fault of the service', a
   );
 });
 
-it('whatever stands in a path or a tag is taken or refused, never a fault of the service', async () => {
+it('accepts or rejects any path or tag that a phone sends, without a server error', async () => {
   const segment = fc.oneof(
     text.filter((part) => !/\p{Cs}/u.test(part)).map(encodeURIComponent),
     fc.stringMatching(/^[\w.%;=*'()+-]{1,60}$/),

@@ -5,8 +5,8 @@ import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { issued, Phone, plainTemplate } from '../phone.fixtures.js';
 
 /*
- * Transactions that change passes and their templates are open at the same time and end in any order, in between phones
- * ask what has changed. What a phone has to be told is kept beside: a list must name exactly that.
+ * Transactions that change passes and templates are open at the same time and end in any order. In between, phones
+ * request their changed passes. The test keeps track of the expected changes: each list must name exactly those.
  */
 let app: TestApp;
 
@@ -18,14 +18,14 @@ afterAll(() => app.stop());
 interface Target {
   readonly sql: string;
   readonly values: readonly string[];
-  /** What its change is a change of, once it has committed. */
+  /** The passes that the transaction changes. */
   readonly passes: readonly string[];
   readonly deletes: boolean;
 }
 
 type Issued = readonly [serial: string, templateId: string];
 
-/** Two phones, two templates with two passes each, and up to three transactions. Lasts from one walk to the next. */
+/** Two phones, two templates with two passes each, and up to three transactions. Each random walk reuses it. */
 class World {
   targets: Target[] = [];
   private readonly phones: readonly { phone: Phone; untold: Set<string> }[];
@@ -55,7 +55,7 @@ class World {
     return world;
   }
 
-  /** Puts another pass in the place of a deleted one: all is as after `make`, and nothing is to be told. */
+  /** Replaces the deleted passes: the state is as after `make`, and no change is pending. */
   async renew(): Promise<void> {
     const at = this.passes.findIndex(([serial]) => this.deleted.has(serial));
     if (at === -1) return;
@@ -98,7 +98,7 @@ class World {
   }
 
   async change(slot: number, target: Target): Promise<void> {
-    // It would wait for the other one to end.
+    // It would wait for the other transaction to end.
     const isHeld = ({ values: [, id] }: Target) => id === target.values[1];
     if (this.open.some((other, at) => at !== slot && other && [...other.changed].some(isHeld))) return;
     if (target.passes.some((serial) => target.passes.length === 1 && this.deleted.has(serial))) return;
@@ -146,7 +146,7 @@ type Step = ['change', slot: number, target: number] | ['commit' | 'rollback', s
 let world: World | null = null;
 
 async function walk(steps: readonly Step[]): Promise<void> {
-  // What a walk that fails leaves behind is nothing to go on from.
+  // Start anew after a failed walk.
   const current = world ?? (await World.make());
   world = null;
   await current.renew();
@@ -162,7 +162,7 @@ async function walk(steps: readonly Step[]): Promise<void> {
   world = current;
 }
 
-it('a change that was begun first and commits last is told, though later ones have been', () =>
+it('lists a change that began first and commits last, even after later changes were listed', () =>
   walk([
     ['change', 0, 0],
     ['change', 1, 1],
@@ -175,7 +175,7 @@ it('a change that was begun first and commits last is told, though later ones ha
     ['list', 0],
   ]));
 
-it('no phone misses a change, and none is told twice, in whatever order transactions begin and end', async () => {
+it('lists every change exactly once, whatever the order in which transactions begin and end', async () => {
   const slot = fc.nat(2);
   const step: fc.Arbitrary<Step> = fc.oneof(
     { arbitrary: fc.tuple(fc.constant('change' as const), slot, fc.nat(6)), weight: 5 },
@@ -185,7 +185,7 @@ it('no phone misses a change, and none is told twice, in whatever order transact
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40 }), walk), { numRuns: 40 });
 });
 
-it('a transaction that changes nothing a phone holds is not told, however long it is open', async () => {
+it('does not list an open transaction that changes no pass on the phone', async () => {
   const account = await app.account();
   await plainTemplate(app, account);
   const serial = await issued(app, account, 'offer/ada');

@@ -25,7 +25,7 @@ const logBody = {
 };
 
 /**
- * The part of the PassKit web service by which devices get passes, and complain.
+ * The routes of the PassKit web service with which devices fetch passes and send logs.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 @ApiTags('walletA')
@@ -43,16 +43,16 @@ export class LatestPassesController {
   @ApiPassToken()
   @ApiOperation({
     operationId: 'getLatestPass',
-    summary: 'The current package of a pass',
+    summary: "Get a pass's current package",
     description:
-      'Called by Apple Wallet for each pass that has changed. Every pass that was ever issued is answered with: a ' +
-      'deleted one with a package that is void and has nothing on it.',
+      'Apple Wallet calls this for each changed pass. Every pass that was ever issued has a package; a deleted ' +
+      'pass has a void package without content.',
   })
   @ApiPassType()
   @ApiSerialNumber()
   @ApiConditions()
   @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
-  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiResponse({ status: 304, description: 'The package that you have is current.' })
   @ApiErrors(WalletUnavailable)
   async latest(
     @Param('passTypeIdentifier') passTypeIdentifier: string,
@@ -73,13 +73,14 @@ export class LatestPassesController {
   @TakesBytes(maxBytes.log)
   @ApiOperation({
     operationId: 'logFromDevice',
-    summary: 'What a device complains of',
+    summary: "Receive a device's log",
     description:
-      'Called by Apple Wallet when an update fails. Lines that name the serial number of a pass are kept with it, the ' +
-      'newest 50 of each for 30 days: of 100 lines at most, the first 1,000 characters.',
+      'Apple Wallet calls this when an update fails. Lines that name the serial number of a pass are stored ' +
+      'with it, the newest 50 per pass for 30 days. At most 100 lines of 1,000 characters are read; the rest is ' +
+      'cut.',
   })
-  @ApiBody({ description: 'Read as JSON whatever its media type.', schema: logBody })
-  @ApiOkResponse({ description: 'Taken note of.' })
+  @ApiBody({ description: 'Read as JSON with any media type.', schema: logBody })
+  @ApiOkResponse({ description: 'The log was received.' })
   @ApiErrors(ValidationFailed, MalformedJson)
   async log(@Req() { body }: IncomingMessage & { body: Buffer }): Promise<void> {
     await this.logs.take(readLogs(body));

@@ -39,7 +39,7 @@ async function passJson(body: Buffer): Promise<Record<string, unknown>> {
 }
 
 describe('the current package', () => {
-  it('is the one of the public link, with the same headers', async () => {
+  it('serves the same package and headers to a phone as the public link', async () => {
     const link = `/v1/pass/${account.id}/generic/ada/walletA`;
     const [here, there] = [await phone.fetch(serial), await app.visit(link)];
     expect(here.status).toBe(200);
@@ -52,7 +52,7 @@ describe('the current package', () => {
     expect(await passJson(here.body)).toMatchObject({ serialNumber: serial, passTypeIdentifier: passType });
   });
 
-  it('is 304 with nothing for a phone that has it, and 200 after each change, whose Last-Modified is later', async () => {
+  it('304 for a phone that has the current package, and 200 with a later Last-Modified after each change', async () => {
     let since = (await phone.fetch(serial)).headers['last-modified'] as string;
     for (const change of [
       () => account.patch('generic/ada', { code: 'NEW' }).expect(200),
@@ -72,14 +72,14 @@ describe('the current package', () => {
   });
 
   it.each(['yesterday', '', '0', '2030', 'x 9999', '2030-01-01T00:00:00Z', 'Fri, 20 Nov 2026 09:59:59 GMT'])(
-    'is 200 for the condition %j, which does not say that the phone has it',
+    '200 for the condition %j, which does not prove that the phone has the package',
     async (since) => {
       const answer = await phone.fetch(serial).set('If-Modified-Since', since);
       expect(answer.status).toBe(200);
     },
   );
 
-  it('honours If-None-Match, and answers HEAD, a slash at the end and two at the beginning', async () => {
+  it('supports If-None-Match, HEAD, a trailing slash and a double leading slash', async () => {
     const { headers } = await phone.fetch(serial);
     expect((await phone.fetch(serial).set('If-None-Match', headers.etag!)).status).toBe(304);
     const sign = jest.spyOn(app.signer, 'sign');
@@ -91,14 +91,14 @@ describe('the current package', () => {
     }
   });
 
-  it('503 wallet_unavailable while there is no certificate in date', async () => {
+  it('503 wallet_unavailable without a valid certificate', async () => {
     jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('The certificate has expired.'));
     const { status, body } = await phone.fetch(serial);
     expect([status, JSON.parse(body.toString()).code]).toEqual([503, 'wallet_unavailable']);
   });
 });
 
-it('401 unauthorized, always the same, without the right token, for other serial numbers and another pass type', async () => {
+it('401 unauthorized, always the same, for a wrong token, other serial numbers and another pass type', async () => {
   const strange = '4fQz8LwXk2bN0aVtYc7mRd';
   const other = new Phone(app, 'd', 'pass.com.example.other');
   for (const [path, authorization] of [
@@ -117,7 +117,7 @@ it('401 unauthorized, always the same, without the right token, for other serial
 describe('the package of a deleted pass', () => {
   const personal = ['Ada Lovelace', 'SECRET-CODE', 'A personal note', 'A personal place'];
 
-  it('is void and grey, with the same serial number and token, and nothing personal', async () => {
+  it('is void and grey, keeps the serial number and token, and contains no personal data', async () => {
     const live = await passJson((await phone.fetch(serial)).body);
     await account.delete('generic/ada').expect(204);
     const { status, headers, body } = await phone.fetch(serial);
@@ -135,7 +135,7 @@ describe('the package of a deleted pass', () => {
     expect((await phone.fetch(serial).set('If-None-Match', headers.etag!)).status).toBe(304);
   });
 
-  it('stays as it is, whatever becomes of its template', async () => {
+  it('serves the same package of a deleted pass after its template changes', async () => {
     await account.delete('generic/ada').expect(204);
     const { headers, body } = await phone.fetch(serial);
     await account.archive('generic');
@@ -144,7 +144,7 @@ describe('the package of a deleted pass', () => {
     expect(await passJson((await phone.fetch(serial)).body)).toEqual(await passJson(body));
   });
 
-  it('takes the place of a pass that goes, with its template, while its package is being made', async () => {
+  it('serves the void package if the pass and its template are deleted while the package is being built', async () => {
     const templates = app.get(TemplatesService);
     const get = templates.get.bind(templates);
     jest.spyOn(templates, 'get').mockImplementationOnce(async (accountId, id) => {
@@ -162,14 +162,14 @@ describe('the package of a deleted pass', () => {
   });
 });
 
-it('asks the database once for a pass that the phone has already', async () => {
+it('queries the database once for a pass that the phone already has', async () => {
   const since = (await phone.fetch(serial)).headers['last-modified'];
   const lookUps = jest.spyOn(app.get(Database), 'lookUp');
   expect((await phone.fetch(serial, since)).status).toBe(304);
   expect(lookUps).toHaveBeenCalledTimes(1);
 });
 
-it('finds passes by their serial numbers in an index, deleted ones too', async () => {
+it('finds passes by serial number in an index, also deleted ones', async () => {
   const { reads } = app.get(Database);
   const plan = async (from: string) =>
     JSON.stringify(

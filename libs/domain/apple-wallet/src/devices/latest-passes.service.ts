@@ -9,13 +9,13 @@ import { type ApplePass, ApplePassesService } from '../packages/apple-passes.ser
 import { DeviceActivity } from './device-activity.service.js';
 import { PassTokenRefused } from './pass-token.js';
 
-/** A package as a device is to get it, before it is built. */
+/** A package for a device that has not been built yet. */
 export interface LatestPass extends PackageHead {
-  /** @returns buffers to send one after the other; never write into them. @throws WalletUnavailable */
+  /** @returns buffers to send one after another; never write into them. @throws WalletUnavailable */
   readonly build: () => Promise<Buffer[]>;
 }
 
-/** The package of every pass that was ever issued: of a deleted one, one that is void and has nothing on it. */
+/** Finds the package of any pass that was ever issued. A deleted pass has a void package without content. */
 @Injectable()
 export class LatestPassesService {
   private readonly tombstones = compilePackage(neutralIcon());
@@ -29,8 +29,8 @@ export class LatestPassesService {
   ) {}
 
   /**
-   * Looks a pass up whose token has been checked; nothing is built or signed yet.
-   * @throws PassTokenRefused where it is of another pass type than its account's, WalletUnavailable
+   * Finds a pass whose token has been checked, without building or signing.
+   * @throws PassTokenRefused if the pass type is not that of its account, WalletUnavailable
    */
   async get(passTypeIdentifier: string, serialNumber: string): Promise<LatestPass> {
     const pass = (await this.live(serialNumber)) ?? (await this.tombstone(serialNumber));
@@ -38,7 +38,7 @@ export class LatestPassesService {
     return pass;
   }
 
-  /** Notes, once it has gone out, that a device has the package. The headers alone are none. */
+  /** Records, once the response is sent, that a device has the package. A HEAD request does not count. */
   noteFetch(
     serialNumber: string,
     { address: { accountId }, lastModified: versionAt }: PackageHead,
@@ -58,7 +58,7 @@ export class LatestPassesService {
     return pass && { ...pass, build: () => this.build(pass) };
   }
 
-  /** Pass and template may both have gone since the pass was looked up. */
+  /** Builds the package. The pass and its template may both have been deleted since the look-up. */
   private async build(pass: ApplePass): Promise<Buffer[]> {
     try {
       return await this.passes.package(pass);
@@ -85,7 +85,7 @@ export class LatestPassesService {
   }
 }
 
-/** Other than any that the pass had. */
+/** Returns an ETag that differs from every ETag of the pass before its deletion. */
 function etagOf({ serialNumber, deletedAt }: DeletedPassRow, fingerprint: string): string {
   return `W/"${serialNumber.slice(0, 8)}.deleted.${deletedAt.getTime().toString(36)}.${fingerprint.slice(0, 16)}"`;
 }

@@ -3,7 +3,7 @@ import { takenLines } from './log-lines.js';
 
 const serial = 'Ab3dEf6hIj9lMn2pQr5tUv';
 
-it('takes the lines that may name a pass, with what in them may be serial numbers', () => {
+it('takes the lines that may name a pass, with the words that may be serial numbers', () => {
   const other = serial.replace('A', 'B');
   expect(
     takenLines([
@@ -18,7 +18,7 @@ it('takes the lines that may name a pass, with what in them may be serial number
   ]);
 });
 
-it('takes 100 lines, 1,000 characters of each, and 3 serial numbers of each, and cuts what is more', () => {
+it('takes at most 100 lines, 1,000 characters and 3 serial numbers per line, and cuts the rest', () => {
   const serials = Array.from({ length: 60 }, (_, n) => serial.slice(2) + (10 + n));
   expect(takenLines(Array<string>(150).fill(serial))).toHaveLength(100);
   const [line] = takenLines([serials.join('; ')]);
@@ -27,7 +27,7 @@ it('takes 100 lines, 1,000 characters of each, and 3 serial numbers of each, and
   expect(takenLines([`${serial}  ${'😀'.repeat(600)}`])[0]!.line).not.toMatch(/\p{Cs}/u);
 });
 
-it('leaves nothing of control characters and half surrogate pairs, whatever a line says', () => {
+it('removes control characters and lone surrogates from every line', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\u0000', '\u001b[31m', '\ud800', '\u202e', '\n'),
@@ -40,7 +40,10 @@ it('leaves nothing of control characters and half surrogate pairs, whatever a li
   );
 });
 
-it.each(['a', 'a ', `${serial} `, '-', '\u0000'])('takes 1,000 characters of a line at most, made of %j', (unit) => {
-  const lines = takenLines(Array<string>(200).fill(`${serial} ${unit.repeat(100_000)}`));
-  expect([lines.length, Math.max(...lines.map(({ line }) => line.length)) <= 1000]).toEqual([100, true]);
-});
+it.each(['a', 'a ', `${serial} `, '-', '\u0000'])(
+  'takes at most 1,000 characters of a line that repeats %j',
+  (unit) => {
+    const lines = takenLines(Array<string>(200).fill(`${serial} ${unit.repeat(100_000)}`));
+    expect([lines.length, Math.max(...lines.map(({ line }) => line.length)) <= 1000]).toEqual([100, true]);
+  },
+);

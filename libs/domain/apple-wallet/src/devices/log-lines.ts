@@ -1,22 +1,25 @@
 const mostLines = 100;
 const mostCharacters = 1000;
-/** Of one line: a device complains of one pass at a time, perhaps in passing of another. */
+/** Per line: a line is about one pass and may mention another. */
 const mostSerialNumbers = 3;
 
-/** Whole words of the form of our serial numbers. */
+/** Matches whole words with the format of a serial number. */
 const serialNumberForm = /(?<![\w-])[0-9A-Za-z]{22}(?![\w-])/g;
-/** What no database holds, or what garbles what a reader sees: half surrogate pairs, control characters, also of direction. */
+/**
+ * Characters that databases cannot store or that garble a line: lone surrogates, control characters and direction
+ * marks.
+ */
 const unwanted = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** A line of a device's log, and what in it may be serial numbers of ours. */
+/** A line of a device's log, with the words that may be serial numbers. */
 export interface LogLine {
   readonly line: string;
   readonly candidates: readonly string[];
 }
 
 /**
- * What is taken of a device's log: its first 100 lines, at most 1,000 characters of each, without control characters, as
- * far as they may name a pass. The text stays untrusted: it says whatever its sender likes.
+ * Returns the lines of a device's log that may name a pass: of its first 100 lines, at most 1,000 characters each,
+ * without control characters. The text stays untrusted, because anyone can send it.
  */
 export function takenLines(logs: readonly string[]): LogLine[] {
   return logs

@@ -23,7 +23,7 @@ async function devicesOf(serial: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-it('keeps as many devices as a pass may have, also when all of them register at once', async () => {
+it('keeps the maximum number of devices per pass, also when all of them register at once', async () => {
   const serial = await issued(app, account, 'offer/crowded');
   const phones = Array.from({ length: 40 }, () => new Phone(app));
   const answers = await Promise.all(phones.map((phone) => phone.register(serial)));
@@ -41,7 +41,7 @@ it('keeps as many devices as a pass may have, also when all of them register at 
   expect(orphans).toEqual({ count: 0 });
 });
 
-it('lets the device go that was silent longest, and keeps its other passes', async () => {
+it('removes the device that was silent longest from the pass, and keeps its other passes', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);
   await silent.register(crowded).expect(201);
@@ -57,7 +57,7 @@ it('lets the device go that was silent longest, and keeps its other passes', asy
   expect(await devicesOf(other)).toEqual([silent.deviceLibraryIdentifier]);
 });
 
-it('429 rate_limited with Retry-After for more requests of a pass than it has in a minute, whatever the device', async () => {
+it('429 rate_limited with Retry-After for too many requests for a pass in a minute, from any device', async () => {
   const serial = await issued(app, account, 'offer/busy');
   const statuses: number[] = [];
   for (let i = 0; i < 301; i++) statuses.push((await new Phone(app).unregister(serial)).status);

@@ -3,13 +3,16 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { currentVersion } from '../push/current-version.js';
 
-/** What is known of a device that takes updates of a pass. */
+/** The progress of a device that takes updates of a pass. */
 export interface DeviceProgress {
-  /** The version it holds. */
+  /** The time of the version that it holds. */
   readonly seenAt: Date;
-  /** Whether it has been told of the current version, if it was not added with it; a fetch without that may be another's. */
+  /**
+   * True if the device has listed the current version, or was added with it. A fetch without that may be another
+   * device's.
+   */
   readonly told: boolean;
-  /** When it last got this pass, and when any. */
+  /** When the device last fetched this pass, and when it last fetched any. */
   readonly fetchedAt: Date | null;
   readonly lastFetchAt: Date | null;
   readonly pushedAt: Date | null;
@@ -18,12 +21,12 @@ export interface DeviceProgress {
   readonly dueAt: Date | null;
 }
 
-/** A device that takes updates of a pass, or did. */
+/** A device that takes or used to take updates of a pass. */
 export type PassDevice = InstalledDevice | FormerDevice;
 
 export interface InstalledDevice extends DeviceProgress {
   readonly deviceId: string;
-  /** A secret: never in an answer. */
+  /** A secret: never include it in a response. */
   readonly deviceLibraryIdentifier: string;
   readonly registeredAt: Date;
   readonly fetchedStatus: number | null;
@@ -43,15 +46,15 @@ export interface LogLine {
   readonly receivedAt: Date;
 }
 
-/** How many lines of a pass are looked at, the newest. */
+/** The number of newest lines of a pass that are read. */
 const mostLines = 50;
 
-/** What is known of the devices of a pass. */
+/** Reads the devices and log lines of a pass. */
 @Injectable()
 export class PassDevicesRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the order of their ids, those after `afterDeviceId`. */
+  /** Lists devices in the order of their ids, starting after `afterDeviceId`. */
   async devices(
     accountId: string,
     serialNumber: string,
@@ -67,7 +70,7 @@ export class PassDevicesRepository {
     return [...installed, ...former].sort(byId).slice(0, limit);
   }
 
-  /** What devices complained of, the newest first. */
+  /** Lists the log lines of a pass, newest first. */
   lines(accountId: string, serialNumber: string): Promise<LogLine[]> {
     const values = [accountId, serialNumber, mostLines];
     return this.database.reads.query<LogLine[]>(linesSql, values);
@@ -92,7 +95,9 @@ export class PassDevicesRepository {
   }
 }
 
-/** Of a change that devices are marked for but not yet pushed, nothing stands with themselves. */
+/**
+ * The device's own row does not show a change for which it is marked but not yet pushed, so this also reads the pages.
+ */
 export const installedSql = `
   WITH holding AS MATERIALIZED (
     SELECT * FROM apple_registration WHERE account_id = $1 AND serial_number = $2 AND device_id > $3
@@ -114,7 +119,7 @@ export const installedSql = `
   CROSS JOIN LATERAL ${currentVersion}
   ORDER BY r.device_id`;
 
-/** One that has come back counts as what it is now. */
+/** A former device that has registered again counts as installed. */
 export const formerSql = `
   SELECT f.device_id AS "deviceId", f.reason, f.left_at AS "leftAt"
   FROM apple_former_registration f

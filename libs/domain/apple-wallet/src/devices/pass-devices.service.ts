@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { DeviceActivity } from './device-activity.service.js';
 import { type LogLine, type PassDevice, PassDevicesRepository } from './pass-devices.repository.js';
 
-/** Tells and erases what is stored of the devices of a single pass. */
+/** Lists, exports and deletes the stored device data of a single pass. */
 @Injectable()
 export class PassDevicesService {
   constructor(
@@ -13,14 +13,14 @@ export class PassDevicesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists devices that hold or held the pass in the order of their ids, beginning after `afterDeviceId`. */
+  /** Lists devices that hold or held the pass, in the order of their ids, starting after `afterDeviceId`. */
   async list(accountId: string, serialNumber: string, afterDeviceId: string, limit: number): Promise<PassDevice[]> {
-    // Requests to this node are shown at once, those to other nodes within a second.
+    // Shows requests to this node immediately, and requests to other nodes within a second.
     await this.activity.flush();
     return this.repository.devices(accountId, serialNumber, afterDeviceId, limit, this.clock.now());
   }
 
-  /** Lists what devices wrote into their logs, the newest first. */
+  /** Lists the log lines that devices sent, newest first. */
   logLines(accountId: string, serialNumber: string): Promise<LogLine[]> {
     return this.repository.lines(accountId, serialNumber);
   }
@@ -35,7 +35,7 @@ export class PassDevicesService {
     return this.repository.erase(tx, accountId, serialNumber);
   }
 
-  /** Returns what is stored of the devices, without the secrets of phones and push services. */
+  /** Returns the stored device data without the secrets of phones and push services. */
   export(accountId: string, serialNumber: string): Promise<Record<'installed' | 'former' | 'log', object[]>> {
     return this.repository.export(accountId, serialNumber);
   }

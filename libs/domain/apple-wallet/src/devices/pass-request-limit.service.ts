@@ -5,16 +5,20 @@ import { AppleWalletOptions } from '../apple-wallet.options.js';
 const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 const DEFAULT_PER_MINUTE = 300;
-/** A phone registers once and fetches at each change, so registrations have a fifth of the limit, apart from it. */
+/** Registrations get a separate limit of a fifth, because a phone registers once but fetches at each change. */
 const REQUESTS_PER_REGISTRATION = 5;
 
 /**
- * Limits what phones ask of one pass in a minute on this node; each package costs a signature. Phones share addresses,
- * so the limit goes by serial number. Count only after the pass's token was checked. iOS honours `Retry-After`.
+ * Limits the requests of phones for one pass per minute on this node, because each package costs a signature. Phones
+ * share addresses, so the limit is per serial number. Count only after the pass's token was checked. iOS honours
+ * `Retry-After`.
  */
 @Injectable()
 export class PassRequestLimit {
-  /** The requests of each pass in the present minute. All minutes begin together, so that they are forgotten in one step. */
+  /**
+   * The requests of each pass in the current minute. All minutes begin together, so that they can be cleared in one
+   * step.
+   */
   private counts = new Map<string, number>();
   private endsAt = 0;
   private readonly policy: RatePolicy;
@@ -28,12 +32,15 @@ export class PassRequestLimit {
     this.registrationPolicy = { ...this.policy, limit: Math.ceil(requestsPerPass / REQUESTS_PER_REGISTRATION) };
   }
 
-  /** Counts a request for a pass, and for its updates. @throws RateLimited */
+  /** Counts a request for a pass or its updates. @throws RateLimited */
   take(serialNumber: string): void {
     this.count(serialNumber, this.policy);
   }
 
-  /** Counts a registration: apart from fetches, so that made-up devices take no update from a phone. @throws RateLimited */
+  /**
+   * Counts a registration, separately from fetches, so that invented devices do not block a phone's updates. @throws
+   * RateLimited
+   */
   takeRegistration(serialNumber: string): void {
     this.count(`registration ${serialNumber}`, this.registrationPolicy);
   }
@@ -42,7 +49,7 @@ export class PassRequestLimit {
     const { limit } = policy;
     if (limit === 0) return;
     const now = this.clock.now().getTime();
-    // A clock that was set back ends the minute, too.
+    // The minute also ends when the clock is set back.
     if (now >= this.endsAt || now < this.endsAt - WINDOW_MS) {
       this.counts = new Map();
       this.endsAt = now + WINDOW_MS;

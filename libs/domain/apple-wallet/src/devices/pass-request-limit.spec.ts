@@ -18,7 +18,7 @@ function limitOf(requestsPerPass: number) {
 }
 
 describe('PassRequestLimit', () => {
-  it('refuses a pass its further requests until the minute has ended', () => {
+  it('rejects further requests for a pass until the minute has ended', () => {
     const { clock, limit } = limitOf(2);
     limit.take('a');
     limit.take('a');
@@ -29,7 +29,7 @@ describe('PassRequestLimit', () => {
     expect(() => limit.take('a')).not.toThrow();
   });
 
-  it('counts registrations apart, with a fifth of the limit', () => {
+  it('counts registrations separately, with a fifth of the limit', () => {
     const { limit } = limitOf(10);
     for (let index = 0; index < 2; index++) limit.takeRegistration('a');
     expect(() => limit.takeRegistration('a')).toThrow('More than 2 requests for this pass in a minute.');
@@ -37,14 +37,14 @@ describe('PassRequestLimit', () => {
     expect(() => limit.take('a')).toThrow(RateLimited);
   });
 
-  it('begins a new minute when the clock is set back', () => {
+  it('starts a new minute when the clock is set back', () => {
     const { clock, limit } = limitOf(1);
     limit.take('a');
     clock.time -= 3_600_000;
     expect(() => limit.take('a')).not.toThrow();
   });
 
-  it('walks over no other pass when a further one asks', () => {
+  it('keeps the counts of other passes when another pass is requested', () => {
     const { limit } = limitOf(1);
     for (let index = 0; index < 20_000; index++) limit.take(`pass ${index}`);
     const walks = ['forEach', 'entries', Symbol.iterator] as const;

@@ -4,8 +4,8 @@ import { appError } from '@passwright/core';
 const form = /^ApplePass +([\w-]{1,128}) *$/i;
 
 /**
- * 401: no token, or not that of the pass. The answer is the same whatever is wrong, the pass type, the serial number or
- * the token, so that nothing can be told from it.
+ * 401: the token is missing or does not match the pass. The response is the same for a wrong pass type, serial number
+ * or token, so that it reveals nothing.
  */
 export class PassTokenRefused extends appError(401, 'unauthorized') {
   override readonly headers = { 'WWW-Authenticate': 'ApplePass' };
@@ -16,7 +16,7 @@ export class PassTokenRefused extends appError(401, 'unauthorized') {
 }
 
 /**
- * Compares the token of an `Authorization` header, in a time that tells nothing about how much of it is right.
+ * Checks the token of an `Authorization` header in constant time.
  * @see https://developer.apple.com/documentation/walletpasses/register-a-pass-for-update-notifications
  * @throws PassTokenRefused
  */

@@ -34,13 +34,13 @@ describeStandby('tags of a list of changes', () => {
   const find = (on: DataSource, since: Parameters<UpdatedPassesRepository['find']>[1] = null) =>
     new UpdatedPassesRepository(new Database(on)).find(device, since);
 
-  it('503 not_ready on a standby, whose snapshots take open transactions for ended ones', async () => {
+  it('503 not_ready on a standby, whose snapshots show open transactions as ended', async () => {
     await expect(find(onStandby)).rejects.toBeInstanceOf(NotReady);
   });
 
-  it('do not count after a promotion when they are of the old primary, however many transactions follow', async () => {
+  it('ignores tags of the old primary after a promotion, however many transactions follow', async () => {
     const before = (await find(onPrimary)).now;
-    // What the old primary still hands out is never received.
+    // The standby never receives what the old primary still commits.
     await onStandby.query(`ALTER SYSTEM SET primary_conninfo = ''`);
     await onStandby.query('SELECT pg_reload_conf()');
     const lost = (await find(onPrimary)).now;
@@ -50,7 +50,7 @@ describeStandby('tags of a list of changes', () => {
     for (let n = 0; n < 60; n += 1) await onStandby.query('SELECT pg_current_xact_id()');
     for (const tag of [before, lost]) expect((await find(onStandby, tag)).since).toBeNull();
     expect((await find(onStandby, first.now)).since).toBe(first.now.snapshot);
-    // The timeline is told from the first write on, not from the first checkpoint.
+    // Postgres shows the new timeline from the first write on, not from the first checkpoint.
     await onStandby.query('CHECKPOINT');
     expect((await find(onStandby, first.now)).since).toBe(first.now.snapshot);
   });

@@ -20,13 +20,13 @@ beforeEach(async () => {
   serial = await issued(app, account, 'offer/bob');
 });
 
-/** Until as many transactions wait for a lock, or the condition holds. */
+/** Waits until `count` transactions wait for a lock, or until the condition holds. */
 async function waiting(count: number, orElse: () => boolean): Promise<void> {
   const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while (!orElse() && (await database.reads.query<unknown[]>(sql)).length < count);
 }
 
-/** Finds who waits for a transaction. */
+/** Finds the sessions that wait for a transaction. */
 const blockedSql = 'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
 
 const later: [what: string, begin: () => Promise<unknown>][] = [
@@ -47,16 +47,16 @@ const later: [what: string, begin: () => Promise<unknown>][] = [
 ];
 
 it.each(later)(
-  'a change of a template waits for what began before it, and %s after it waits its turn',
+  'a change of a template waits for transactions that began before it, and %s after it waits its turn',
   async (_, begin) => {
     const order: string[] = [];
     let archiving: Promise<unknown> | undefined;
     let other: Promise<unknown> | undefined;
     await database.transaction(async (writer) => {
-      // Holds the change of the template up once its turn has come.
+      // Delays the template change after it has acquired its lock.
       await writer.query('SELECT FROM template WHERE account_id = $1 FOR NO KEY UPDATE', [account.id]);
       await database.transaction(async (tx) => {
-        // As every change of a pass begins.
+        // Every change of a pass begins this way.
         await app.get(PassesRepository).lock(tx, { accountId: account.id, templateId: 'offer', passId: 'none' });
         archiving = account.archive('offer').then(() => order.push('template'));
         await waiting(1, () => order.length > 0);

@@ -1,13 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
- * What a device is given with a list of changed passes and sends with its next question: the snapshot that the list was
- * read in. Whatever a snapshot could not see is new to the device, in whatever order transactions commit. As letters,
- * digits, "." and "-" alone, since devices do not encode every other character:
+ * The tag that a device gets with a list of changed passes and sends with its next request. It encodes the snapshot in
+ * which the list was read. Every change that the snapshot could not see is new to the device, whatever the order in
+ * which transactions commit. A tag contains only letters, digits, "." and "-", because devices do not encode all other
+ * characters:
  *
  *   <epoch>.<xmin>.<xmax - xmin>[.<first xip - xmin>-<next xip - the one before>-…][.-<signature>]   numbers in base 36
  *
- * The signature proves that the service itself has handed the tag out. Tags of former versions have none.
+ * The signature proves that the service issued the tag. Tags of older versions have no signature.
  */
 const form =
   /^([0-9a-f]{10})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})(?:\.((?:[0-9a-z]{1,11}-)*[0-9a-z]{1,11}))?(?:\.-[0-9a-f]{16})?$/;
@@ -15,17 +16,17 @@ const signatureLength = 18;
 const snapshotForm = /^(\d+):(\d+):((?:\d+,)*\d*)$/;
 const maxLength = 4000;
 
-/** A snapshot of the database, and which history of which database server it belongs to. */
+/** A database snapshot and the server history to which it belongs. */
 export interface UpdateTag {
-  /** 10 lower-case hex digits: transactions of another epoch have nothing to do with it. */
+  /** 10 lower-case hex digits. Transaction numbers of different epochs cannot be compared. */
   readonly epoch: string;
-  /** As Postgres writes a `pg_snapshot`: `xmin:xmax:xip,xip`. */
+  /** A Postgres `pg_snapshot`: `xmin:xmax:xip,xip`. */
   readonly snapshot: string;
 }
 
 /**
- * At most 4,000 characters. Where so many transactions were open that it would have more, it leaves out what has
- * happened since the first of them began: the device is then told some changes twice.
+ * Encodes a tag of at most 4,000 characters. If too many transactions are open, it leaves out everything since the
+ * first of them began; the device then gets some changes twice.
  */
 export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   const [, low, high, open = ''] = snapshotForm.exec(snapshot) ?? [];
@@ -37,7 +38,7 @@ export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   return tag.length <= maxLength - signatureLength ? tag : `${head}0`;
 }
 
-/** Null for what is no tag of ours. A snapshot it returns is one that Postgres can read. */
+/** Decodes a tag; null if this service cannot have issued it. Postgres can read every snapshot that this returns. */
 export function decodeTag(text: string | undefined): UpdateTag | null {
   const parts = text !== undefined && text.length <= maxLength ? form.exec(text) : null;
   if (!parts) return null;
@@ -55,14 +56,14 @@ export function signTag(tag: string, secret: string): string {
   return `${tag}.-${signatureOf(tag, secret)}`;
 }
 
-/** Tells whether the service has handed the tag out, with its signature. */
+/** Returns true if the service issued the tag with its signature. */
 export function isSigned(text: string, secret: string): boolean {
   const tag = text.slice(0, -signatureLength);
   return timingSafeEqual(hashOf(text, secret), hashOf(signTag(tag, secret), secret));
 }
 
 function signatureOf(tag: string, secret: string): string {
-  // No serial number has spaces: no tag comes out as a pass's token, which is made with the same secret.
+  // Serial numbers contain no spaces, so no signature can equal a pass's token, which uses the same secret.
   return hashOf(JSON.stringify(['update tag', tag]), secret)
     .toString('hex')
     .slice(0, 16);
@@ -72,7 +73,10 @@ function hashOf(text: string, secret: string): Buffer {
   return createHmac('sha256', secret).update(text).digest();
 }
 
-/** The lower half of a transaction's number is never zero: Postgres takes no such snapshot. */
+/**
+ * Returns true for a valid transaction number. Postgres rejects a snapshot whose transaction number has a lower half of
+ * zero.
+ */
 function isTransaction(xid: number): boolean {
   return Number.isSafeInteger(xid) && xid % 2 ** 32 !== 0;
 }

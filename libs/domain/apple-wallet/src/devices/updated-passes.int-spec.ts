@@ -26,12 +26,12 @@ beforeEach(async () => {
   for (const serial of [ada, bob]) await phone.register(serial).expect(201);
 });
 
-/** That of the fixtures. */
+/** The same secret as in the fixtures. */
 const secret = 's'.repeat(32);
 const path = (query = '') => `/v1/devices/${phone.deviceLibraryIdentifier}/registrations/${passType}${query}`;
 
 describe('the list of changed passes', () => {
-  it('is all of them for a device that asks for the first time, with a tag as a text', async () => {
+  it('lists all passes for a device’s first request, with a tag as text', async () => {
     const { status, headers, body } = await app.request('get', path());
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
@@ -43,13 +43,13 @@ describe('the list of changed passes', () => {
     expect(body.lastUpdated).toMatch(/^[A-Za-z0-9_.-]{10,4000}$/);
   });
 
-  it('is 204 without a body while nothing has changed', async () => {
+  it('204 without a body while no pass has changed', async () => {
     await phone.list();
     const { status, text, headers } = await app.request('get', path(`?passesUpdatedSince=${phone.tag}`));
     expect([status, text, headers['content-type'], headers['content-length']]).toEqual([204, '', undefined, undefined]);
   });
 
-  it('names each pass that has changed once: by its content, its state, its template, and when it was deleted', async () => {
+  it('lists each changed pass once: after a change of its content, state or template, and after its deletion', async () => {
     await phone.list();
     for (const [change, told] of [
       [() => account.patch('offer/ada', { code: 'NEW' }).expect(200), [ada]],
@@ -65,11 +65,11 @@ describe('the list of changed passes', () => {
     }
   });
 
-  it('names a pass that had changed before it was registered, once: the device may hold an older one', async () => {
+  it('lists a pass once that changed before it was registered, because the device may hold an older version', async () => {
     const changed = await issued(app, account, 'offer/eve');
     const unchanged = await issued(app, account, 'offer/tom');
     await account.patch('offer/eve', { code: 'NEW' }).expect(200);
-    // The phone has its tag after the change, so that alone would not be told.
+    // The phone's tag is later than the change, so the tag alone would not list it.
     await phone.list();
     for (const serial of [changed, unchanged]) await phone.register(serial).expect(201);
     expect(await phone.list()).toEqual([changed]);
@@ -78,7 +78,7 @@ describe('the list of changed passes', () => {
     expect(await phone.list()).toEqual([]);
   });
 
-  it("is the device's own, over all accounts whose passes it holds", async () => {
+  it('lists only the device’s own passes, across all accounts', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -94,7 +94,7 @@ describe('the list of changed passes', () => {
     expect([await neighbour.list(), await phone.list()]).toEqual([[ada], []]);
   });
 
-  it('is 204 for a device or a pass type that is not known, whatever it is', async () => {
+  it('204 for an unknown device or pass type', async () => {
     const odd = ['d', '%F0%9F%8E%89', "';--", '__proto__', 'x'.repeat(255)];
     for (const name of odd) {
       expect((await app.request('get', `/v1/devices/${name}/registrations/${passType}`)).status).toBe(204);
@@ -105,7 +105,7 @@ describe('the list of changed passes', () => {
     expect([status, body.code]).toEqual([400, 'validation_failed']);
   });
 
-  it('takes a slash at the end, two at the beginning, HEAD, and parameters that mean nothing here', async () => {
+  it('accepts a trailing slash, a double leading slash, HEAD and unknown parameters', async () => {
     await phone.list();
     for (const query of [path('/'), `/${path()}`, path('?colour=red&passesUpdatedSinc=1&__x[]=2')]) {
       expect((await app.request('get', query)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('the list of changed passes', () => {
     expect((await app.request('get', twice)).body.serialNumbers).toHaveLength(2);
   });
 
-  it('begins a new incarnation when a tag that was handed out is ahead of the database, which a forged one does not', async () => {
+  it('starts a new incarnation when an issued tag is ahead of the database, but not for a forged tag', async () => {
     const server = async () => {
       const [row] = await database.reads.query<{ server: string | null }[]>('SELECT server FROM incarnation');
       return row?.server ?? null;
@@ -140,7 +140,7 @@ describe('the list of changed passes', () => {
     }
   });
 
-  it('is all of them for a tag that is none, or of another server, another history, or the future', async () => {
+  it('lists all passes for an invalid tag or a tag of another server, another history or the future', async () => {
     await phone.list();
     const [epoch = '', xmin = '', ...rest] = phone.tag!.split('.');
     const otherEpoch = epoch.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
@@ -165,7 +165,7 @@ describe('the list of changed passes', () => {
   });
 });
 
-describe('the look-up of a list', () => {
+describe('the query for the list of changed passes', () => {
   const many = `
     INSERT INTO template SELECT $1, 't' || n, 'offer', '', '', '', '', NULL, '{}', false, '[]', '[]', '[]', NULL, NULL,
       NULL, NULL, 1, now(), now() FROM generate_series(1, 3000) n;
@@ -181,7 +181,7 @@ describe('the look-up of a list', () => {
       SELECT $1, 'd' || d, $1 || n, 't' || 1 + n % 3000, now(), now()
       FROM generate_series(1, 6000) d, generate_series(3 * d - 2, 3 * d) n`;
 
-  it('reads indexes and the rows of the passes alone, by key, however many devices and passes there are', async () => {
+  it('reads only indexes and the rows of the passes, however many devices and passes there are', async () => {
     const { reads } = database;
     for (const sql of many.split(';')) await reads.query(sql, [account.id]);
     await vacuumed(reads, 'template', 'pass', 'deleted_pass', 'apple_device', 'apple_registration');
@@ -207,7 +207,7 @@ describe('the look-up of a list', () => {
         'Index Only Scan apple_registration_pkey',
         'Index Only Scan deleted_pass_serial_idx',
         'Index Only Scan template_changed_idx',
-        // An update of a pass writes no index: its row says whether it has changed.
+        // An update of a pass changes no index, so its row shows whether it has changed.
         'Index Scan pass_serial_idx',
       ]);
       expect(plan).not.toMatch(/Seq Scan|Hash|Merge|Bitmap|"Sort"/);

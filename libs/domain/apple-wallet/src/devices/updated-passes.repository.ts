@@ -5,14 +5,14 @@ import { joinVersions } from '@passwright/passes';
 import type { DeviceName } from './device-request.js';
 import type { UpdateTag } from './update-tag.js';
 
-/** What a device is registered for, and what of it has changed. */
+/** The registrations of a device and its changed passes. */
 export interface UpdatedPasses {
-  /** In how many registrations; 0 for a device that is not known. */
+  /** Number of registrations; 0 for an unknown device. */
   readonly registered: number;
   readonly serialNumbers: readonly string[];
-  /** What this was read in. */
+  /** The tag of the snapshot in which this was read. */
   readonly now: UpdateTag;
-  /** The snapshot of the tag that it was asked with; null for none of ours. */
+  /** The snapshot of the tag in the request; null without a valid tag. */
   readonly since: string | null;
   /** True if the tag is of this history and ahead of the database. */
   readonly isAhead: boolean;
@@ -32,9 +32,9 @@ const isNew = (changedIn: string) =>
   `(${changedIn} < pg_snapshot_xmax(now.snapshot) AND NOT pg_visible_in_snapshot(${changedIn}, now.since))`;
 
 /*
- * Read from indexes alone. A tag counts as none when it belongs to another incarnation of the database, server or timeline,
- * or when it is ahead of this one. A deleted pass stays as it is, whatever becomes of its
- * template. A pass that had changed before it was registered is new with that: the device may have got an older version.
+ * Reads only indexes. Ignores a tag of another database incarnation, server or timeline, and a tag ahead of this
+ * database. A deleted pass no longer changes with its template. A pass that changed before it was registered is listed
+ * once, because the device may have an older version.
  */
 export const findUpdated = `
   WITH this AS MATERIALIZED (
@@ -56,14 +56,14 @@ export const findUpdated = `
     WHERE d.pass_type_identifier = $1 AND d.device_library_identifier = $2
   ) AS held`;
 
-/** The one look-up of a list. */
+/** Runs the query for a list of changed passes. */
 @Injectable()
 export class UpdatedPassesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param since what the device was told with its last list; null: it is told of everything
-   * @throws NotReady on a standby, whose snapshots do not name the open transactions
+   * @param since the tag of the device's last list; null to list all passes
+   * @throws NotReady on a standby, whose snapshots do not show open transactions
    */
   async find(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {
     const { passTypeIdentifier, deviceLibraryIdentifier } = device;
@@ -74,7 +74,7 @@ export class UpdatedPassesRepository {
     return { registered, serialNumbers, now: { snapshot, epoch }, since: asked, isAhead: is_ahead === true };
   }
 
-  /** Has a new incarnation begin if the tag is ahead of the database. @returns whether it is the first to prove that */
+  /** Starts a new incarnation if the tag is ahead of the database. @returns true for the first tag that proves it */
   noteLostFuture(tag: UpdateTag): Promise<boolean> {
     return this.database.transaction((tx) => noteLostFuture(tx, tag));
   }

@@ -7,7 +7,7 @@ import { decodeTag, encodeTag, isSigned, signTag, type UpdateTag } from './updat
 import { type UpdatedPassesResponse } from './updated-passes.dto.js';
 import { UpdatedPassesRepository } from './updated-passes.repository.js';
 
-/** Tells devices which of their passes have changed. */
+/** Lists the changed passes of devices. */
 @Injectable()
 export class UpdatedPassesService {
   private readonly logger = new Logger('AppleWallet');
@@ -20,17 +20,17 @@ export class UpdatedPassesService {
   ) {}
 
   /**
-   * The passes that have changed since the list that gave the tag: each change is in one list, the first that is read
-   * after its commit. Without a tag of ours all that the device is registered for.
-   * @param isTold whether the device gets the answer, and so counts as having listed
-   * @returns null when there are none. @throws ValidationFailed
+   * Lists the passes that have changed since the list that the tag came from. Each change appears in exactly one list,
+   * the first that is read after its commit. Without a valid tag it lists all registered passes.
+   * @param isTold true if the device receives the list and so counts as having listed
+   * @returns null if no pass has changed. @throws ValidationFailed
    */
   async list(device: DeviceName, tag: string | undefined, isTold: boolean): Promise<UpdatedPassesResponse | null> {
     requireDeviceName(device);
     const asked = decodeTag(tag);
     const { registered, serialNumbers, now, since, isAhead } = await this.repository.find(device, asked);
     if (isAhead && asked && tag && isSigned(tag, this.options.passTokenSecret)) await this.noteLostFuture(asked);
-    // Anyone may ask, for any device: only those that there are leave a trace.
+    // Anyone may ask for any device, so record only known devices.
     if (registered > 0 && isTold) {
       this.activity.listed({ ...device, snapshot: now.snapshot, since, at: this.clock.now() });
     }

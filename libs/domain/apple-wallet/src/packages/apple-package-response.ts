@@ -3,12 +3,12 @@ import { developmentSigning, namesTag, parseTags } from '@passwright/core';
 import type { ApplePass } from './apple-passes.service.js';
 import { isUnmodifiedSince } from './last-modified.js';
 
-/** What is said of a package before it is built. */
+/** The data of a package that is known before it is built. */
 export type PackageHead = Pick<ApplePass, 'address' | 'identity' | 'etag' | 'lastModified'>;
 
 /**
- * Answers with a package, or with 304 or headers alone where that is what was asked for: nothing is built for these.
- * Written by hand, as the framework would copy the images together and hash them.
+ * Sends a package, or 304 or headers alone if the request asks for that; nothing is built in that case. Writes the
+ * response directly, because the framework would copy all images together and hash them.
  */
 export async function answerPackage(
   request: IncomingMessage,
@@ -28,7 +28,7 @@ export async function answerPackage(
   sendParts(response, headers, await build());
 }
 
-/** Answers with buffers one after the other, none of them copied. */
+/** Sends buffers one after another without copying them. */
 export function sendParts(response: ServerResponse, headers: OutgoingHttpHeaders, parts: readonly Buffer[]): void {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   response.writeHead(200, { ...headers, 'Content-Length': length });
@@ -49,14 +49,14 @@ function versionHeaders({ etag, lastModified }: PackageHead): OutgoingHttpHeader
 
 function contentHeaders({ address, identity }: PackageHead): OutgoingHttpHeaders {
   return {
-    // Without a charset: Safari would offer the package as a file instead of opening it.
+    // No charset, or Safari would download the package instead of opening it.
     'Content-Type': 'application/vnd.apple.pkpass',
     'Content-Disposition': `attachment; filename="${address.templateId}.pkpass"`,
     ...(identity.development && developmentSigning),
   };
 }
 
-/** RFC 9110 §13.2.2: `If-Modified-Since` counts only where there is no `If-None-Match`. */
+/** Checks the conditional headers. RFC 9110 §13.2.2: `If-Modified-Since` counts only without `If-None-Match`. */
 function isUnmodified({ headers }: IncomingMessage, pass: PackageHead): boolean {
   if (headers['if-none-match'] !== undefined) return namesTag(parseTags(headers['if-none-match']), pass.etag);
   return isUnmodifiedSince(pass.lastModified, headers['if-modified-since']);

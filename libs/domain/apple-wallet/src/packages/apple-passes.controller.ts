@@ -17,14 +17,14 @@ export class ApplePassesController {
   @Public()
   @ApiOperation({
     operationId: 'getApplePass',
-    summary: 'The Apple Wallet package of a pass',
+    summary: "Get a pass's Apple package",
     description:
-      'A signed `.pkpass`, built at each request. HEAD and conditional requests build nothing. ' +
-      '`Passwright-Signing: development` says that it is not signed for real devices.',
+      'A signed `.pkpass`, built for each request. HEAD and conditional requests build nothing. ' +
+      '`Passwright-Signing: development` marks a package that real devices will not accept.',
   })
   @ApiPublicPassAddress()
   @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
-  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiResponse({ status: 304, description: 'The package that you have is current.' })
   @ApiErrors(PassNotFound, WalletUnavailable)
   async walletA(
     @Param('accountId') accountId: string,

@@ -56,7 +56,7 @@ describe('the Apple Wallet package', () => {
     ['generic', 'generic', { primaryValue: '12' }],
     ['membership', 'storeCard', { primaryValue: 'Ada' }],
   ] as const)(
-    'of a pass of type %s is a complete archive whose manifest names every file',
+    'serves a pass of type %s as a complete archive whose manifest names every file',
     async (type, style, request) => {
       await account.template(type);
       await account.post(`${type}/ada`, { ...request, code: 'ONE' }).expect(200);
@@ -95,7 +95,7 @@ describe('the Apple Wallet package', () => {
     },
   );
 
-  it('has a token that is derived from its serial number by the secret, and the same for ever', async () => {
+  it('derives a permanent authentication token from the serial number and the secret', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     const first = await passJson('offer/ada');
@@ -109,7 +109,7 @@ describe('the Apple Wallet package', () => {
     expect(authenticationToken).toMatch(/^[\w-]{43}$/);
   });
 
-  it('503 wallet_unavailable, rather than signed by another certificate than it names, while that is being changed', async () => {
+  it('503 wallet_unavailable instead of a package whose signature does not match, while the certificate changes', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     const identity = await app.signer.identity(account.id);
@@ -118,7 +118,7 @@ describe('the Apple Wallet package', () => {
     expect((await download('offer/ada')).status).toBe(200);
   });
 
-  it("carries the pass's own thumbnail instead of the template's, and no metadata", async () => {
+  it('contains the pass’s own thumbnail instead of the template’s, and no metadata', async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#ff0000');
     await account.post('generic/ada', { primaryValue: '1', thumbnail, metadata: { secret: 'hush' } }).expect(200);
@@ -133,7 +133,7 @@ describe('the Apple Wallet package', () => {
     expect([...own!.values()].some((data) => data.includes('hush'))).toBe(false);
   });
 
-  it('says void when the pass is void, redeemed or of an archived template', async () => {
+  it('marks the package as void if the pass is void or redeemed, or its template is archived', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     expect(await passJson('offer/ada')).not.toHaveProperty('voided');
@@ -148,7 +148,7 @@ describe('the Apple Wallet package', () => {
   });
 });
 
-describe('conditional requests', () => {
+describe('conditional requests for a package', () => {
   let etag: string;
   let lastModified: string;
 
@@ -159,7 +159,7 @@ describe('conditional requests', () => {
     [etag, lastModified] = [headers.etag!, headers['last-modified']!];
   });
 
-  it('answer 304 without building or signing; If-None-Match wins over If-Modified-Since', async () => {
+  it('304 without building or signing; If-None-Match takes precedence over If-Modified-Since', async () => {
     const sign = jest.spyOn(app.signer, 'sign');
     const later = 'Fri, 20 Nov 2026 11:00:00 GMT';
     const conditions: [number, Record<string, string>][] = [
@@ -177,7 +177,7 @@ describe('conditional requests', () => {
     const outdated: Record<string, string>[] = [
       { 'If-None-Match': '"other"', 'If-Modified-Since': later },
       { 'If-Modified-Since': 'Fri, 20 Nov 2026 09:59:59 GMT' },
-      // Of a version that a restore has lost.
+      // A version that a restore has undone.
       { 'If-Modified-Since': later },
       { 'If-Modified-Since': 'whenever' },
     ];
@@ -186,7 +186,7 @@ describe('conditional requests', () => {
     }
   });
 
-  it('are answered anew after a change of the pass, the template or the certificate, not of the metadata', async () => {
+  it('serves a new package after a change of the pass, the template or the certificate, but not of the metadata', async () => {
     const isCurrent = async () => (await download('offer/ada', { 'If-None-Match': etag })).status === 304;
     await account.patch('offer/ada/metadata', { metadata: { a: 1 } });
     expect(await isCurrent()).toBe(true);
@@ -202,7 +202,7 @@ describe('conditional requests', () => {
     expect(await isCurrent()).toBe(false);
   });
 
-  it('tell each of several changes within a second from all before, of the pass as of its template', async () => {
+  it('distinguishes several changes of a pass or template within a second', async () => {
     const current = (since: string) => app.head(path('offer/ada')).set('If-Modified-Since', since);
     const seen = async () => (await app.head(path('offer/ada'))).headers['last-modified']!;
     const outdated = new Set([lastModified]);
@@ -224,7 +224,7 @@ describe('conditional requests', () => {
     }
   });
 
-  it('HEAD has the headers of GET, and signs nothing', async () => {
+  it('HEAD returns the headers of GET and signs nothing', async () => {
     const { headers: got } = await download('offer/ada');
     const sign = jest.spyOn(app.signer, 'sign');
     const { status, headers } = await app.head(path('offer/ada'));
@@ -234,8 +234,8 @@ describe('conditional requests', () => {
   });
 });
 
-describe('the prepared images', () => {
-  it('are loaded once per template revision, also when many ask at once', async () => {
+describe('the prepared images of templates', () => {
+  it('loads images once per template revision, also for many simultaneous requests', async () => {
     await account.template('offer');
     await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
     const reads = jest.spyOn(app.get(BlobStorage), 'get');
@@ -250,7 +250,7 @@ describe('the prepared images', () => {
     expect(reads).toHaveBeenCalled();
   });
 
-  it('are not those of a deleted template when another has its id and revision', async () => {
+  it('loads new images for a new template with the id and revision of a deleted one', async () => {
     await account.template('offer', { title: 'First' });
     await account.post('offer/ada', {});
     expect((await passJson('offer/ada')).description).toMatch(/^First/);
@@ -261,7 +261,7 @@ describe('the prepared images', () => {
     expect((await passJson('offer/ada')).description).toMatch(/^Second/);
   });
 
-  it('take no more memory than they may', async () => {
+  it('keeps prepared images within the memory limit', async () => {
     for (let i = 0; i < 12; i++) {
       await account.template('offer', {
         id: `t${i}`,
@@ -278,7 +278,7 @@ describe('the prepared images', () => {
   });
 });
 
-it('404 pass_not_found with one and the same body, whatever is missing', async () => {
+it('404 pass_not_found with the same body, whatever is missing', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const other = await app.account();
@@ -300,8 +300,8 @@ it('404 pass_not_found with one and the same body, whatever is missing', async (
   }
 });
 
-describe('the barcode', () => {
-  it('another barcode of the template is another version of its passes in the wallet', async () => {
+describe('the barcode of a package', () => {
+  it('serves a new version of the passes when the template’s barcode format changes', async () => {
     await saveTemplate();
     await account.post('offer/ada', { code: 'HH-42' }).expect(200);
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatQR');
@@ -311,7 +311,7 @@ describe('the barcode', () => {
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
   });
 
-  it('a code that the barcode cannot hold is refused; one that was there before stays, as a QR code', async () => {
+  it('rejects a code that the barcode cannot hold; an existing one is shown as a QR code', async () => {
     await saveTemplate();
     await account.post('offer/old', { code: 'Ж-42' }).expect(200);
     await saveTemplate('code128');
@@ -329,7 +329,7 @@ describe('the barcode', () => {
     expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
   });
 
-  it('a code that the service chooses suits every barcode', async () => {
+  it('generates codes that fit every barcode format', async () => {
     for (const codeFormat of ['pdf417', 'aztec', 'code128']) {
       await saveTemplate(codeFormat);
       await account.post('offer', { id: codeFormat }).expect(201);

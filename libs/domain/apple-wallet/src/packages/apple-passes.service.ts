@@ -7,18 +7,18 @@ import { lastModifiedOf } from './last-modified.js';
 import { PackageLayoutCache } from './package-layout-cache.js';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 
-/** A pass as Apple Wallet is to get it: all that can be told of its package before it is built. */
+/** An Apple Wallet pass with everything that is known about its package before it is built. */
 export interface ApplePass {
   readonly address: PassAddress;
   readonly row: WalletPass;
   readonly identity: SigningIdentity;
-  /** Weak, as a package's signature holds the time it was made: another one whenever its content changes. */
+  /** Weak, because the signature of a package contains its time. It changes with the content. */
   readonly etag: string;
-  /** To the millisecond; rises by at least a second with each change of what a holder sees. */
+  /** To the millisecond. It grows by at least a second with each change that a holder can see. */
   readonly lastModified: Date;
 }
 
-/** Makes the Apple Wallet package of a pass: built and signed at each request, never stored. */
+/** Builds and signs the Apple Wallet package of a pass for each request. Packages are never stored. */
 @Injectable()
 export class ApplePassesService {
   private readonly tokenSecret: KeyObject;
@@ -32,26 +32,31 @@ export class ApplePassesService {
     this.tokenSecret = createSecretKey(Buffer.from(options.passTokenSecret));
   }
 
-  /** Looks a pass up; nothing is built or signed yet. @throws PassNotFound, WalletUnavailable */
+  /** Finds a pass without building or signing. @throws PassNotFound, WalletUnavailable */
   async get(address: PassAddress): Promise<ApplePass> {
     const pass = await this.find(address);
     if (!pass) throw new PassNotFound(address.templateId, address.passId);
     return pass;
   }
 
-  /** Null when there is no such pass. @throws WalletUnavailable */
+  /** Returns null if the pass does not exist. @throws WalletUnavailable */
   async find(address: PassAddress): Promise<ApplePass | null> {
     const row = await this.repository.find(address);
     return row && this.described(address, row);
   }
 
-  /** By a serial number that came with its token; null when no pass has it. @throws WalletUnavailable */
+  /**
+   * Finds a pass by a serial number whose token was checked; returns null if no pass has it. @throws WalletUnavailable
+   */
   async findBySerialNumber(serialNumber: string): Promise<ApplePass | null> {
     const found = await this.repository.findBySerialNumber(serialNumber);
     return found && this.described(found.address, found.row);
   }
 
-  /** @returns the package as a list of buffers to send one after the other; never write into them. @throws WalletUnavailable */
+  /**
+   * @returns the package as a list of buffers to send one after another; never write into them. @throws
+   * WalletUnavailable
+   */
   async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
     const { template, kit } = await this.kits.for(address, row);
     const passJson = applePassJson(template, row.pass, this.context(identity, row.pass.serialNumber));
@@ -60,8 +65,8 @@ export class ApplePassesService {
   }
 
   /**
-   * Signs what names `identity` inside. @throws WalletUnavailable also when the account has another certificate by now:
-   * a package whose signature is not by the one that it names never opens
+   * Signs a manifest with the certificate that `identity` names. @throws WalletUnavailable also if the account has
+   * another certificate by now: a package opens only if its signature matches the certificate that it names
    */
   async sign(accountId: string, { fingerprint }: SigningIdentity, manifest: Uint8Array): Promise<Uint8Array> {
     const signature = await this.signer.sign(accountId, manifest);
@@ -69,13 +74,16 @@ export class ApplePassesService {
     throw new WalletUnavailable('The Apple Wallet certificate of the account is being changed; try again.');
   }
 
-  /** What a package says besides its content. */
+  /** Returns the fields of a package that are not content of the pass. */
   context({ passTypeIdentifier, teamIdentifier }: SigningIdentity, serialNumber: string): ApplePassContext {
     const authenticationToken = this.authenticationToken(serialNumber);
     return { passTypeIdentifier, teamIdentifier, webServiceUrl: this.options.baseUrl, authenticationToken };
   }
 
-  /** What a phone that holds the pass proves it with: the same for ever, and not to be had from the database alone. */
+  /**
+   * Returns the token by which a phone proves that it holds the pass. It never changes and cannot be derived from the
+   * database alone.
+   */
   authenticationToken(serialNumber: string): string {
     return createHmac('sha256', this.tokenSecret).update(serialNumber).digest('base64url');
   }
@@ -87,7 +95,7 @@ export class ApplePassesService {
   }
 }
 
-/** From versions, never from bytes: a conditional request is answered before anything is built. */
+/** Returns an ETag from version numbers instead of bytes, so that conditional requests need no build. */
 function etagOf({ pass, template }: WalletPass, { fingerprint }: SigningIdentity): string {
   const passVersion = `${pass.serialNumber.slice(0, 8)}.${pass.updatedAt.getTime().toString(36)}`;
   const templateVersion = `${template.createdAt.getTime().toString(36)}.${template.revision}`;

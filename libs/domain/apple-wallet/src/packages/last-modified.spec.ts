@@ -4,7 +4,7 @@ import { isUnmodifiedSince, lastModifiedOf } from './last-modified.js';
 
 const start = Date.parse('2026-11-20T10:00:00.000Z');
 
-/** A pass and its template, changed as the services do, under a clock that may stand still or go back. */
+/** A pass and its template that change as in the services, with a clock that may stand still or go back. */
 class Scene {
   private now = new Date(start);
   private template = { updatedAt: new Date(start) };
@@ -15,7 +15,7 @@ class Scene {
     this[what] = { updatedAt: nextUpdate(this.now, this.pass.updatedAt, this.template.updatedAt) };
   }
 
-  /** As the header says it. */
+  /** Returns the `Last-Modified` header. */
   header(): string {
     return lastModifiedOf(this.pass, this.template).toUTCString();
   }
@@ -27,7 +27,7 @@ class Scene {
 
 const change = fc.tuple(fc.constantFrom('pass', 'template' as const), fc.integer({ min: -3000, max: 3000 }));
 
-it('rises by a second at least with each change of pass or template, and tells the current content from all before', () => {
+it('grows by at least a second with each change of pass or template, and distinguishes all versions', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
       const scene = new Scene();
@@ -43,7 +43,7 @@ it('rises by a second at least with each change of pass or template, and tells t
   );
 });
 
-it('takes a header that is missing or no date for none', () => {
+it('ignores a header that is missing or not a date', () => {
   const updated = { updatedAt: new Date(start) };
   const lastModified = lastModifiedOf(updated, updated);
   for (const header of [undefined, '', 'yesterday', '0'.repeat(5000)]) {

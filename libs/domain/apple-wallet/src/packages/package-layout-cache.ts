@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { PassAddress, WalletPass } from '@passwright/passes';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 
-/** A template with all its passes' packages have in common. */
+/** A template with the parts that the packages of all its passes share. */
 export interface TemplateKit {
   readonly template: Template;
   readonly kit: PackageKit;
@@ -16,8 +16,8 @@ export interface TemplateKit {
 type Kept = TemplateKit | CompiledFiles;
 
 /**
- * Keeps in memory what the packages of a template share, compiled once per revision: building a package then neither
- * reads, hashes nor copies an image. A revision that many ask for at once is loaded once.
+ * Caches the shared parts of a template's packages in memory, compiled once per revision, so that building a package
+ * neither reads, hashes nor copies an image. Simultaneous requests for a revision load it once.
  */
 @Injectable()
 export class PackageLayoutCache {
@@ -32,10 +32,10 @@ export class PackageLayoutCache {
     this.kept = new LRUCache({ maxSize: packageCacheBytes, sizeCalculation: sizeBytes });
   }
 
-  /** The kit for a pass: its template's, with the pass's own thumbnail when it has one. */
+  /** Returns the template's layout for a pass, with the pass's own thumbnail if it has one. */
   async for(address: PassAddress, { pass, template }: WalletPass): Promise<TemplateKit> {
     const { accountId, templateId } = address;
-    // The time of creation too: a template made anew under the same id counts its revisions from 1 again.
+    // The creation time is part of the key, because a new template with the same id counts its revisions from 1 again.
     const version = `${accountId}/${templateId}/${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const { thumbnail } = pass;
     if (!thumbnail) return this.once(version, () => this.templateKit(address, true));
@@ -58,7 +58,7 @@ export class PackageLayoutCache {
   }
 
   private async once<T extends Kept>(key: string, load: () => Promise<T>): Promise<T> {
-    // A key names one kind of thing only.
+    // Each key belongs to one type of value.
     const known = this.kept.get(key) ?? this.loading.get(key);
     if (known) return (await known) as T;
     const loading = load();

@@ -4,7 +4,10 @@ import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { DevicesLeftToMark } from './push.jobs.js';
 
-/** Registers the devices of an account for its export and deletion. Rows stay until phones have fetched empty, void passes. */
+/**
+ * Registers the device data of an account for export and deletion. Rows stay until phones have fetched empty, void
+ * passes.
+ */
 @Injectable()
 export class AppleAccountDataService implements OnModuleInit {
   constructor(
@@ -38,7 +41,7 @@ export class AppleAccountDataService implements OnModuleInit {
     });
   }
 
-  /** Adds one job for each template of which a device holds passes. */
+  /** Adds one job for each template whose passes are on a device. */
   private async markDevices(tx: EntityManager, accountId: string): Promise<void> {
     const rows = await tx.query<{ templateId: string }[]>(
       'SELECT DISTINCT template_id AS "templateId" FROM apple_registration WHERE account_id = $1',

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await account.template('offer');
 });
 
-/** A pass of the id, which a phone holds. */
+/** Issues a pass with this id and registers a phone for it. */
 async function heldPass(id: string): Promise<string> {
   await account.post(`offer/${id}`, { code: id }).expect(200);
   const [row] = await database.reads.query<{ serial: string }[]>(
@@ -40,7 +40,7 @@ async function heldPass(id: string): Promise<string> {
   return row!.serial;
 }
 
-/** What has been added to the queue for this account since the last call, but for what becomes of pictures. */
+/** Returns and deletes the jobs that were added for this account, except those about images. */
 async function takeJobs(): Promise<{ task: string; payload: Record<string, string> }[]> {
   const [rows] = await database.transaction((tx) =>
     tx.query<[{ task: string; payload: Record<string, string> }[], number]>(
@@ -53,7 +53,7 @@ async function takeJobs(): Promise<{ task: string; payload: Record<string, strin
 }
 
 describe('a change of a pass that a device holds', () => {
-  it('adds one job for it, whatever the change is, as long as a holder sees something of it', async () => {
+  it('adds one job for any change that a holder can see', async () => {
     const serialNumber = await heldPass('ada');
     const payload = { accountId: account.id, serialNumber };
     for (const change of [
@@ -69,7 +69,7 @@ describe('a change of a pass that a device holds', () => {
     }
   });
 
-  it('adds one for a burst of changes, until that has begun', async () => {
+  it('adds one job for several changes until that job has started', async () => {
     const serials = [await heldPass('ada'), await heldPass('bob')];
     for (const code of ['A', 'B', 'C']) {
       for (const id of ['ada', 'bob']) await account.patch(`offer/${id}`, { code: `${id}${code}` }).expect(200);
@@ -77,7 +77,7 @@ describe('a change of a pass that a device holds', () => {
     expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
   });
 
-  it('adds none for its metadata, nor when nothing changes', async () => {
+  it('adds no job for a change of metadata or an update without changes', async () => {
     await heldPass('ada');
     await account.patch('offer/ada/metadata', { metadata: { a: 1 } }).expect(200);
     await account.patch('offer/ada', { metadata: { b: 2 } }).expect(200);
@@ -87,7 +87,7 @@ describe('a change of a pass that a device holds', () => {
     expect(await takeJobs()).toEqual([]);
   });
 
-  it('adds none when no device holds it', async () => {
+  it('adds no job if no device holds the pass', async () => {
     await account.post('offer/bob', {}).expect(200);
     await account.patch('offer/bob', { code: 'NEW' }).expect(200);
     expect(await takeJobs()).toEqual([]);
@@ -95,7 +95,7 @@ describe('a change of a pass that a device holds', () => {
 });
 
 describe('a change of a template', () => {
-  it('adds one job, also an archive and an un-archive; saving what is stored adds none', async () => {
+  it('adds one job, also for archiving and un-archiving, but none for saving the same content', async () => {
     const payload = { accountId: account.id, templateId: 'offer' };
     await account.archive('offer');
     expect(await takeJobs()).toEqual([{ task: 'templates.changed', payload }]);
@@ -110,7 +110,7 @@ describe('the version of a pass', () => {
   const version = async () =>
     (await app.head(`/v1/pass/${account.id}/offer/ada/walletA`)).headers['last-modified'] as string;
 
-  it('is another one after each of many changes of pass and template that are made at the same moment', async () => {
+  it('changes after each of many simultaneous changes of pass and template', async () => {
     await account.post('offer/ada', {}).expect(200);
     const before = Date.parse(await version());
     await Promise.all([
@@ -118,11 +118,11 @@ describe('the version of a pass', () => {
       account.archive('offer'),
       ...Array.from({ length: 5 }, (_, n) => account.patch('offer/ada', { code: `D${n}` }).expect(200)),
     ]);
-    // 11 changes, each a second after the one before, as the clock stands still.
+    // 11 changes, each dated a second after the one before, because the clock stands still.
     expect(Date.parse(await version()) - before).toBe(11_000);
   });
 
-  it('is found for an archive in one step of an index, however many passes there are', async () => {
+  it('finds the version for archiving in one index step, however many passes there are', async () => {
     await database.transaction((tx) =>
       tx.query(
         `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,

@@ -6,7 +6,7 @@ import { PassListener, type PassSerial } from '@passwright/passes';
 import { RegisteredPassesRepository } from './registered-passes.repository.js';
 import { DevicesLeftToMark, PassChanged } from './push.jobs.js';
 
-/** Adds the jobs that push the devices that hold a changed pass. */
+/** Adds the jobs that push the devices of a changed pass. */
 @Injectable()
 @Listens(PassListener)
 export class ApplePassListener extends PassListener {
@@ -29,7 +29,7 @@ export class ApplePassListener extends PassListener {
     return this.jobs.add(tx, new DevicesLeftToMark({ accountId, changed: { templateId }, afterDeviceId: '' }));
   }
 
-  /** A device that holds a deleted pass can still ask for it. */
+  /** Returns the deleted passes that a device still holds and so may request. */
   override neededTombstones(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
     return this.registrations.findRegistered(tx, passes);
   }

@@ -2,15 +2,15 @@ import type { EntityManager } from 'typeorm';
 
 const COUNTED_AT_MOST = 100_000;
 
-/** Numbers of the pushes of all accounts, which reveal no tenant. */
+/** The push backlog of all accounts, as numbers that reveal no tenant. */
 export interface ApplePushBacklog {
   /** Devices with a due push; 100,000 means at least 100,000. */
   readonly devicesDue: number;
-  /** Certificates that the push service rejects, and accounts whose pushes it rejects. */
+  /** Certificates that the push service rejects, plus accounts whose pushes it rejects. */
   readonly pushHalts: number;
 }
 
-/** Counts the pushes that are still to be sent, for metrics, in one bounded query. */
+/** Counts the pending pushes for metrics, in one bounded query. */
 export async function applePushBacklog(tx: EntityManager, now: Date): Promise<ApplePushBacklog> {
   const [backlog] = await tx.query<ApplePushBacklog[]>(
     `SELECT (SELECT LEAST(COALESCE(sum(size), 0), ${COUNTED_AT_MOST})::int

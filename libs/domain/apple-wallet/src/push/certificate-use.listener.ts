@@ -4,7 +4,7 @@ import { AppleCertificateListener, type PushHalt } from '@passwright/wallet-cred
 import type { EntityManager } from 'typeorm';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
 
-/** Tells how an account's certificate is in use: by which devices, and whether Apple takes pushes with it. */
+/** Reports which devices use an account's certificate and whether Apple accepts pushes with it. */
 @Injectable()
 @Listens(AppleCertificateListener)
 export class CertificateUseListener extends AppleCertificateListener {

@@ -1,9 +1,9 @@
 import { deletedPassVersions, passVersions } from '@passwright/passes';
 
 /*
- * What of a pass a device has yet to learn. `seen_at` alone does not tell: a device does not say who it is when it asks
- * for a pass, and others may ask with the same token. So a device counts as behind until it has listed the change, too,
- * under its own name: `listed_in` is the snapshot of its last list.
+ * Finds what a device has not yet learned about a pass. `seen_at` alone does not show it: a device does not identify
+ * itself when it requests a pass, and others may request it with the same token. So a device counts as outdated until
+ * it has also listed the change under its own identifier. `listed_in` is the snapshot of its last list.
  */
 
 const isUntold = (changedIn: string) => `COALESCE(
@@ -12,15 +12,15 @@ const isUntold = (changedIn: string) => `COALESCE(
   AND NOT pg_visible_in_snapshot(${changedIn}, d.listed_in), false)`;
 
 /**
- * Of a pass that had changed before it was registered, the device may have got an older version: it has to be told of it,
- * also when it has never listed.
+ * If a pass changed before it was registered, the device may have an older version. So the device must learn of the
+ * change, even if it has never listed.
  */
 const isUntoldSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in IS NULL OR ${isUntold('r.registered_in')}))`;
 
 /**
- * SQL, to be joined laterally to a registration `r` of a device `d`: the current version of the pass, as `current.at`, and
- * whether it, or the registration, came after the device's last list, as `current.untold`. To a device that never listed
- * no change is new.
+ * SQL to join laterally to a registration `r` of a device `d`. `current.at` is the current version of the pass.
+ * `current.untold` is true if that version or the registration is newer than the device's last list. For a device that
+ * never listed, no change is new.
  */
 export const currentVersion = `(
   SELECT GREATEST(p.updated_at, t.updated_at) AS at,
@@ -32,12 +32,12 @@ export const currentVersion = `(
   FROM ${deletedPassVersions} WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
 ) current`;
 
-/** SQL: whether the device of such a registration has to be told. */
+/** SQL: true if the device of such a registration must learn of a change. */
 export const isBehind = `(r.seen_at < current.at OR current.untold)`;
 
 /**
- * SQL: whether a device `d` has to be told of any of its passes. Says the same as the two above, for who asks of many
- * devices most of which are behind: nothing is looked up, or worked out, once that is clear.
+ * SQL: true if device `d` must learn of a change of any of its passes. It equals the two expressions above, but is
+ * faster for many devices of which most are outdated: it stops at the first pass that decides.
  */
 export const isDeviceBehind = `EXISTS (
   SELECT FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id AND (

@@ -24,13 +24,13 @@ const left = () =>
   world.db.query('SELECT device_id, reason, left_at FROM apple_former_registration WHERE account_id = $1', [accountId]);
 const registrations = () => world.db.query('SELECT FROM apple_registration WHERE account_id = $1', [accountId]);
 
-/** A later change of the pass. */
+/** Changes the pass again later. */
 async function changeAgain(): Promise<void> {
   world.clock.advance(60);
   await world.change(accountId, serial);
 }
 
-/** What registering again does. */
+/** Registers the device again. */
 async function registerAgain(pushToken = device): Promise<void> {
   await world.db.query('UPDATE apple_device SET registered_at = $2, push_token = $3 WHERE account_id = $1', [
     accountId,
@@ -40,7 +40,7 @@ async function registerAgain(pushToken = device): Promise<void> {
 }
 
 describe('a device that is gone', () => {
-  it('is deleted with its registrations, and each of them remembers why', async () => {
+  it('deletes the device and its registrations, and records the reason for each', async () => {
     answer({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince: before(1) });
     await world.send(accountId);
     expect(await world.row(accountId, device)).toBeUndefined();
@@ -49,7 +49,7 @@ describe('a device that is gone', () => {
     expect(await left()).toEqual([former, former]);
   });
 
-  it('stays when it has registered since then, and is pushed again later', async () => {
+  it('keeps a device that has registered since the push, and pushes it again later', async () => {
     const goneSince = before(1);
     await registerAgain();
     answer({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince });
@@ -62,7 +62,7 @@ describe('a device that is gone', () => {
     expect(await world.row(accountId, device)).toMatchObject({ push_status: 200, push_failures: 0 });
   });
 
-  it('stays when it registers, with another token, while the push is on its way', async () => {
+  it('keeps a device that registers with another token during the push', async () => {
     world.push.answer = async () => {
       await registerAgain('another');
       return { outcome: 'gone', status: 410, goneSince: world.clock.now() };
@@ -74,7 +74,7 @@ describe('a device that is gone', () => {
 });
 
 describe('a device whose token is bad', () => {
-  it('is not pushed again for the same change, and is deleted when a later change fails too', async () => {
+  it('is not pushed again for the same change, and is deleted if a later push fails too', async () => {
     answer({ outcome: 'bad_token', status: 400, reason: 'BadDeviceToken' });
     await world.send(accountId);
     for (let hour = 0; hour < 25; hour += 1) {
@@ -90,7 +90,7 @@ describe('a device whose token is bad', () => {
     expect(await left()).toMatchObject([{ reason: 'bad_token' }, { reason: 'bad_token' }]);
   });
 
-  it('stays when a push in between was accepted', async () => {
+  it('keeps a device if a push in between was accepted', async () => {
     for (const changes of [{ outcome: 'bad_token' }, {}, { outcome: 'bad_token' }] as const) {
       answer(changes);
       await world.send(accountId);
@@ -100,7 +100,7 @@ describe('a device whose token is bad', () => {
     expect(await world.row(accountId, device)).toMatchObject({ bad_tokens: 1 });
   });
 
-  it('stays when it has registered since the first time', async () => {
+  it('keeps a device that has registered since the first rejected push', async () => {
     answer({ outcome: 'bad_token', status: 400 });
     await world.send(accountId);
     world.clock.advance(30);
@@ -111,7 +111,7 @@ describe('a device whose token is bad', () => {
     expect(await world.row(accountId, device)).toBeDefined();
   });
 
-  it('counts nothing against a token that came while the push was on its way', async () => {
+  it('does not count a rejected token if the device sent a new one during the push', async () => {
     world.push.answer = async () => {
       await registerAgain('another');
       return { outcome: 'bad_token', status: 400 };

@@ -1,6 +1,6 @@
 /**
- * SQL: whether device `d` is one of those in a list. Said besides the join with it, as the planner would rather read all
- * devices than look for some hundreds of them: of an array made by a query it expects few.
+ * SQL: device `d` is in a list. Use it in addition to a join with the list: otherwise the planner reads all devices
+ * instead of looking up a few hundred. It expects few rows from an array that a query makes.
  */
 export function namedIn(list: string, column = 'id'): string {
   return `d.id = ANY (ARRAY (SELECT ${column} FROM ${list}))`;

@@ -23,7 +23,7 @@ async function pass(serial: string) {
   return row!;
 }
 
-it('makes the passing of an expiry a new version, once, and tells the devices that hold the pass', async () => {
+it('creates one new version when a pass expires, and notifies the devices that hold it', async () => {
   const expiresAt = inMinutes(1);
   const serial = await world.pass(accountId, { expiresAt });
   const other = await world.pass(accountId, { expiresAt });
@@ -41,7 +41,7 @@ it('makes the passing of an expiry a new version, once, and tells the devices th
   expect(jobs.map(({ payload }) => payload)).toEqual([{ accountId, serialNumber: serial }]);
 });
 
-it('is later than every version before by a second, of pass and template, whatever the clock says', async () => {
+it('dates the version of an expiry at least a second after all versions before, whatever the clock says', async () => {
   const serial = await world.pass(accountId, { expiresAt: world.clock.now() });
   await expire();
   expect((await pass(serial)).updated_at).toEqual(new Date(world.clock.now().getTime() + 1000));
@@ -55,7 +55,7 @@ it('is later than every version before by a second, of pass and template, whatev
 it.each([
   ['is void', { voidedAt: new Date() }],
   ['is redeemed', { redeemedAt: new Date() }],
-])('is no new version of a pass that %s: its holder sees nothing of it', async (_, changes) => {
+])('creates no new version on the expiry of a pass that %s, because its holder sees no change', async (_, changes) => {
   const serial = await world.pass(accountId, { expiresAt: world.clock.now(), ...changes });
   await world.device(accountId, serial);
   const { updated_at } = await pass(serial);
@@ -64,7 +64,7 @@ it.each([
   expect(await world.jobs(PassChanged.task, accountId)).toEqual([]);
 });
 
-it('catches up after a long stop: each pass once, with two nodes at it', async () => {
+it('catches up after a long stop and handles each expired pass once on two nodes', async () => {
   const node = await world.node();
   await world.db.query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
@@ -75,7 +75,7 @@ it('catches up after a long stop: each pass once, with two nodes at it', async (
   );
   world.clock.advance(86_400);
   await Promise.all([expire(), node.get(PassExpiryCron).expire(running())]);
-  // What one of them passed over, as the other had it in hand, is left for the next minute at most.
+  // Passes that one node skipped because the other had locked them are handled in the next minute.
   await expire();
   const versions = await world.db.query(
     'SELECT version, count(*)::int AS count FROM pass WHERE account_id = $1 AND expired_at IS NOT NULL GROUP BY version',

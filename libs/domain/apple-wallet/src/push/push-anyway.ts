@@ -10,8 +10,8 @@ export interface DeviceKey {
 }
 
 /**
- * Has locked devices pushed at `due`, those that are current too: each counts as holding nothing until it has fetched or
- * listed again.
+ * Plans a push of locked devices at `due`, even if they are up to date. Each counts as holding no version until it has
+ * fetched or listed again.
  */
 export async function pushAnyway(
   tx: EntityManager,

@@ -7,18 +7,18 @@ import { pageSize } from './push-page.entity.js';
 import { claimsOf, PushPages } from './push-pages.service.js';
 import type { ClaimedDevice } from './push-settlement.js';
 
-/** An account and what it is known to the push service by. */
+/** An account and the identity with which it pushes. */
 export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passTypeIdentifier'> & {
   readonly accountId: string;
 };
 
 const OTHER_ENVIRONMENT = 'the push service is not of the environment that the certificate and the phones belong to';
-/** The pause before the first trial when two devices alone may be at fault. */
+/** The pause before the first trial if the fault may lie with the two devices that were rejected. */
 const soonMs = 60_000;
-/** In place of the fingerprint of a certificate that cannot be used. */
+/** Replaces the fingerprint of a certificate that cannot be used. */
 const unusable = 'none';
 
-/** Keeps pushes back while the push service refuses them, and finds out when it no longer does. */
+/** Stops pushes while the push service rejects them, and checks when it accepts them again. */
 @Injectable()
 export class PushCircuitBreaker {
   private readonly logger = new Logger('ApplePush');
@@ -30,7 +30,7 @@ export class PushCircuitBreaker {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether there is no halt, or it ends now, as a probe gets through. */
+  /** Returns true if the circuit is closed, or closes now because a trial push succeeds. */
   async mayPush(sender: PushSenderIdentity): Promise<boolean> {
     const { accountId, fingerprint } = sender;
     const halt = await this.circuits.find(accountId, fingerprint);
@@ -42,7 +42,10 @@ export class PushCircuitBreaker {
     return true;
   }
 
-  /** A certificate that is refused is so for all who use it; refused pushes concern their account alone. */
+  /**
+   * Opens the circuit: of the certificate for all its accounts if it is rejected, or of the account alone if its pushes
+   * are.
+   */
   async halt({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushAnswer): Promise<void> {
     const key = { accountId: outcome === 'halted' ? '' : accountId, fingerprint };
     const isBadToken = outcome === 'bad_token';
@@ -50,7 +53,7 @@ export class PushCircuitBreaker {
     await this.haltAs(key, isBadToken ? `${why}: ${OTHER_ENVIRONMENT}` : why, isBadToken ? soonMs : undefined);
   }
 
-  /** No probe tells when it can be used again: whoever pushes next finds out. */
+  /** Opens the circuit without trials: the next push finds out whether the certificate can be used again. */
   async haltUnusable(accountId: string, reason: string): Promise<void> {
     const known = await this.circuits.find(accountId, unusable);
     if (known && known.retryAt > this.clock.now()) return;
@@ -66,8 +69,9 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Pushes one device: one without failures if there is one, and of those the one whose last push is the longest ago.
-   * @returns whether the push service takes the certificate
+   * Runs a trial push to one device: preferably a device without failures, and of those the device whose last push is
+   * oldest.
+   * @returns true if the push service accepts the certificate
    */
   private async probe(sender: PushSenderIdentity, halt: Circuit): Promise<boolean> {
     const { devices } = await this.pages.claim(sender, pageSize);
@@ -88,17 +92,20 @@ export class PushCircuitBreaker {
     others: readonly ClaimedDevice[],
   ): Promise<boolean> {
     const answer = await this.push.push(sender.accountId, first.pushToken);
-    // A token may seem bad because the certificate is of another environment: that is not held against the device.
+    // A token may seem bad because the certificate belongs to another environment. Do not count that against the
+    // device.
     const { outcome } = heldAgainstNone(answer.outcome === 'bad_token' ? { ...answer, outcome: 'retry' } : answer);
     const left = others.map((device) => ({ device, answer: null }));
     await this.pages.record(sender.accountId, [{ device: first, answer: { ...answer, outcome } }, ...left]);
-    // What is wrong with one token tells nothing of the certificate.
+    // An error about one token says nothing about the certificate.
     if (outcome === 'halted' || (outcome === 'refused' && halt.accountId !== '')) await this.halt(sender, answer);
     return outcome === 'accepted' || outcome === 'gone' || outcome === 'off';
   }
 }
 
-/** A device that was never pushed comes after those whose last push was accepted: anybody can register with a bad token. */
+/**
+ * Sorts devices whose last push was accepted before those never pushed, because anyone can register with a bad token.
+ */
 function likelierFirst(a: ClaimedDevice, b: ClaimedDevice): number {
   return doubt(a) - doubt(b) || (a.pushedAt?.getTime() ?? 0) - (b.pushedAt?.getTime() ?? 0);
 }

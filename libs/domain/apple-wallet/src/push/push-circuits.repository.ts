@@ -4,7 +4,7 @@ import { CircuitBreaker } from '@passwright/jobs';
 
 const minuteMs = 60_000;
 
-/** The circuits of certificates, and of accounts that use them. */
+/** The circuits of certificates and of accounts that use them. */
 @Injectable()
 export class PushCircuitsRepository extends CircuitBreaker {
   constructor(database: Database) {

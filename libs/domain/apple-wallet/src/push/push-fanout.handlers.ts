@@ -6,12 +6,12 @@ import type { EntityManager } from 'typeorm';
 import { PushFanoutRepository } from './push-fanout.repository.js';
 import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from './push.jobs.js';
 
-/** How long one job may take before it leaves the rest to another, so that accounts take turns. */
+/** The time slice of one job. Another job continues, so that accounts take turns. */
 const sliceMs = 10_000;
-/** The most changed passes of an account in one job. */
+/** Maximum number of changed passes of an account per job. */
 const passesAtOnce = 500;
 
-/** After a change: marks the devices that hold what has changed, and has them pushed from the first page on. */
+/** Marks the devices that hold a changed pass, and starts pushing after the first page. */
 @Injectable()
 export class PushFanout {
   constructor(
@@ -21,7 +21,7 @@ export class PushFanout {
     private readonly clock: Clock,
   ) {}
 
-  /** Marks the devices of all passes of the account that wait to be marked: many changes are few jobs. */
+  /** Marks the devices of all changed passes of the account that are pending, so that many changes need few jobs. */
   @JobHandler(PassChanged)
   passChanged({ accountId, serialNumber }: PassChanged['payload']): Promise<void> {
     return this.database.transaction(async (tx) => {

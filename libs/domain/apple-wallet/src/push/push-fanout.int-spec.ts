@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDeviceId: '' });
 
-it('marks the devices of the pass that changed, and no others, and has them pushed', async () => {
+it('marks exactly the devices of the changed pass and pushes them', async () => {
   const device = await world.device(accountId, serial);
   await world.device(accountId, await world.pass(accountId));
   await world.change(accountId, serial);
@@ -27,7 +27,7 @@ it('marks the devices of the pass that changed, and no others, and has them push
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('adds one push job for a burst, and none for a pass that no device holds', async () => {
+it('adds one push job for several changes, and none for a pass that no device holds', async () => {
   await world.change(accountId, serial);
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
   await world.device(accountId, serial);
@@ -35,7 +35,7 @@ it('adds one push job for a burst, and none for a pass that no device holds', as
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('makes no queue of many changes that nobody is pushed for, and none wait for less', async () => {
+it('keeps the queue short for many unpushed changes, and no change waits longer for that', async () => {
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
     world.clock.advance(5);
@@ -46,7 +46,7 @@ it('makes no queue of many changes that nobody is pushed for, and none wait for 
   expect(pages.map(({ device_ids }) => device_ids)).toEqual([devices.slice(0, 1), devices]);
 });
 
-it('leaves the pages of others alone: those of another account, and those that are claimed', async () => {
+it('keeps claimed pages and pages of other accounts unchanged', async () => {
   const other = await world.account();
   const theirs = await world.pass(other);
   await world.device(other, theirs);
@@ -62,7 +62,7 @@ it('leaves the pages of others alone: those of another account, and those that a
   expect(await world.db.query(sql, [accountId, other])).toEqual([{ count: 3 }]);
 });
 
-it('marks the devices of all passes of the account that wait, and leaves those of another account', async () => {
+it('marks the devices of all pending passes of the account and none of another account', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)];
   const devices = [];
   for (const each of serials) devices.push(await world.device(accountId, each));
@@ -77,7 +77,7 @@ it('marks the devices of all passes of the account that wait, and leaves those o
   expect(await world.jobs(PassChanged.task, other)).toHaveLength(1);
 });
 
-it('leaves what is beyond one page of marking to other jobs', async () => {
+it('adds further jobs for devices beyond the first page', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)].sort();
   const [first = '', second = '', third = ''] = serials;
   await world.db.query(
@@ -123,7 +123,7 @@ describe('a template with 5,000 devices', () => {
        SELECT $1, 'd' || lpad(n::text, 5, '0'), 'p', $1 || n, 't' || n, $2 FROM generate_series(1, ${count}) n`,
       values,
     );
-    // Two passes of it on every other device.
+    // Every other device holds two of its passes.
     await world.db.query(
       `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
        SELECT $1, 'd' || lpad(n::text, 5, '0'), 's' || n || copy, 't', $2, $2
@@ -138,7 +138,7 @@ describe('a template with 5,000 devices', () => {
     return new Set(pages.flatMap(({ device_ids }) => device_ids)).size;
   };
 
-  it('is marked in pages, with the push job there from the first on', async () => {
+  it('marks devices in pages and adds the push job after the first page', async () => {
     const pages: number[] = [];
     const repository = world.get(PushFanoutRepository);
     const mark = repository.mark.bind(repository);
@@ -155,7 +155,7 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toEqual([]);
   });
 
-  it('goes on where it was when the process stops', async () => {
+  it('continues marking where it stopped when the process ended', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await marked()).toBe(markedAtOnce);
     const [left] = await world.jobs(DevicesLeftToMark.task, accountId);
@@ -164,7 +164,7 @@ describe('a template with 5,000 devices', () => {
     expect(await marked()).toBe(count);
   });
 
-  it('leaves the rest to another job after 10 seconds', async () => {
+  it('leaves the remaining devices to another job after 10 seconds', async () => {
     const repository = world.get(PushFanoutRepository);
     const mark = repository.mark.bind(repository);
     const spy = jest.spyOn(repository, 'mark').mockImplementation((...args) => {

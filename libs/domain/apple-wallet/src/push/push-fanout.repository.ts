@@ -3,16 +3,16 @@ import type { EntityManager } from 'typeorm';
 import { pageSize } from './push-page.entity.js';
 import type { ChangedScope } from './push.jobs.js';
 
-/** How many devices are marked in one transaction. */
+/** Number of devices marked in one transaction. */
 export const markedAtOnce = 2000;
 
-/** Finds the devices that hold what has changed and puts them into pages to be looked at. */
+/** Finds the devices that hold a changed pass and adds them to pages for the sender. */
 @Injectable()
 export class PushFanoutRepository {
   /**
-   * Puts the next devices after `afterDeviceId` into pages that are due at once. The first of them take the place of all
-   * that still wait for an earlier change of the same, so that many changes do not make a long queue.
-   * @returns the last device when there may be others beyond it
+   * Adds the next devices after `afterDeviceId` to pages that are due immediately. The first call replaces the pages
+   * that still wait for an earlier change of the same pass or template, so that many changes do not fill the queue.
+   * @returns the last device if more may follow
    */
   async mark(
     tx: EntityManager,
@@ -30,8 +30,8 @@ export class PushFanoutRepository {
   }
 
   /**
-   * Does the same for passes that have changed one by one, and whose first devices are marked here.
-   * @returns where it stopped, when there may be more devices: the passes after that one are not marked yet
+   * Does the same for several changed passes, and marks their first devices.
+   * @returns the last marked pass and device if more devices may follow; later passes are not marked yet
    */
   async markPasses(
     tx: EntityManager,
@@ -48,7 +48,10 @@ export class PushFanoutRepository {
   }
 }
 
-/** Pages that are claimed stay: whoever has them may not have seen the change, and the device is in a new page besides. */
+/**
+ * Deletes superseded pages but keeps claimed ones: the claim may be older than the change, and the device is in a new
+ * page as well.
+ */
 export const supersedeSql = `
   DELETE FROM apple_push_page WHERE account_id = $1 AND scope = $2 AND claim IS NULL`;
 
@@ -73,7 +76,10 @@ export const markPassesSql = `
   SELECT (SELECT count(*) FROM registered)::int AS marked,
     (SELECT serial_number FROM last) AS serial, (SELECT device_id FROM last) AS device`;
 
-/** The pages get their number here, after the change has been committed: whoever claims later, with a greater one, sees it. */
+/**
+ * Builds the statement that adds pages. It assigns their numbers after the change was committed, so a later claim, with
+ * a greater number, sees the change.
+ */
 export function markSql(changed: ChangedScope): string {
   return `
   WITH registered AS MATERIALIZED (

@@ -9,7 +9,7 @@ import { passType, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
 import { PushTimesCron } from './push-times.cron.js';
 
-/* Answers that concern one device, or nobody knows whom: they end, and hold up no other device. */
+/* Push results that concern one device, or that cannot be attributed: they end and never block another device. */
 let world: UpdatesWorld;
 let accountId: string;
 let serial: string;
@@ -39,7 +39,7 @@ async function addDevices(count: number): Promise<void> {
   for (let i = 0; i < count; i++) devices.push(await world.device(accountId, serial));
 }
 
-/** Adds passes with a device each. @returns their serial numbers */
+/** Adds passes with one device each. @returns their serial numbers */
 async function addPassesWithDevices(count: number): Promise<string[]> {
   const serials: string[] = [];
   for (let i = 0; i < count; i++) {
@@ -50,7 +50,7 @@ async function addPassesWithDevices(count: number): Promise<string[]> {
   return serials;
 }
 
-/** Lets the schedule run, at each step, for as long as said. */
+/** Runs the schedule repeatedly for `seconds`, every `step` seconds. */
 async function pass(seconds: number, step: number, between?: () => Promise<void>) {
   for (let passed = 0; passed < seconds; passed += step) {
     world.clock.advance(step);
@@ -59,8 +59,8 @@ async function pass(seconds: number, step: number, between?: () => Promise<void>
   }
 }
 
-describe('a push that is invalid', () => {
-  it('is not sent again by itself, is told, and the next change is pushed', async () => {
+describe('an invalid push', () => {
+  it('is not sent again and is logged; the next change is pushed', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     await addDevices(2);
     const [device = '', other = ''] = devices;
@@ -85,7 +85,7 @@ describe('a token that seems bad', () => {
     world.db.query('SELECT id, bad_tokens FROM apple_device WHERE account_id = $1 ORDER BY id', [accountId]);
   const untouched = () => devices.map((id) => ({ id, bad_tokens: 0 }));
 
-  it('is held against no device while no push is accepted: pushes halt, and all are sent once the fault is mended', async () => {
+  it('counts against no device while no push is accepted: the circuit opens, and all pushes are sent after the fault is fixed', async () => {
     await addDevices(5);
     world.push.answer = () => badToken;
     for (const _ of [1, 2]) {
@@ -102,7 +102,7 @@ describe('a token that seems bad', () => {
     expect(await halt()).toBeNull();
   });
 
-  it('is held against no device either when each change concerns one device', async () => {
+  it('counts against no device either if each change concerns a single device', async () => {
     await addDevices(1);
     const others = await addPassesWithDevices(3);
     world.push.answer = () => badToken;
@@ -116,7 +116,7 @@ describe('a token that seems bad', () => {
     expect(await halt()).not.toBeNull();
   });
 
-  it('holds other devices up for a minute at most when a holder has registered bad ones', async () => {
+  it('delays other devices by a minute at most if a holder has registered bad tokens', async () => {
     await addDevices(2);
     const fakes = new Set(devices);
     const [honest = ''] = await addPassesWithDevices(1);
@@ -135,7 +135,7 @@ describe('a token that seems bad', () => {
     expect(await halt()).toBeNull();
   });
 
-  it('is counted when another push of the run is accepted', async () => {
+  it('counts against the device if another push of the run is accepted', async () => {
     await addDevices(3);
     world.push.answer = (token) => (token === devices[0] ? {} : badToken);
     await world.change(accountId, serial);
@@ -145,8 +145,8 @@ describe('a token that seems bad', () => {
   });
 });
 
-describe('a device whose push is refused', () => {
-  it('is alone in that: the others are pushed, it waits and is kept', async () => {
+describe('a device whose push is rejected', () => {
+  it('waits and is kept, while all other devices are pushed', async () => {
     await addDevices(10);
     const [refused = ''] = devices;
     world.push.answer = (token) => (token === refused ? unknown : {});
@@ -161,7 +161,7 @@ describe('a device whose push is refused', () => {
     expect(await row(refused)).toMatchObject({ due_at: null });
   });
 
-  it('holds nobody up when it is the only one that is due, however often it is tried', async () => {
+  it('delays no other device, however often its rejected push is tried', async () => {
     await addDevices(1);
     world.push.answer = () => unknown;
     await world.change(accountId, serial);
@@ -170,7 +170,7 @@ describe('a device whose push is refused', () => {
     expect(await halt()).toBeNull();
   });
 
-  it('is the end of the run when a second one says the same and nothing was accepted: of this account alone', async () => {
+  it('ends the run of the account if a second device is rejected for the same reason and no push was accepted', async () => {
     await addDevices(2);
     world.push.answer = () => notForTopic;
     await world.change(accountId, serial);
@@ -186,7 +186,7 @@ describe('a device whose push is refused', () => {
     expect(world.push.count(phone)).toBe(1);
   });
 
-  it('is not the one that is tried next: once another is accepted, all are pushed', async () => {
+  it('is not chosen for the next trial; once another push is accepted, all devices are pushed', async () => {
     await addDevices(3);
     const [first, second, sound] = devices as [string, string, string];
     await world.db.query('UPDATE apple_device SET push_not_before = $2 WHERE id = $1', [
@@ -204,7 +204,7 @@ describe('a device whose push is refused', () => {
   });
 });
 
-it('an endless failure is given up after some hours, until the next change, which begins anew', async () => {
+it('gives up a push that keeps failing after some hours, until the next change starts again', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   for (const answer of [
@@ -224,7 +224,7 @@ it('an endless failure is given up after some hours, until the next change, whic
   expect(await row(device)).toMatchObject({ push_failures: 1 });
 });
 
-it('a push service out of reach for days is no failure of the devices', async () => {
+it('does not count days of an unreachable push service as failures of devices', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   world.push.answer = () => ({ outcome: 'retry', pushId: null, status: null });
@@ -236,7 +236,7 @@ it('a push service out of reach for days is no failure of the devices', async ()
   expect(await row(device)).toMatchObject({ push_status: 200 });
 });
 
-it('a wallet that fetches without ever holding the change gets five pushes for it', async () => {
+it('sends five pushes to a wallet that fetches but never lists the change', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   await world.change(accountId, serial);
@@ -251,7 +251,7 @@ it('a wallet that fetches without ever holding the change gets five pushes for i
   expect(await row(device)).toMatchObject({ due_at: null });
 });
 
-it('a device of another pass type than the present certificate is not pushed, and no longer due', async () => {
+it('clears a due device of another pass type than the current certificate without a push', async () => {
   await addDevices(2);
   const [other = '', mine = ''] = devices;
   await world.db.query(`UPDATE apple_device SET pass_type_identifier = 'pass.former' WHERE id = $1`, [other]);
@@ -267,7 +267,7 @@ const failing = ({ devices: taken }: ClaimedPage): PushedDevice[] =>
     answer: { outcome: 'retry', pushId: 'id', status: 429, reason: 'R', goneSince: null, retryAfterSeconds: 86_400 },
   }));
 
-it('a change while a push is on its way has pushes of its own, however that one ends', async () => {
+it('pushes again for a change during a push, whatever the result of that push', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   await world.db.query('UPDATE apple_device SET push_attempts = 3 WHERE account_id = $1', [accountId]);
@@ -297,7 +297,7 @@ describe('a new push token', () => {
         ),
       );
 
-  it('is pushed at once, whatever the old one waited for', async () => {
+  it('is pushed immediately, whatever the old token was waiting for', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 86_400 });
@@ -310,7 +310,7 @@ describe('a new push token', () => {
     expect(world.push.pushed).toEqual([device, `${device}new`]);
   });
 
-  it('that comes while the old one is being pushed inherits nothing of how that ends', async () => {
+  it('does not inherit the result of a push to the old token that is in progress', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     await world.change(accountId, serial);
@@ -321,7 +321,7 @@ describe('a new push token', () => {
     expect(await row(device)).toMatchObject(fresh);
   });
 
-  it('of a device that holds all of its passes as they are costs no push', async () => {
+  it('sends no push to the new token of a device that is up to date', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     await renew(device);
@@ -331,8 +331,8 @@ describe('a new push token', () => {
   });
 });
 
-describe('a database that fails', () => {
-  it('once while pushes are recorded costs none of their records', async () => {
+describe('a database failure', () => {
+  it('loses no push results if the database fails once while they are recorded', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     jest.spyOn(queue, 'end').mockRejectedValueOnce(new Error('the connection was lost'));
@@ -342,7 +342,7 @@ describe('a database that fails', () => {
     expect([...world.push.pushed].sort()).toEqual(devices);
   });
 
-  it('for one page is no reason to forget how the next one ended', async () => {
+  it('keeps the results of the next page if those of one page cannot be recorded', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     const end = queue.end.bind(queue);
@@ -361,10 +361,10 @@ describe('a database that fails', () => {
   });
 });
 
-describe('after the clock of the database was 400 days ahead', () => {
+describe('after the database clock was 400 days ahead', () => {
   const ahead = 400 * 24 * hour;
 
-  it('each device is pushed for each change as before', async () => {
+  it('pushes each device for each change as before', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(ahead);
@@ -379,7 +379,7 @@ describe('after the clock of the database was 400 days ahead', () => {
     }
   });
 
-  it('what waits for a time that was an hour ahead is pushed once that is repaired', async () => {
+  it('pushes devices that waited for a time an hour ahead once the times are repaired', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(hour);
@@ -400,7 +400,7 @@ describe('after the clock of the database was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('a repair leaves what is in hand to those who have it', async () => {
+  it('leaves claimed pages unchanged during a repair', async () => {
     await addDevices(1);
     const soon = new Date(world.clock.now().getTime() + 60_000);
     await world.lookAt(accountId);
@@ -410,7 +410,7 @@ describe('after the clock of the database was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('what waits for the wrong time is due again, and pauses that are right stay', async () => {
+  it('makes pages with a wrong time due again and keeps correct pauses', async () => {
     await addDevices(2);
     const [late = '', later = ''] = devices;
     const tomorrow = new Date(world.clock.now().getTime() + 24 * hour * 1000);

@@ -1,24 +1,24 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The push service refuses a certificate: nothing is pushed with it but probes. */
+/** The open circuit of a certificate that the push service rejects: only trial pushes use it. */
 @Entity('apple_push_halt')
 export class PushHalt {
-  /** Empty where it refuses the certificate itself, for all accounts; else the one whose pushes it refuses. */
+  /** Empty if the push service rejects the certificate for all accounts; else the account whose pushes it rejects. */
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** Of the certificate; another one is another matter. */
+  /** The fingerprint of the rejected certificate. A new certificate starts with a closed circuit. */
   @PrimaryColumn({ type: 'text' })
   fingerprint!: string;
 
-  /** What the push service says, or what is wrong in words. */
+  /** The reason from the push service, or a description of the problem. */
   @Column({ type: 'text' })
   reason!: string;
 
   @Column({ type: 'timestamptz', precision: 3 })
   since!: Date;
 
-  /** When one device is pushed to see whether it still does. */
+  /** When the next trial push is due. */
   @Column({ type: 'timestamptz', precision: 3 })
   retryAt!: Date;
 }

@@ -36,7 +36,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('stops after the pushes under way, keeps every device, and says so once', async () => {
+it('stops after the pushes in progress, keeps every device and logs one error', async () => {
   const ids = await devices(450);
   await world.change(accountId, serial);
   await world.takeJobs(accountId);
@@ -50,11 +50,11 @@ it('stops after the pushes under way, keeps every device, and says so once', asy
   expect(due.flatMap(({ device_ids }) => device_ids).sort()).toEqual(ids);
   const lying = 'SELECT FROM apple_device WHERE account_id = $1 AND pushed_at IS NOT NULL AND push_status IS NULL';
   expect(await world.db.query(lying, [accountId])).toEqual([]);
-  // Nothing goes round in the queue until the schedule looks.
+  // The queue stays empty until the schedule checks again.
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 });
 
-it('probes with one device: after 15 minutes, then after as long as it has lasted, an hour at most', async () => {
+it('tries one device after 15 minutes, then after as long as the circuit has been open, at most an hour', async () => {
   await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -74,7 +74,7 @@ it('probes with one device: after 15 minutes, then after as long as it has laste
   expect(alarms).toHaveBeenCalledTimes(1);
 });
 
-it('is over once a probe is accepted: then every device that is due is pushed', async () => {
+it('closes the circuit after an accepted trial push, and pushes every due device', async () => {
   const ids = await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -88,7 +88,7 @@ it('is over once a probe is accepted: then every device that is due is pushed', 
   expect(await halt()).toBeNull();
 });
 
-it('is over once the account has another certificate, without waiting', async () => {
+it('closes the circuit immediately when the account gets another certificate', async () => {
   const ids = await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -100,7 +100,7 @@ it('is over once the account has another certificate, without waiting', async ()
   expect(await halt()).toBeNull();
 });
 
-it('is another one, with an alarm of its own, when the new certificate is refused too', async () => {
+it('opens another circuit, with its own alarm, if the new certificate is rejected too', async () => {
   await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -111,7 +111,7 @@ it('is another one, with an alarm of its own, when the new certificate is refuse
   expect(alarms).toHaveBeenCalledTimes(2);
 });
 
-it('probes once, however many nodes look at the same moment', async () => {
+it('runs one trial push, however many nodes check at the same moment', async () => {
   const node = await world.node();
   await devices(3);
   await world.change(accountId, serial);
@@ -123,7 +123,7 @@ it('probes once, however many nodes look at the same moment', async () => {
   await node.close();
 });
 
-it('goes on when a probe told nothing, and deletes no device for a token that seems bad meanwhile', async () => {
+it('continues after an inconclusive trial, and deletes no device for a token that seems bad meanwhile', async () => {
   const [id = ''] = await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -157,14 +157,14 @@ describe('a certificate of several accounts', () => {
     world.push.pushed.length = 0;
   });
 
-  it('is halted for all of them at once, with one alarm', async () => {
+  it('opens the circuit for all accounts of the certificate at once, with one alarm', async () => {
     await world.send(other);
     expect(world.push.pushed).toEqual([]);
     expect(await world.get(PushCircuitsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
     expect(alarms).toHaveBeenCalledTimes(1);
   });
 
-  it('is probed by one of them, on whatever node', async () => {
+  it('runs the trial push with one of the accounts, on any node', async () => {
     const node = await world.node();
     world.clock.advance(minutes(15));
     await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId: other }, running())]);
@@ -172,7 +172,7 @@ describe('a certificate of several accounts', () => {
     await node.close();
   });
 
-  it('is probed by another account when the first has no device to do so with', async () => {
+  it('runs the trial push with another account if the first has no device', async () => {
     await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
       accountId,
       world.clock.now(),
@@ -184,7 +184,7 @@ describe('a certificate of several accounts', () => {
     expect(world.push.pushed).toHaveLength(1);
   });
 
-  it('is taken again for all of them: within a minute each one that waits is pushed', async () => {
+  it('pushes for each waiting account within a minute after the certificate is accepted again', async () => {
     world.push.answer = () => ({});
     world.clock.advance(minutes(15));
     await world.send(other);
@@ -195,7 +195,7 @@ describe('a certificate of several accounts', () => {
     expect(world.push.pushed).toHaveLength(3);
   });
 
-  it('is probed with another device each time', async () => {
+  it('uses a different device for each trial push', async () => {
     for (const _ of [1, 2, 3]) {
       world.clock.advance(minutes(60));
       await world.send(accountId);
@@ -203,7 +203,7 @@ describe('a certificate of several accounts', () => {
     expect(new Set(world.push.pushed).size).toBe(2);
   });
 
-  it('is forgotten once nobody uses it', async () => {
+  it('deletes the circuit of a certificate that no account uses', async () => {
     const former = world.signer.replaced.fingerprint;
     world.signer.replaced = aCertificate();
     world.clock.advance(minutes(80));
@@ -212,7 +212,7 @@ describe('a certificate of several accounts', () => {
   });
 });
 
-it('halts with a certificate that cannot be used, with one alarm, until there is one', async () => {
+it('opens the circuit for an unusable certificate, with one alarm, until it is replaced', async () => {
   const [id = ''] = await devices(1);
   const unusable = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('it has expired'));
   await world.change(accountId, serial);
@@ -227,7 +227,7 @@ it('halts with a certificate that cannot be used, with one alarm, until there is
   expect(world.push.pushed).toEqual([id]);
 });
 
-it('is not over because the certificate could not be looked up', async () => {
+it('keeps the circuit open if the certificate could not be looked up', async () => {
   await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);

@@ -9,9 +9,8 @@ import { ApplePushDue } from './push.jobs.js';
 const accountsAtOnce = 500;
 
 /**
- * Looks every minute for accounts with devices that are due: those that have not fetched what they were told of, those
- * whose push failed or was never recorded, those under a new push token, and those of accounts that wait for another
- * certificate, or for theirs to be taken again.
+ * Checks every minute for accounts with due devices: those that have not fetched a pushed change, whose push failed or
+ * was not recorded, that have a new push token, or whose account waits for a usable certificate.
  */
 @Injectable()
 export class PushLookCron {

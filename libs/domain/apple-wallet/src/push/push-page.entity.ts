@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many devices a page has at most. */
+/** Maximum number of devices per page. */
 export const pageSize = 100;
 
-/** SQL: in place of `since`, when the devices are to be looked at whatever they are pushed for before. */
+/** SQL: a value of `since` for devices to check regardless of earlier pushes. */
 export const afterAnyPush = `'9223372036854775807'::bigint`;
 
-/** Devices to be looked at, `pageSize` at most: whether they are behind, and to be pushed. */
+/** Up to `pageSize` devices to check: those that are outdated are pushed. */
 @Entity('apple_push_page')
 export class PushPage {
   @PrimaryColumn({ type: 'text' })
@@ -15,30 +15,32 @@ export class PushPage {
   @PrimaryColumn({ type: 'bigint' })
   id!: string;
 
-  /** When to look at them; while they are claimed, when the claim is over. */
+  /** When to check them; while they are claimed, when the claim expires. */
   @Column({ type: 'timestamptz', precision: 3 })
   dueAt!: Date;
 
-  /** Devices whose last push has a greater number need nothing. */
+  /** Devices whose last push has a greater number are skipped. */
   @Column({ type: 'bigint' })
   since!: string;
 
-  /** The number of the claim that has them in hand, if any. */
+  /** The number of the current claim, if any. */
   @Column({ type: 'bigint', nullable: true })
   claim!: string | null;
 
-  /** Claims since the last recorded result. More than one: a process died with the claim, or lost the database. */
+  /**
+   * Claims since the last recorded result. More than one means that a process died with the claim or lost the database.
+   */
   @Column({ type: 'smallint', default: 0 })
   openClaims!: number;
 
-  /** What has changed; null for devices that are looked at for another reason. */
+  /** The changed pass or template; null for devices that are checked for another reason. */
   @Column({ type: 'text', nullable: true })
   scope!: string | null;
 
   @Column({ type: 'text', array: true })
   deviceIds!: string[];
 
-  /** How many there are. */
+  /** Number of devices. */
   @Column({ type: 'integer' })
   size!: number;
 }

@@ -8,7 +8,7 @@ import type { PushedDevice } from './push-run.js';
 import { PushRecordsRepository } from './push-records.repository.js';
 import { type ClaimedDevice, departureOf, type PushedToken, type Settlement, settlementOf } from './push-settlement.js';
 
-/** Claims pages of devices to be pushed, and writes what came of them: each in a transaction of its own. */
+/** Claims pages of due devices and records the results, each in its own transaction. */
 @Injectable()
 export class PushPages {
   private readonly logger = new Logger('ApplePush');
@@ -34,14 +34,14 @@ export class PushPages {
     return this.database.transaction((tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
   }
 
-  /** Leaves pages that a lone job could not push to the next claim. */
+  /** Returns pages that a single-page job could not push, for the next claim. */
   giveBack(accountId: string, pageIds: readonly string[]): Promise<void> {
     return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
   }
 
   /**
-   * Runs the work on claimed pages until they are recorded. When it fails, those of these claims that are not recorded do not
-   * count as in hand at a death, as the process lives.
+   * Runs the work on claimed pages until their results are recorded. If it fails, the open claims do not count as
+   * deaths, because the process is alive.
    */
   async whileClaimed<T>(accountId: string, claims: readonly string[], work: () => Promise<T>): Promise<T> {
     try {
@@ -68,12 +68,12 @@ export class PushPages {
       );
       for (const { settlement, devices } of settled) await this.records.settle(tx, accountId, settlement, devices);
       await this.records.forget(tx, accountId, departures, now);
-      // Last: the claim stands for the pushes until they are recorded.
+      // Last, because the claim covers the pushes until they are recorded.
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
     });
   }
 
-  /** Names the fault once for a page, as only a person can mend it. */
+  /** Logs the error once per page, because only a person can fix it. */
   private tellInvalid(accountId: string, pushed: readonly PushedDevice[]): void {
     const invalid = pushed.filter(({ answer }) => answer?.outcome === 'invalid');
     const [first] = invalid;
@@ -94,7 +94,10 @@ interface Settled {
   readonly devices: PushedToken[];
 }
 
-/** What came of pushes, most of which end in the same way. Those that failed alike share the random part of their pause. */
+/**
+ * Groups pushes with the same result, which are most of them. Failures of the same kind share the random part of their
+ * pause.
+ */
 function settledAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Settled[] {
   const random = Math.random();
   const alike = new Map<string, Settled>();

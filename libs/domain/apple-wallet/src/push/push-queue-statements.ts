@@ -4,7 +4,7 @@ import { namedIn } from './named-devices.js';
 import { forgivenFailures, longestWaitHours } from './push-pacing.js';
 import { pageSize } from './push-page.entity.js';
 
-/** @param which pages of the account, by `$2` and `$3` */
+/** @param which condition for the pages of the account, with parameters `$2` and `$3` */
 const taking = (which: string) => `
   number AS MATERIALIZED (
     SELECT nextval('apple_push_number') AS claim
@@ -15,7 +15,7 @@ const taking = (which: string) => `
   )
   SELECT claim, COALESCE((SELECT json_agg(taken) FROM taken), '[]') AS pages FROM number`;
 
-/** Claims due pages, and those whose claim has run out because its worker died or was too slow. */
+/** Claims due pages, and pages whose claim has expired because its worker died or was too slow. */
 export const takeSql = `
   WITH due AS MATERIALIZED (
     SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
@@ -24,7 +24,7 @@ export const takeSql = `
 
 export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::timestamptz IS NOT NULL')}`;
 
-/** The devices of these pages are in no claim's hands meanwhile: their other changes are pushed. */
+/** Takes devices off pages until later. They are not part of the claim then, so their other changes are pushed. */
 export const putOffSql = `
   UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
 
@@ -36,16 +36,16 @@ export const uncountSql = `
   UPDATE apple_push_page SET open_claims = greatest(open_claims - 1, 0)
   WHERE account_id = $1 AND claim = ANY ($2::bigint[])`;
 
-/** A pause that is longer than any, or follows a push of the future, is of a clock that was wrong. */
+/** A pause that is longer than the maximum, or that follows a push in the future, comes from a wrong clock. */
 const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'
         AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
 /*
- * A statement of its own, begun after the claim has its number: it sees every change with a lower one. Of what it reads
- * nothing is locked, as a change while it runs has a page of its own.
+ * A separate statement that starts after the claim has its number, so it sees every change with a lower number. It
+ * locks nothing that it reads, because a simultaneous change has its own page.
  *
- * A change has its own pushes. Failures that still go on are forgiven in part, so that many changes do not make many pushes
- * of a device that takes none.
+ * Each change gets its own pushes. A new change only reduces the failure count, so that many changes do not cause many
+ * pushes to a device that accepts none.
  */
 export const lookSql = `
   WITH claimed AS MATERIALIZED (
@@ -69,7 +69,7 @@ export const lookSql = `
     outdated, later, since
   FROM looked WHERE outdated OR due_at IS NOT NULL OR push_attempts > 0 ORDER BY id`;
 
-/** A fetch alone tells nothing: a wallet may fetch on each push without ever holding the change. */
+/** Fetching alone proves nothing: a wallet may fetch after each push and never show the change. */
 export const passOverSql = `
   WITH passed_over AS MATERIALIZED (
     SELECT * FROM unnest($2::text[], $3::timestamptz[], $4::bigint[], $5::int[], $6::int[])
@@ -100,14 +100,16 @@ export const narrowSql = `
   UPDATE apple_push_page p SET device_ids = n.device_ids, size = cardinality(n.device_ids)
   FROM narrowed n WHERE p.account_id = $1 AND p.claim = $2 AND p.id = n.id`;
 
-/** Gives claimed pages back without their change: other claims have left devices of other changes to them. */
+/**
+ * Releases claimed pages and clears their scope, because other claims have moved devices of other changes into them.
+ */
 export const leaveSql = `
   UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;
 
 /**
- * From one account to the next along the index, however many devices each has. LIMIT keeps the look at each account apart:
- * as a join, Postgres 15 reads the whole table instead.
+ * Steps from one account to the next along the index, however many devices each has. LIMIT keeps the look-up per
+ * account separate: as a join, Postgres 15 reads the whole table.
  */
 export const accountsSql = `
   WITH RECURSIVE account_due AS (

@@ -18,23 +18,23 @@ import {
 import type { ClaimedDevice } from './push-settlement.js';
 import { SuspectPushPages } from './push.jobs.js';
 
-/** How long devices that were claimed are nobody else's. After a crash they are looked at again then. */
+/** How long claimed devices are reserved. After a crash they are claimed again once this time is over. */
 export const leaseSeconds = 60;
-/** The shortest time after which a device is looked at again that another claim has in hand. */
+/** Minimum number of seconds before a device in another claim is checked again. */
 const inHandSeconds = 1;
 
-/** Whose devices are pushed. */
+/** The account whose devices are pushed. */
 export interface PushedAccount {
   readonly accountId: string;
-  /** Of its present certificate: no other device can fetch, or be pushed. */
+  /** The pass type of its current certificate. Devices of other pass types can neither fetch nor be pushed. */
   readonly passTypeIdentifier: string;
 }
 
-/** Devices that were looked at. */
+/** The result of a claim. */
 export interface ClaimedPage {
-  /** 0: none is due. */
+  /** Number of checked devices; 0 if none was due. */
   readonly looked: number;
-  /** Those of them that are to be pushed. */
+  /** The checked devices to push. */
   readonly devices: readonly ClaimedDevice[];
 }
 
@@ -57,14 +57,14 @@ interface LookedRow {
   readonly attempts: number;
   readonly failures: number;
   readonly bad_tokens: number;
-  /** Whether it has to be told of something. */
+  /** True if the device must learn of a change. */
   readonly outdated: boolean;
-  /** Until when that has to wait; null if it has not. */
+  /** When the device may be pushed; null if it may be pushed now. */
   readonly later: Date | null;
   readonly since: string;
 }
 
-/** Which devices of an account are to be looked at, and when: the table `apple_push_page`. */
+/** Plans and claims the devices to check: the table `apple_push_page`. */
 @Injectable()
 export class PushQueueRepository {
   constructor(
@@ -73,11 +73,10 @@ export class PushQueueRepository {
   ) {}
 
   /**
-   * Claims the pages that are due, the longest waiting first, of `size` devices in all or one page, for `leaseSeconds`, and
-   * looks at their devices: one that holds the current version of all its passes is done, and so is one of another pass
-   * type than the sender's, or that was pushed since; one that may not be pushed yet, or is in hand, waits in a page of its
-   * own; the others are to be pushed. Nothing is written of these: until their push is recorded the claimed page stands for
-   * them.
+   * Claims due pages for `leaseSeconds`, the longest waiting first, up to `size` devices or one page, and checks their
+   * devices. A device is done if it holds the current version of all its passes, has another pass type than the sender,
+   * or was pushed since. A device that may not be pushed yet, or is in another claim, moves to its own page. The others
+   * are returned to be pushed. Their rows do not change: the claimed page covers them until their push is recorded.
    */
   async claim(
     tx: EntityManager,
@@ -93,7 +92,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages as `claim` does, due or not, however often their process has died. */
+  /** Claims these pages like `claim`, due or not, however often their process has died. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,
@@ -105,12 +104,15 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, pages, now, pacing);
   }
 
-  /** Leaves pages that a lone job could not push to the next claim. */
+  /** Returns pages that a single-page job could not push, for the next claim. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
   }
 
-  /** Takes claims out of the count of deaths, once the database is there: their process lives, and could not record them. */
+  /**
+   * Stops counting these claims as deaths once the database is available: their process is alive but could not record
+   * them.
+   */
   uncount(accountId: string, claims: readonly string[]): void {
     this.database.eventually((tx) => tx.query(uncountSql, [accountId, claims]));
   }
@@ -123,7 +125,7 @@ export class PushQueueRepository {
     which: number | readonly string[],
     now: Date,
   ): Promise<TakenRow> {
-    // One claim sees what the one before it has in hand.
+    // Makes each claim see the devices that the claims before it hold.
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`apple-push ${accountId}`]);
     const values = [accountId, now, which, later(now, leaseSeconds)];
     const [taken] = await this.database.prepared<TakenRow>(tx, name, sql, values);
@@ -162,24 +164,24 @@ export class PushQueueRepository {
     );
     const devices = rows.filter(isToPush).map((row) => toDevice(row, claim, now));
     const ids = devices.map(({ id }) => id);
-    // Of what else was in its pages others are in charge. They must not believe that it is in hand.
+    // Other claims handle the remaining devices of these pages, and must not see them as claimed.
     if (ids.length < looked) await this.narrow(tx, accountId, claim, ids);
     return { looked, devices };
   }
 
-  /** Ends a claim. @param left those of its devices that were not pushed after all: others may claim them at once */
+  /** Ends a claim. @param left devices that were not pushed; other claims may take them immediately */
   async end(tx: EntityManager, accountId: string, claim: string, left: readonly string[], now: Date): Promise<void> {
     await this.narrow(tx, accountId, claim, left);
     if (left.length > 0) await tx.query(leaveSql, [accountId, claim, now]);
   }
 
-  /** Leaves in the pages of a claim these devices alone. */
+  /** Keeps only these devices in the pages of a claim. */
   private async narrow(tx: EntityManager, accountId: string, claim: string, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await tx.query(narrowSql, [accountId, claim, ids]);
     else await tx.query('DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2', [accountId, claim]);
   }
 
-  /** Devices that are done; and those that wait, in pages of their own. */
+  /** Clears devices that are done, and moves devices that wait to their own pages. */
   private async passOver(tx: EntityManager, accountId: string, rows: readonly LookedRow[]): Promise<void> {
     if (rows.length === 0) return;
     await tx.query(passOverSql, [
@@ -192,14 +194,14 @@ export class PushQueueRepository {
     ]);
   }
 
-  /** When the next device of an account is due; null when none is. */
+  /** Returns when the next device of an account is due; null if none is. */
   async nextDue(accountId: string): Promise<Date | null> {
     const sql = 'SELECT due_at FROM apple_push_page WHERE account_id = $1 ORDER BY due_at LIMIT 1';
     const [row] = await this.database.reads.query<{ due_at: Date }[]>(sql, [accountId]);
     return row?.due_at ?? null;
   }
 
-  /** The accounts with devices that are due, `limit` of them, in order, after `afterAccountId`. */
+  /** Lists up to `limit` accounts with due devices, in order, starting after `afterAccountId`. */
   async accountsDue(now: Date, afterAccountId: string, limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(accountsSql, [now, afterAccountId, limit]);
     return rows.map((row) => row.account_id);

@@ -5,20 +5,22 @@ import { namedIn } from './named-devices.js';
 import { pageSize } from './push-page.entity.js';
 import type { Departure, PushedToken, Settlement } from './push-settlement.js';
 
-/** What came of the pushes of devices: the columns of `apple_device` that say so. */
+/** Records the results of pushes in the columns of `apple_device`. */
 @Injectable()
 export class PushRecordsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Locks devices in the order of their ids, as all who lock several do, before anything is written of them. */
+  /**
+   * Locks devices in the order of their ids, like all code that locks several of them, before their rows are written.
+   */
   async lock(tx: EntityManager, accountId: string, ids: readonly string[]): Promise<void> {
     await this.database.prepared(tx, 'push-lock', lockSql, [accountId, ids]);
   }
 
   /**
-   * Writes what came of pushes, and when to look at their devices next. A device that has another push token meanwhile
-   * inherits nothing of that.
-   * @param settlement what they have in common
+   * Records the results of pushes and plans the next check. A device that has a new push token meanwhile does not
+   * inherit them.
+   * @param settlement the values that all of them share
    */
   async settle(
     tx: EntityManager,
@@ -48,7 +50,10 @@ export class PushRecordsRepository {
     ]);
   }
 
-  /** Deletes the devices that have not been registered since, with their registrations. Why is kept with each of these. */
+  /**
+   * Deletes devices that have not registered since, and their registrations, and records the reason for each
+   * registration.
+   */
   async forget(tx: EntityManager, accountId: string, departures: readonly Departure[], now: Date): Promise<void> {
     if (departures.length === 0) return;
     const column = <Name extends keyof Departure>(name: Name) => departures.map((departure) => departure[name]);
@@ -66,9 +71,9 @@ export class PushRecordsRepository {
 export const lockSql = `
   SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE`;
 
-/** Another token is another matter. */
+/** Keep the counters when the push token has changed. */
 const sameToken = '(d.push_token = s.push_token)';
-/** How many pushes it has had of late, those of the time before this one fading away. */
+/** The recent pushes of a device, with older ones fading out. */
 const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE
       GREATEST(0, d.push_score - COALESCE($13::float8 * GREATEST(0, EXTRACT(epoch FROM $6::timestamptz - d.pushed_at)) / 3600, 0)) END)`;
 

@@ -4,13 +4,15 @@ import type { ClaimedPage } from './push-queue.repository.js';
 import type { ClaimedDevice } from './push-settlement.js';
 import type { RefusalWitness } from './refusal-witness.js';
 
-/** A device and how its push ended; null when none was sent, as the push service refused the sender before. */
+/**
+ * A device and the result of its push; null if none was sent because the push service had already rejected the sender.
+ */
 export interface PushedDevice {
   readonly device: ClaimedDevice;
   readonly answer: PushAnswer | null;
 }
 
-/** Pushes a page of devices. Once the push service refuses the sender, the rest is not sent. */
+/** Pushes a page of devices. Stops sending once the push service rejects the sender. */
 export async function pushAll(
   push: ApplePush,
   accountId: string,
@@ -23,7 +25,7 @@ export async function pushAll(
   return devices.map((device, index) => ({ device, answer: answers[index] ?? null }));
 }
 
-/** What one run does with pages. */
+/** The steps of one run over pages. */
 export interface PageSteps {
   readonly claim: (size: number) => Promise<ClaimedPage>;
   readonly push: (devices: readonly ClaimedDevice[]) => Promise<PushedDevice[]>;
@@ -34,23 +36,23 @@ export interface PageSteps {
 }
 
 const largestClaim = 1000;
-/** What is claimed is to be pushed within so many seconds: long before the claim ends, however slow the push service is. */
+/** How long one page may take to push: well below the lease of the claim, however slow the push service is. */
 const pageSeconds = 5;
-/** Before a push service that cannot be reached is tried again. */
+/** The pause before an unreachable push service is tried again. */
 const shortestPauseSeconds = 2;
 
-/** What ended a run, besides that there was nothing left to do. */
+/** The reason why a run ended; empty if nothing was left to do. */
 export interface RunEnd {
-  /** The push service refuses the sender. */
+  /** The result with which the push service rejects the sender. */
   readonly refusal: PushAnswer | null;
-  /** Until it may be there again; 0 unless it could not be reached at all. */
+  /** Seconds until the push service may be available again; 0 unless it was unreachable. */
   readonly pauseSeconds: number;
 }
 
 /**
- * Pushes page after page: while one is on its way, the next is claimed and the one before is recorded, so that at most
- * three are held, however many devices are due. Ends when nothing is due, when it may not continue, or when the push
- * service refuses the sender or cannot be reached. When something fails, the page that is on its way is recorded first.
+ * Pushes page after page. While one page is being pushed, the next is claimed and the previous one is recorded, so that
+ * at most three are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push service
+ * rejects the sender or is unreachable. If a step fails, the page in progress is recorded first.
  */
 export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<RunEnd> {
   let size = pageSize;
@@ -71,7 +73,7 @@ export async function pushPages({ claim, push, record, mayContinue, now, witness
     const { outcomes, refusal } = judged(answers, witness);
     if (answers.length > 0) end = endOf(answers, refusal);
     const isOver = end.refusal !== null || end.pauseSeconds > 0;
-    // A page that was claimed in the meantime is given back.
+    // Return a page that was claimed in the meantime.
     pushed = isOver ? [...outcomes, ...next.map(givenBack)] : outcomes;
     page = isOver ? [] : next;
   }
@@ -80,7 +82,7 @@ export async function pushPages({ claim, push, record, mayContinue, now, witness
 
 const givenBack = (device: ClaimedDevice): PushedDevice => ({ device, answer: null });
 
-/** Waits for all of them, also when one fails. */
+/** Waits for all of them, even if one fails. */
 async function allOf(
   pushing: Promise<PushedDevice[]>,
   claiming: Promise<readonly ClaimedDevice[]>,
@@ -98,7 +100,7 @@ async function allOf(
   };
 }
 
-/** Returns what is to be recorded of pushes, and the refusal of every push, if there is one. */
+/** Returns the results to record and, if every push was rejected, that rejection. */
 export function judged(
   pushed: readonly PushedDevice[],
   witness: RefusalWitness,
@@ -108,18 +110,18 @@ export function judged(
   return { outcomes: pushed.map(({ device, answer }) => ({ device, answer: heldAgainstNone(answer) })), refusal };
 }
 
-/** While every push is refused, no push and no token is at fault by itself: it is sent again when pushes are taken again. */
+/** Turns a rejection into a retry while every push is rejected, because no single push or token is at fault. */
 export function heldAgainstNone<Answer extends PushAnswer | null>(answer: Answer): Answer {
   const isHeld = answer?.outcome === 'invalid' || answer?.outcome === 'bad_token';
   return isHeld ? { ...answer, outcome: 'refused' } : answer;
 }
 
-/** A second time when it fails: a connection to the database may be lost, and another one work. */
+/** Tries again if recording fails, because a lost database connection may be replaced by a working one. */
 function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[]): Promise<void> {
   return record(pushed).catch(() => record(pushed));
 }
 
-/** @param common the refusal of every push, if there is one */
+/** @param common the rejection of every push, if there is one */
 function endOf(pushed: readonly PushedDevice[], common: PushAnswer | null): RunEnd {
   const answers = pushed.flatMap(({ answer }) => answer ?? []);
   const refusal = answers.find(({ outcome }) => outcome === 'halted') ?? common;
@@ -128,7 +130,7 @@ function endOf(pushed: readonly PushedDevice[], common: PushAnswer | null): RunE
   return { refusal, pauseSeconds: isUnreachable ? Math.max(shortestPauseSeconds, ...pauses) : 0 };
 }
 
-/** The next devices to push: pages that hold none, as all their devices are up to date, are passed over. */
+/** Returns the next devices to push. Skips pages whose devices are all up to date. */
 async function nextPage(
   claim: PageSteps['claim'],
   size: number,

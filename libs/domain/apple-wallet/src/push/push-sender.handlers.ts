@@ -9,17 +9,17 @@ import { judged, type PageSteps, pushAll, pushPages, type RunEnd } from './push-
 import { RefusalWitness } from './refusal-witness.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
-/** How long one job may take before it leaves the rest to another, so that accounts take turns. */
+/** The time slice of one job. Another job continues, so that accounts take turns. */
 const sliceMs = 10_000;
-/** What is due later than that is found by the schedule, which looks every minute. */
+/** The schedule, which checks every minute, handles devices that are due later than this. */
 const soonMs = 60_000;
 
-/** Pushes the devices of an account that are due. On one node, one job at a time does so for an account. */
+/** Pushes the due devices of an account. Each node runs one job per account at a time. */
 @Injectable()
 export class PushSender {
-  /** The accounts that are being served here, and whether to look again before it ends. */
+  /** The accounts that this node is pushing for, and whether to check again before the run ends. */
   private readonly serving = new Map<string, { again: boolean }>();
-  /** What was refused since the last accepted push, by account and certificate. */
+  /** Rejections since the last accepted push, by account and certificate. */
   private readonly witnesses = new Map<string, RefusalWitness>();
 
   constructor(
@@ -40,12 +40,12 @@ export class PushSender {
       served.again = true;
       return;
     }
-    // Whoever comes from here on is served by a run of its own.
+    // Changes from here on get their own run.
     const pauseSeconds = await this.serveInTurn(accountId, signal);
     if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
   }
 
-  /** Leaves pages that cannot be pushed now to a later claim. */
+  /** Returns pages that cannot be pushed now, for a later claim. */
   @JobHandler(SuspectPushPages)
   async sendAlone({ accountId, ids }: SuspectPushPages['payload']): Promise<void> {
     const sender = await this.senderOf(accountId);
@@ -79,7 +79,9 @@ export class PushSender {
     }
   }
 
-  /** @returns after which pause to go on, usually 0; null while the push service refuses the account's certificate */
+  /**
+   * @returns the pause before the next run, usually 0; null while the push service rejects the account's certificate
+   */
   private async serve(accountId: string, mayContinue: () => boolean): Promise<number | null> {
     const sender = await this.senderOf(accountId);
     if (!sender || !(await this.gate.mayPush(sender))) return null;
@@ -101,7 +103,7 @@ export class PushSender {
     return refusal ? null : pauseSeconds;
   }
 
-  /** Pushes with what was refused before, and halts when every push is refused. */
+  /** Runs pushes with the rejections from before, and opens the circuit if every push is rejected. */
   private async witnessed<End extends Pick<RunEnd, 'refusal'>>(
     sender: PushSenderIdentity,
     run: (witness: RefusalWitness) => Promise<End>,
@@ -115,7 +117,7 @@ export class PushSender {
     return end;
   }
 
-  /** With the certificate that the account has now; null without one that can be used. */
+  /** Returns the sender for the account's current certificate; null if it has no usable one. */
   private async senderOf(accountId: string): Promise<PushSenderIdentity | null> {
     try {
       return { ...(await this.signer.identity(accountId)), accountId };

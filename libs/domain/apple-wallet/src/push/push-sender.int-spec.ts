@@ -27,8 +27,8 @@ const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDe
 
 const secondsAhead = (date: Date | null | undefined) => date && (date.getTime() - world.clock.now().getTime()) / 1000;
 
-describe('whom it pushes', () => {
-  it('pushes a device that holds an older version, once, and records how that ended', async () => {
+describe('selecting devices to push', () => {
+  it('pushes a device with an older version once and records the result', async () => {
     const device = await world.device(accountId, serial);
     world.push.answer = () => ({ pushId: 'the-id' });
     await world.change(accountId, serial);
@@ -45,7 +45,7 @@ describe('whom it pushes', () => {
     });
   });
 
-  it('pushes a device once for several passes that changed', async () => {
+  it('pushes a device once for several changed passes', async () => {
     const others = [await world.pass(accountId), await world.pass(accountId)];
     const device = await world.device(accountId, serial, ...others);
     for (const changed of [serial, ...others]) await world.change(accountId, changed);
@@ -53,7 +53,7 @@ describe('whom it pushes', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('does not push a device that has fetched the change, and leaves it alone from then on', async () => {
+  it('does not push a device that has fetched the change, and clears its due push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
@@ -66,7 +66,7 @@ describe('whom it pushes', () => {
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
   });
 
-  it('pushes for a change of the template', async () => {
+  it('pushes the devices of a changed template', async () => {
     const device = await world.device(accountId, serial);
     await world.changeTemplate(accountId);
     await world.lookAt(accountId);
@@ -74,7 +74,7 @@ describe('whom it pushes', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('pushes for a pass that was deleted', async () => {
+  it('pushes the device of a deleted pass', async () => {
     const device = await world.device(accountId, serial);
     await world.db.query('DELETE FROM pass WHERE account_id = $1', [accountId]);
     await world.db.query("INSERT INTO deleted_pass VALUES ($1, $2, 't', 'p', 'offer', 'I', $3)", [
@@ -87,7 +87,7 @@ describe('whom it pushes', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it("leaves another account's devices alone", async () => {
+  it('does not push devices of another account', async () => {
     const other = await world.account();
     const theirs = await world.pass(other);
     await world.device(other, theirs);
@@ -96,7 +96,7 @@ describe('whom it pushes', () => {
     expect(world.push.pushed).toEqual([]);
   });
 
-  it('pushes every device of several pages, none twice, with two senders on two nodes at once', async () => {
+  it('pushes every device of several pages exactly once with two senders on two nodes', async () => {
     const node = await world.node();
     const devices: string[] = [];
     for (let i = 0; i < 450; i++) devices.push(await world.device(accountId, serial));
@@ -107,7 +107,7 @@ describe('whom it pushes', () => {
     await node.close();
   });
 
-  it('serves an account once at a time on a node, and looks again for whoever came meanwhile', async () => {
+  it('runs once per account at a time on a node, and checks again for changes that came meanwhile', async () => {
     const first = await world.device(accountId, serial);
     const another = await world.pass(accountId);
     const second = await world.device(accountId, another);
@@ -124,12 +124,12 @@ describe('whom it pushes', () => {
   });
 });
 
-describe('a claim', () => {
+describe('a claim of devices', () => {
   const claim = (size = pageSize) => world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, size);
   const behind = () =>
     world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
-  it('leaves others a device that it has in hand, for the window: a second push may not be needed', async () => {
+  it('postpones a device in another claim by the push window, because a second push may not be needed', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const { devices } = await claim();
@@ -139,7 +139,7 @@ describe('a claim', () => {
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
-  it('has in hand what it pushes, not what it has put off: another claim takes that, though this one has not ended', async () => {
+  it('covers only the devices it pushes: another claim may take postponed ones before this claim ends', async () => {
     const mine = await world.pass(accountId);
     const pushed = await world.device(accountId, serial, mine);
     const other = await world.device(accountId, serial);
@@ -149,13 +149,13 @@ describe('a claim', () => {
     expect(world.push.pushed).toEqual([pushed]);
     world.clock.advance(5);
     await world.change(accountId, serial);
-    // Whoever claims this stands still, or was killed.
+    // The process of this claim hangs or was killed.
     expect((await claim()).devices.map(({ id }) => id)).toEqual([other]);
     world.clock.advance(25);
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('that is given back stands for every change that was left to it, also once its own has a new page', async () => {
+  it('covers every change that other claims left to it, even after it is returned and its own change has a new page', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);
@@ -165,7 +165,7 @@ describe('a claim', () => {
     expect(await claim(1)).toEqual({ looked: 1, devices: [] });
     const answers = first.devices.map((claimed) => ({ device: claimed, answer: null }));
     await world.get(PushPages).record(accountId, answers);
-    // The holder has taken the first pass off the phone.
+    // The holder has deleted the first pass from the phone.
     const sql = 'DELETE FROM apple_registration WHERE account_id = $1 AND serial_number = $2';
     await world.db.query(sql, [accountId, serial]);
     await world.change(accountId, serial);
@@ -173,7 +173,7 @@ describe('a claim', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('knows of every change that was marked before it: its push is for that too', async () => {
+  it('covers every change that was marked before the claim', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     await world.change(accountId, serial);
@@ -185,13 +185,13 @@ describe('a claim', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('never wipes out a change that it has not seen', async () => {
+  it('never clears a change that it has not seen', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     const database = world.get(Database);
     const queue = world.get(PushQueueRepository);
     await database.transaction(async (tx) => {
-      // It is up to date, and about to be found so; the next change comes before that is committed.
+      // The device is up to date, but the next change commits before the check does.
       const sender = { accountId, passTypeIdentifier: passType };
       const page = await queue.claim(tx, sender, pageSize, world.clock.now(), defaultPacing);
       expect(page).toEqual({ looked: 1, devices: [] });
@@ -201,7 +201,7 @@ describe('a claim', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('whose end nobody has seen is repeated after a minute; its late record takes nothing from the one that did', async () => {
+  it('repeats a push without a recorded result after a minute; a late result does not replace the new one', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const late = await claim();
@@ -213,13 +213,13 @@ describe('a claim', () => {
       accountId,
       late.devices.map((claimed) => ({ device: claimed, answer: null })),
     );
-    // The look after ten minutes is that of the push that was recorded.
+    // The check after ten minutes belongs to the recorded push.
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([600]);
   });
 });
 
-describe('pacing', () => {
-  it('makes one trailing push of a burst', async () => {
+describe('pacing of pushes', () => {
+  it('sends one more push after several changes within the window', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.send(accountId);
@@ -238,7 +238,7 @@ describe('pacing', () => {
     expect(world.push.pushed).toEqual([device, device]);
   });
 
-  it('has no trailing push for a device that has fetched all of the burst', async () => {
+  it('sends no second push to a device that has fetched all changes within the window', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.send(accountId);
@@ -251,7 +251,7 @@ describe('pacing', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('holds a device to 2 pushes an hour once it has had 20', async () => {
+  it('limits a device to 2 pushes an hour after 20 pushes', async () => {
     const device = await world.device(accountId, serial);
     const pushedAt: number[] = [];
     world.push.answer = () => {
@@ -265,11 +265,11 @@ describe('pacing', () => {
       world.clock.advance(60);
     }
     const first = pushedAt.filter((at) => at < pushedAt[0]! + 3600_000).length;
-    // 21 in a row, as a part drains meanwhile, then one each half an hour.
+    // 21 pushes in a row, plus those allowed meanwhile, then one every half hour.
     expect([first, pushedAt.length - first]).toEqual([22, 2]);
   });
 
-  it('counts no push that did not get through', async () => {
+  it('does not count a push that was not delivered towards the limit', async () => {
     const device = await world.device(accountId, serial);
     world.push.answer = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
     await world.change(accountId, serial);
@@ -279,7 +279,7 @@ describe('pacing', () => {
 });
 
 describe('a device that does not fetch', () => {
-  it('is pushed again after 10 minutes, 1, 6 and 24 hours, then left alone until something changes', async () => {
+  it('is pushed again after 10 minutes, 1, 6 and 24 hours, and then only after the next change', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     for (const seconds of [600, 3600, 6 * 3600, 24 * 3600]) {
@@ -297,7 +297,7 @@ describe('a device that does not fetch', () => {
     expect(world.push.count(device)).toBe(6);
   });
 
-  it('begins anew once it has fetched something', async () => {
+  it('starts again with 10 minutes once the device has fetched', async () => {
     const device = await world.device(accountId, serial);
     for (const _ of [1, 2, 3]) {
       await world.change(accountId, serial);
@@ -312,7 +312,7 @@ describe('a device that does not fetch', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(600);
   });
 
-  it('is left to the schedule when it is due in more than a minute: nothing waits in the queue', async () => {
+  it('leaves a device that is due in more than a minute to the schedule, without a job', async () => {
     await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.takeJobs(accountId);
@@ -327,8 +327,8 @@ describe('a device that does not fetch', () => {
   });
 });
 
-describe('a fault', () => {
-  it('is retried after what the push service asks for, or longer and longer up to an hour', async () => {
+describe('a failed push', () => {
+  it('is retried after Retry-After, or after growing delays of up to an hour', async () => {
     const device = await world.device(accountId, serial);
     world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
     await world.change(accountId, serial);
@@ -361,7 +361,7 @@ describe('a fault', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(140);
   });
 
-  it('of the connection ends the run: the other devices are not tried one after the other, but after a pause', async () => {
+  it('ends the run after a connection failure and tries the other devices after a pause', async () => {
     for (let i = 0; i < 250; i++) await world.device(accountId, serial);
     world.push.answer = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
     await world.change(accountId, serial);
@@ -378,7 +378,7 @@ describe('a fault', () => {
     expect(world.push.pushed).toHaveLength(250);
   });
 
-  it('that ends the process between push and record costs a minute, and a second push only who has not fetched', async () => {
+  it('delays devices by a minute if the process dies before recording, and repeats the push only if they have not fetched', async () => {
     const [fetched, silent] = [await world.device(accountId, serial), await world.device(accountId, serial)];
     world.push.answer = () => {
       throw new Error('killed');
@@ -397,7 +397,7 @@ describe('a fault', () => {
     expect(world.push.pushed).toEqual([silent]);
   });
 
-  it('leaves what is due to another job when the process is to stop', async () => {
+  it('leaves due devices to another job when the process shuts down', async () => {
     await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.takeJobs(accountId);
@@ -408,7 +408,7 @@ describe('a fault', () => {
   });
 });
 
-it('sends nothing with a development certificate, and leaves no trace of a push but the reason', async () => {
+it('sends nothing with a development certificate, and records only the reason', async () => {
   const device = await world.device(accountId, serial);
   world.push.answer = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
   await world.change(accountId, serial);

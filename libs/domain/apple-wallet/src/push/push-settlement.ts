@@ -1,53 +1,53 @@
 import type { PushAnswer } from '@passwright/core';
 import { failuresAfter, nextLookSeconds, pauseSeconds, type PushPacing, pushRetries } from './push-pacing.js';
 
-/** A device that was claimed to be pushed, and what was known of it before. */
+/** A claimed device and the state of its earlier pushes. */
 export interface ClaimedDevice {
   readonly id: string;
   readonly pushToken: string;
-  /** The number of the claim, which is that of the push. */
+  /** The number of the claim, which is also the number of the push. */
   readonly claim: string;
   readonly claimedAt: Date;
-  /** The push before this one. */
+  /** The time of the previous push. */
   readonly pushedAt: Date | null;
-  /** Pushes accepted since it was marked by a change. */
+  /** Accepted pushes since a change marked the device. */
   readonly attempts: number;
   readonly failures: number;
   readonly badTokens: number;
 }
 
-/** A device that was pushed, and by what the push service knows the push. */
+/** A pushed device and the token that was pushed. */
 export interface PushedToken extends Pick<ClaimedDevice, 'id' | 'pushToken'> {
   readonly pushId: string | null;
 }
 
-/** What is written of a device after its push: the same for most devices of a claim. */
+/** The values to write for a device after its push. Most devices of a claim share them. */
 export interface Settlement {
   readonly claim: string;
-  /** Null when nothing was sent. */
+  /** Null if nothing was sent. */
   readonly pushedAt: Date | null;
   readonly status: number | null;
   readonly reason: string | null;
   readonly attempts: number;
   readonly failures: number;
   readonly badTokens: number;
-  /** When to look at it next. */
+  /** When to check the device next. */
   readonly dueAt: Date | null;
   readonly pace: Pace;
 }
 
-/** What a push has to do with the ones that may follow. */
+/** The effect of a push on the pacing of later pushes. */
 export interface Pace {
-  /** Whether it counts: 1 or 0. */
+  /** 1 if the push counts towards the limit, else 0. */
   readonly counts: number;
   readonly perHour: number;
   readonly burst: number;
-  /** Until when none follows; and when it was one too many of a burst. */
+  /** When the next push is allowed, and when it is allowed if this push exceeded the burst. */
   readonly notBefore: Date | null;
   readonly notBeforeAfterBurst: Date | null;
 }
 
-/** A device to be deleted, when neither it nor a pass on it was registered since. */
+/** A device to delete, unless it or one of its passes has registered since. */
 export interface Departure {
   readonly id: string;
   readonly pushToken: string;
@@ -57,7 +57,10 @@ export interface Departure {
 
 const after = (date: Date, seconds: number) => new Date(date.getTime() + Math.round(seconds * 1000));
 
-/** What follows from how a push ended. @param random of a pause after a failure; one for all that are to have the same */
+/**
+ * Returns what to write after a push. @param random the random part of a pause after a failure, for devices that should
+ * share it
+ */
 export function settlementOf(
   device: ClaimedDevice,
   answer: PushAnswer,
@@ -83,10 +86,10 @@ export function settlementOf(
     case 'accepted':
       return { ...pushed, ...accepted(device, pacing) };
     case 'bad_token':
-      // The same token would be refused again: only a later change is reason to try.
+      // The push service would reject the same token again, so only a later change retries it.
       return { ...pushed, badTokens: device.badTokens + 1, dueAt: null, pace: paceOf(null, pacing) };
     case 'invalid':
-      // Sent again, it would end the same way; the next change is another push.
+      // A retry would have the same result; the next change sends another push.
       return { ...pushed, badTokens: 0, dueAt: null, pace: paceOf(null, pacing) };
     case 'gone':
     case 'refused':
@@ -95,13 +98,13 @@ export function settlementOf(
   }
 }
 
-/** @returns null for a device that stays */
+/** @returns null for a device that stays registered */
 export function departureOf(device: ClaimedDevice, answer: PushAnswer | null): Departure | null {
   const { id, pushToken } = device;
   if (answer?.outcome === 'gone') {
     return { id, pushToken, registeredBefore: answer.goneSince ?? device.claimedAt, reason: 'gone' };
   }
-  // The second in a row: the push before was the first, for an earlier change.
+  // The second consecutive rejection. The first was the push for an earlier change.
   if (answer?.outcome === 'bad_token' && device.badTokens > 0 && device.pushedAt) {
     return { id, pushToken, registeredBefore: device.pushedAt, reason: 'bad_token' };
   }
@@ -122,14 +125,17 @@ function accepted(device: ClaimedDevice, pacing: PushPacing) {
   return { attempts, dueAt, failures: 0, badTokens: 0, pace };
 }
 
-/** A push that did not get through has not disturbed anybody: it counts for the pause alone, until there have been too many. */
+/**
+ * Returns the settlement of a push that was not delivered. It does not count towards the limit, and only plans the next
+ * attempt until there were too many.
+ */
 function failed(device: ClaimedDevice, answer: PushAnswer, now: Date, pacing: PushPacing, random?: number) {
   const failures = failuresAfter(device.failures, answer.status !== null);
   const again = after(now, pushRetries.pauseSeconds(failures, answer.retryAfterSeconds, random));
   return { failures, badTokens: 0, dueAt: pushRetries.isGivenUp(failures) ? null : again, pace: paceOf(again, pacing) };
 }
 
-/** Of a push that does not count. */
+/** Returns the pace of a push that does not count. */
 function paceOf(notBefore: Date | null, { perHour, burst }: PushPacing): Pace {
   return { counts: 0, perHour, burst, notBefore, notBeforeAfterBurst: notBefore };
 }

@@ -3,16 +3,16 @@ import { Signer } from '@passwright/core';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
 
-/** Tells whether the pushes of an account go out. */
+/** The state of an account's pushes. */
 export interface PushState {
   readonly state: 'on' | 'off' | 'halted';
-  /** The reason while they do not; null otherwise. */
+  /** The reason if pushes are stopped; otherwise null. */
   readonly reason: string | null;
-  /** The time of the next attempt while they are halted. */
+  /** The time of the next attempt if pushes are stopped. */
   readonly retryAt: Date | null;
 }
 
-/** Reports whether the pushes of an account go out. */
+/** Reports whether the pushes of an account are sent. */
 @Injectable()
 export class PushStateService {
   constructor(

@@ -9,7 +9,7 @@ const waiting: readonly WaitingTimes[] = [
   { table: 'apple_push_halt', key: ['account_id', 'fingerprint'], column: 'retry_at', longestHours: 2 },
 ];
 
-/** Has devices wait for no time that a wrong clock has written. */
+/** Corrects due times that a wrong clock has written. */
 @Injectable()
 export class PushTimesCron {
   constructor(
@@ -23,7 +23,7 @@ export class PushTimesCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Pushes at once what waits, as the time has gone back. */
+  /** Makes everything due that waits for a time too far ahead, and pushes it. Run it after the clock was set back. */
   @Scheduled({ name: 'passes.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

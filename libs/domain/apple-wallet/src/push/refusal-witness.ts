@@ -2,20 +2,21 @@ import type { PushAnswer } from '@passwright/core';
 import type { PushedDevice } from './push-run.js';
 
 /**
- * Tells a refusal of every push of an account from that of single devices: two devices at least, which had no failure
- * before, were refused for the same reason, and no push was accepted since, nor before in the run.
+ * Distinguishes a rejection of all pushes of an account from a rejection of single devices. All pushes count as
+ * rejected if at least two devices without earlier failures were rejected for the same reason, and no push was accepted
+ * since, or before in the same run.
  */
 export class RefusalWitness {
   private isTaken = false;
   private readonly refused = new Map<string | null, Set<string>>();
 
-  /** Remembers what runs before have seen, as each may push one device alone. */
+  /** Starts a run but keeps the rejections of earlier runs, because each run may push a single device. */
   beginRun(): this {
     this.isTaken = false;
     return this;
   }
 
-  /** @param pushed the next page of the run. @returns the refusal, if it is one of every push */
+  /** @param pushed the next page of the run. @returns the rejection, if it concerns every push */
   refusal(pushed: readonly PushedDevice[]): PushAnswer | null {
     this.isTaken ||= pushed.some(({ answer }) => answer?.outcome === 'accepted' || answer?.outcome === 'gone');
     let common: PushAnswer | null = null;
@@ -34,7 +35,10 @@ export class RefusalWitness {
   }
 }
 
-/** Tokens seem bad, too, when the push service or the certificate is of another environment. */
+/**
+ * Returns true for results that may concern every push. Tokens also seem bad if the push service or the certificate
+ * belongs to another environment.
+ */
 function mayMeetEveryPush({ outcome }: PushAnswer): boolean {
   return outcome === 'refused' || outcome === 'invalid' || outcome === 'bad_token';
 }

@@ -5,7 +5,7 @@ import type { PassSerial } from '@passwright/passes';
 /** Finds passes that devices hold. */
 @Injectable()
 export class RegisteredPassesRepository {
-  /** Returns those of the passes that at least one device is registered for. */
+  /** Returns the passes for which at least one device is registered. */
   findRegistered(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
     const serials = [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber)];
     return tx.query<PassSerial[]>(registeredSql, serials);

@@ -24,7 +24,7 @@ const step = (position: object, options = {}) => {
   return world.get(Database).transaction((tx) => restored.incarnationStep(tx, position));
 };
 
-/** @returns the ids of devices that hold the current version of a pass */
+/** Adds devices that hold the current version of a pass. @returns their ids */
 async function devices(count: number): Promise<string[]> {
   const serial = await world.pass(accountId);
   const ids: string[] = [];
@@ -32,7 +32,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('pushes each device once, current ones too, 200 a second', async () => {
+it('pushes every device once after a restore, even if it is up to date, 200 per second', async () => {
   const ids = await devices(250);
   let position: object | null = { accountId };
   for (let n = 0; n < 3 && position !== null; n += 1) ({ next: position } = await step(position));
@@ -55,13 +55,13 @@ it('pushes each device once, current ones too, 200 a second', async () => {
   expect(ids.every((id) => world.push.count(id) === 1)).toBe(true);
 });
 
-it('pushes as many devices a second as the operator allows', async () => {
+it('pushes restored devices at the rate that the operator has set', async () => {
   await devices(100);
   const { next } = await step({ accountId }, { restoredPushesPerSecond: 1000 });
   expect(next).toMatchObject({ dueAt: seconds(0.1).toISOString() });
 });
 
-it('marks devices only shortly before their push, and catches up after a pause without a burst', async () => {
+it('marks restored devices only shortly before their push, and catches up after a pause without a burst', async () => {
   const [id = ''] = await devices(1);
   const ahead = await step({ accountId, dueAt: seconds(11).toISOString() });
   expect(ahead.notBefore?.getTime()).toBeGreaterThan(world.clock.now().getTime());
@@ -74,6 +74,6 @@ it('marks devices only shortly before their push, and catches up after a pause w
   expect(nextDue).toEqual(seconds(0));
 });
 
-it('ends after the last device', async () => {
+it('stops after the last restored device', async () => {
   expect(await step({ accountId: '\u{10ffff}' })).toEqual({ next: null });
 });

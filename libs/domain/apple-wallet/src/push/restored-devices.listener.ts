@@ -6,12 +6,12 @@ import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { type DeviceKey, pushAnyway } from './push-anyway.js';
 import { pageSize } from './push-page.entity.js';
 
-/** Each pushed phone asks for its passes at once. A node of two cores can sign this many beside other work. */
+/** Each pushed phone requests its passes immediately. A node with two cores can sign this many besides other work. */
 export const PUSHES_PER_SECOND = 200;
-/** Devices are marked this far ahead of their push. */
+/** How long before their push devices are marked. */
 const AHEAD_MS = 10_000;
 
-/** The device that was marked last, and when it is due. */
+/** The last marked device, and when it is due. */
 interface Place {
   readonly accountId?: string;
   readonly deviceId?: string;
@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * After a restore: has every registered device pushed once. A device may hold a version that does not exist any more, so
- * each counts as holding nothing until it has fetched or listed again.
+ * Pushes every registered device once after a restore. A device may hold a version that no longer exists, so each
+ * counts as holding no version until it has fetched or listed again.
  */
 @Injectable()
 export class RestoredDevices extends IncarnationListener {

@@ -12,15 +12,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PUSHED_AFTER_DAYS = 180;
 const PUSHED_EVERY_DAYS = 60;
 const FORGOTTEN_AFTER_DAYS = 400;
-/** The push service keeps a push for at most this long for a device that is off. */
+/** The maximum number of days for which the push service keeps a push for a device that is off. */
 const ANSWER_DAYS = 30;
 
 type SilentDevice = DeviceKey & { readonly pushToken: string };
 
 /**
- * Asks devices that have been silent for 180 days whether they are still there, and forgets those that stay silent for
- * 400. A device is not forgotten unheard: it would not register again by itself, and its passes would never change
- * again. So it is pushed every 60 days, and goes only when the push service has taken a push that it did not follow.
+ * Pushes devices that have been silent for 180 days, and removes those that stay silent for 400. A removed device would
+ * not register again by itself, and its passes would never change again. So a silent device is pushed every 60 days,
+ * and removed only after it has not reacted to an accepted push.
  */
 @Injectable()
 export class SilentDevicesCron {
@@ -58,7 +58,7 @@ export class SilentDevicesCron {
     }
   }
 
-  /** Works on locked devices, each page of them in a transaction. */
+  /** Runs `work` on locked devices, one page per transaction. */
   private async eachPage(
     signal: AbortSignal,
     sql: string,

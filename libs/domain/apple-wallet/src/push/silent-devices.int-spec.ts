@@ -16,13 +16,13 @@ beforeEach(async () => {
   world.clock.set('2026-11-20T10:00:00.000Z');
   world.push.pushed.length = 0;
   world.push.answer = () => ({});
-  // All devices are looked at, also those that other specs have left.
+  // The job checks all devices, including those that other specs have left.
   await world.db.query('DELETE FROM apple_device');
   accountId = await world.account();
   device = await world.device(accountId, await world.pass(accountId));
 });
 
-/** Runs the schedule so many days later. */
+/** Runs the schedule `days` later. */
 async function askLater(days: number): Promise<void> {
   world.clock.advance(days * DAY_SECONDS);
   const cron = new SilentDevicesCron(
@@ -42,14 +42,14 @@ const lists = (id: string) =>
 const former = () =>
   world.db.query('SELECT device_id, reason FROM apple_former_registration WHERE account_id = $1', [accountId]);
 
-it('pushes a device that was silent for 180 days, though it is current, and again after 60 more', async () => {
+it('pushes a device that was silent for 180 days, even if it is up to date, and again after 60 more', async () => {
   const heard = await world.device(accountId, await world.pass(accountId));
   await askAfter(179);
   expect(world.push.count(device)).toBe(0);
   await lists(heard);
   await askAfter(2);
   expect([world.push.count(device), world.push.count(heard)]).toEqual([1, 0]);
-  // The queue repeats a push that a device does not follow, for a day and a half.
+  // The sender repeats a push without reaction for a day and a half.
   for (let hours = 0; hours < 48; hours += 8) await askAfter(1 / 3);
   const pushed = world.push.count(device);
   await askAfter(57);
@@ -58,7 +58,7 @@ it('pushes a device that was silent for 180 days, though it is current, and agai
   expect(world.push.count(device)).toBe(pushed + 1);
 });
 
-it('leaves a device in peace that has answered', async () => {
+it('does not push a device that has reacted', async () => {
   await askAfter(181);
   await lists(device);
   await world.fetch(accountId, device);
@@ -66,7 +66,7 @@ it('leaves a device in peace that has answered', async () => {
   expect(world.push.count(device)).toBe(1);
 });
 
-it('forgets a device that stays silent for 400 days, with its registrations, which remember why', async () => {
+it('deletes a device that stays silent for 400 days, and records the reason for its registrations', async () => {
   await askAfter(300);
   await askAfter(99);
   expect(await world.row(accountId, device)).toBeDefined();
@@ -75,14 +75,14 @@ it('forgets a device that stays silent for 400 days, with its registrations, whi
   expect(await former()).toEqual([{ device_id: device, reason: 'silent' }]);
 });
 
-it('keeps a device that no push has reached, however long it is silent', async () => {
+it('keeps a silent device that no push has reached, however long it is silent', async () => {
   world.push.answer = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
   for (let n = 0; n < 4; n++) await askAfter(200);
   expect(await world.row(accountId, device)).toBeDefined();
   expect(await former()).toEqual([]);
 });
 
-it('asks many devices page by page, 200 a second', async () => {
+it('pushes many silent devices page by page, 200 per second', async () => {
   await world.db.query(
     `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
      SELECT $1, 'many' || n, 'p', $1 || n, 't' || n, $2 FROM generate_series(1, 249) n`,

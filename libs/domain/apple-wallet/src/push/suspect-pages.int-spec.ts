@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.change(accountId, serial);
 });
 
-/** Claims as a process does that dies before it records anything, until its claim ends. */
+/** Claims pages like a process that dies before it records results, and waits until the claim expires. */
 async function dieWhilePushing(): Promise<void> {
   await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
   world.clock.advance(leaseSeconds + 1);
@@ -35,7 +35,7 @@ const sendAlone = async () => {
   await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
 };
 
-it('a page that was in hand at two deaths is left to a job that pushes it alone', async () => {
+it('leaves a page that was claimed at two deaths to a job that pushes only this page', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -48,7 +48,7 @@ it('a page that was in hand at two deaths is left to a job that pushes it alone'
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('a suspect page that a lone job could not push without a certificate is pushed once there is one', async () => {
+it('pushes a suspect page without a usable certificate once there is one', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -59,7 +59,7 @@ it('a suspect page that a lone job could not push without a certificate is pushe
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('a suspect page that a lone job could not push while the push service refuses the certificate is pushed with another one', async () => {
+it('pushes a suspect page with a new certificate after the push service rejected the old one', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -74,7 +74,7 @@ it('a suspect page that a lone job could not push while the push service refuses
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('a page whose result the database did not take is not counted as in hand at a death', async () => {
+it('does not count a page as claimed at a death if the database did not accept its result', async () => {
   const openClaims = () =>
     world.db.query<object[]>('SELECT open_claims FROM apple_push_page WHERE account_id = $1', [accountId]);
   await world.db.query(`
@@ -88,7 +88,7 @@ it('a page whose result the database did not take is not counted as in hand at a
   while (!isDeepStrictEqual(await openClaims(), [{ open_claims: 0 }])) await pause(20);
 });
 
-it('a suspect page does not keep its devices from the pushes of later changes', async () => {
+it('pushes the devices of a suspect page for later changes', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -97,7 +97,7 @@ it('a suspect page does not keep its devices from the pushes of later changes', 
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('a page that a process gave back is no suspect', async () => {
+it('does not suspect a page that its process has returned', async () => {
   for (let n = 0; n < 4; n++) {
     const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
     await world.get(PushPages).record(

@@ -7,7 +7,7 @@ import { lockSql, settleSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';
 
 /*
- * On tables in which an account is one of several and few of its devices are due: no statement may read more than it
+ * Uses tables in which the account is one of several and few of its devices are due: no statement may read more than it
  * writes.
  */
 let world: UpdatesWorld;
@@ -45,7 +45,7 @@ beforeAll(async () => {
       [accountId, now],
     );
   }
-  // Rows that other specs have deleted still fill the indexes, which makes these look dear.
+  // Rows that other specs have deleted still fill the indexes, which makes them look expensive to the planner.
   for (const table of tables) await world.db.query(`REINDEX TABLE ${table}`);
   await world.db.query(`ANALYZE ${tables.join(', ')}`);
 });
@@ -113,7 +113,7 @@ it.each([
     'the lock of passes that follow something',
     () => lockManySql,
     () => [accountId, repeated('t', 50), ids(50).map((_, n) => `p${n}`)],
-    // By its key or, where most templates have few passes, by another index that begins with the template.
+    // The primary key or, if most templates have few passes, another index that starts with the template.
     [expect.stringMatching(/^pass_(pkey|code_key|created_idx)$/)],
   ],
   [
@@ -128,19 +128,19 @@ it.each([
     () => [repeated(accountId, 50), serials(50)],
     ['apple_registration_serial_idx'],
   ],
-])('%s reads large tables from their indexes alone', async (_, sql, values, indexes) => {
+])('%s reads large tables only through indexes', async (_, sql, values, indexes) => {
   const nodes = await plan(sql(), values());
   const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-  // One row per account and per deleted pass here.
+  // Here these tables have one row per account or deleted pass.
   expect(scanned.filter((table) => !['template', 'deleted_pass'].includes(table ?? ''))).toEqual([]);
   expect(nodes.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes));
 });
 
-it('the write of expiries finds each pass by its key also where there are no statistics, as after a restore', async () => {
+it('finds each expired pass by its key even without statistics, as after a restore', async () => {
   const restored = new Error('done');
   const plans: Node[] = [];
   const explaining = world.get(Database).transaction(async (tx) => {
-    // As pg_clear_relation_stats() does, which Postgres 18 has first.
+    // The same as pg_clear_relation_stats(), which only Postgres 18 has.
     await tx.query(
       `SET LOCAL allow_system_table_mods = on;
        DELETE FROM pg_statistic WHERE starelid IN ('pass'::regclass, 'template'::regclass);

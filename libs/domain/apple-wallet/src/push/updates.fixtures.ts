@@ -28,13 +28,13 @@ import { ReplaceableSigner } from '@passwright/passes/testing';
 import { PushTimesCron } from './push-times.cron.js';
 import { ScriptedPush } from '../scripted-push.fixtures.js';
 
-/** Another certificate each time, of the same pass type. */
+/** Returns a new certificate of the same pass type. */
 export const aCertificate = () => ({ passTypeIdentifier: passType, fingerprint: randomUUID() });
 
-/** Of the certificate that every account has here. */
+/** The pass type of every account's certificate in these tests. */
 export const passType = 'pass.example';
 
-/** What a row of `apple_device` says of its pushes. */
+/** The columns of `apple_device` about its pushes. */
 export interface DeviceRow {
   readonly due_at: Date | null;
   readonly pushed_at: Date | null;
@@ -48,7 +48,7 @@ export interface DeviceRow {
   readonly bad_tokens: number;
 }
 
-/** Marking, pushing and expiry on a real database, with a push service and a clock that do as they are told. */
+/** Marks, pushes and expires passes on a real database, with a fake push service and clock. */
 export class UpdatesWorld {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   readonly push = new ScriptedPush();
@@ -63,7 +63,7 @@ export class UpdatesWorld {
     return world;
   }
 
-  /** Another process on the same database, with the same clock and push service. */
+  /** Starts another process on the same database, with the same clock and push service. */
   async node(push?: PushPacing): Promise<TestingModule> {
     const { url } = await testDatabase();
     const outside = [
@@ -114,7 +114,7 @@ export class UpdatesWorld {
     return this.get(Database).reads;
   }
 
-  /** A new account with the template `t`, which changed last at `at`. */
+  /** Adds an account with a template `t` that last changed at `at`. */
   async account(at = this.clock.now()): Promise<string> {
     const id = `acc_${randomUUID()}`;
     await this.db.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, $2)', [id, at]);
@@ -127,7 +127,7 @@ export class UpdatesWorld {
     return id;
   }
 
-  /** A pass of the template `t`; its serial number. */
+  /** Adds a pass of the template `t` and returns its serial number. */
   async pass(accountId: string, changes: { expiresAt?: Date; voidedAt?: Date; redeemedAt?: Date } = {}) {
     const serial = `serial-${randomUUID()}`;
     await this.db.query(
@@ -139,7 +139,7 @@ export class UpdatesWorld {
     return serial;
   }
 
-  /** A device that holds the current version of the passes; its id, which is its push token too. */
+  /** Adds a device that holds the current version of the passes. Returns its id, which is also its push token. */
   async device(accountId: string, ...serials: string[]): Promise<string> {
     const id = `device-${String(++this.count).padStart(6, '0')}`;
     await this.db.query(
@@ -161,7 +161,7 @@ export class UpdatesWorld {
     );
   }
 
-  /** Changes a pass now, and marks its devices. */
+  /** Changes a pass now and marks its devices. */
   async change(accountId: string, serialNumber: string): Promise<void> {
     await this.db.query('UPDATE pass SET updated_at = $3 WHERE account_id = $1 AND serial_number = $2', [
       accountId,
@@ -171,12 +171,12 @@ export class UpdatesWorld {
     await this.get(PushFanout).passChanged({ accountId, serialNumber });
   }
 
-  /** A new version of the template `t`, and so of all its passes; nobody is marked by that. */
+  /** Changes the template `t`, and so all its passes, without marking devices. */
   async changeTemplate(accountId: string): Promise<void> {
     await this.db.query('UPDATE template SET updated_at = $2 WHERE account_id = $1', [accountId, this.clock.now()]);
   }
 
-  /** What a fetch leaves: the device holds the current version. */
+  /** Records that the device has fetched the current version. */
   async fetch(accountId: string, deviceId: string): Promise<void> {
     await this.db.query(
       `UPDATE apple_registration SET seen_at = GREATEST(p.updated_at, t.updated_at), fetched_at = $3, fetched_status = 200
@@ -201,7 +201,7 @@ export class UpdatesWorld {
     return row;
   }
 
-  /** Has devices looked at now, all of an account if none are named, whatever they were pushed for. */
+  /** Makes devices due now, all of the account if none are named, regardless of earlier pushes. */
   async lookAt(accountId: string, ...deviceIds: string[]): Promise<void> {
     await this.db.query(
       `INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
@@ -211,7 +211,7 @@ export class UpdatesWorld {
     );
   }
 
-  /** When the pages that nobody has claimed are due, with their devices, the earliest first. */
+  /** Returns the unclaimed pages with their due times and devices, earliest first. */
   async pages(accountId: string): Promise<{ due_at: Date; device_ids: string[] }[]> {
     return this.db.query(
       'SELECT due_at, device_ids FROM apple_push_page WHERE account_id = $1 AND claim IS NULL ORDER BY due_at, id',
@@ -219,7 +219,7 @@ export class UpdatesWorld {
     );
   }
 
-  /** Empties the queue of what waits for this account, as if it had been done. */
+  /** Deletes the jobs that wait for this account, as if they had run. */
   async takeJobs(accountId: string): Promise<void> {
     await this.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1", [accountId]);
   }
@@ -228,7 +228,7 @@ export class UpdatesWorld {
     return this.get(Database).transaction((tx) => this.get(Jobs).addMany(tx, jobs));
   }
 
-  /** The jobs of a task that wait for this account. */
+  /** Returns the jobs of a task that wait for this account. */
   jobs(task: string, accountId: string): Promise<{ payload: object; run_at: Date }[]> {
     return this.db.query(
       `SELECT job.payload, job.run_at
@@ -239,7 +239,7 @@ export class UpdatesWorld {
   }
 }
 
-/** What a job is given that nobody stops. */
+/** Returns the context of a job that is never aborted. */
 export function running(signal = new AbortController().signal) {
   return { signal };
 }
