@@ -29,7 +29,10 @@ import { GoogleWriter } from './sync/google-writer.service.js';
 import { IssuerUseListener } from './sync/issuer-use.listener.js';
 import { RestoredGoogleResources } from './sync/restored-google-resources.listener.js';
 
-/** Save links, and the classes and objects at Google Wallet. Needs `PassesModule`, `TemplatesModule`, `Database`, `Jobs`, `GoogleWallet` and `Clock`. */
+/**
+ * Save links, and the classes and objects at Google Wallet. Needs `PassesModule`, `TemplatesModule`, `Database`,
+ * `Jobs`, `GoogleWallet` and `Clock`.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([GoogleResourceRow, GoogleCallbackRow, GoogleHaltRow, GoogleQuotaRow])],
   providers: [

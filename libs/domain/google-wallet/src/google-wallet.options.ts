@@ -1,7 +1,10 @@
-/** The options of `GoogleWalletModule.forRoot`. */
+/** Options of `GoogleWalletModule.forRoot`. */
 export abstract class GoogleWalletOptions {
-  /** The public address of the service, without a trailing slash: Google fetches images and sends callbacks there. */
+  /**
+   * The public address of the service, without a trailing slash. Google fetches images from it and sends callbacks to
+   * it.
+   */
   abstract readonly baseUrl: string;
-  /** The language of templates and passes, as a BCP 47 tag, which Google Wallet asks for. Default: `en`. */
+  /** The language of templates and passes as a BCP 47 tag, which Google Wallet requires. Default: `en`. */
   abstract readonly language?: string;
 }

@@ -5,19 +5,19 @@ import { GoogleSender } from './sync/google-sender.handlers.js';
 import { GoogleObjectsToMark } from './sync/google.jobs.js';
 import type { GoogleResourceRow } from './sync/google-resource.entity.js';
 
-/** A job's context that nothing stops. */
+/** Returns the context of a job that is never aborted. */
 export const running = () => ({ signal: new AbortController().signal });
 
-/** What Google Wallet sees of a service whose jobs are run by the spec. */
+/** The service with a fake Google Wallet; the spec runs its jobs. */
 export class GoogleWorld {
   constructor(private readonly app: TestApp) {}
 
-  /** Does what waits to be sent. */
+  /** Sends everything that is due. */
   send(): Promise<void> {
     return this.app.get(GoogleSender).send({ accountId: '' }, running());
   }
 
-  /** Marks what a change of a template concerns, and sends it. */
+  /** Marks the objects of a changed template and sends them. */
   async sendTemplate(accountId: string, templateId: string | null): Promise<void> {
     const { payload } = new GoogleObjectsToMark({ accountId, templateId, after: { id: '', issuerId: '' } });
     await this.app.get(GoogleSyncQueue).mark(payload, running());
@@ -37,7 +37,7 @@ export class GoogleWorld {
     return this.app.get(Database).reads.query(sql, [account.id]);
   }
 
-  /** Asks for the link of a pass, as a program does. */
+  /** Requests the save link of a pass, as a program does. */
   link(account: TestAccount, path: string) {
     return this.app.visit(`/v1/pass/${account.id}/${path}/walletB`);
   }

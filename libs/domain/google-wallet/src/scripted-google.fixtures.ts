@@ -17,11 +17,11 @@ const stored: GoogleAnswer = {
   hasUsers: false,
 };
 
-/** Answers as it is told, and keeps what it was asked to write: what Google would hold, and each write. */
+/** A Google Wallet that gives scripted results and records every write and the current objects. */
 export class ScriptedGoogle extends GoogleWallet {
   issuerId = '3388000000022222222';
   readonly writes: (GoogleResource & { accountId: string; urgency: GoogleUrgency })[] = [];
-  /** By id: the last body that was stored. */
+  /** The last stored body by id. */
   readonly held = new Map<string, GoogleResource['body']>();
   development = false;
   fingerprint: string = randomUUID();
@@ -61,7 +61,7 @@ export class ScriptedGoogle extends GoogleWallet {
     return Promise.resolve(null);
   }
 
-  /** Takes everything again, and has been asked for nothing yet. */
+  /** Accepts all writes again and clears the records. */
   reset(): void {
     this.writes.length = 0;
     this.answer = () => ({});
@@ -69,14 +69,14 @@ export class ScriptedGoogle extends GoogleWallet {
     this.fingerprint = randomUUID();
   }
 
-  /** What was written for an account, in its order: `class` or `object`, and how urgent it was. */
+  /** Returns the writes for an account in order: `class` or `object`, with their urgency. */
   writesOf(accountId: string): string[] {
     return this.writes
       .filter((write) => write.accountId === accountId)
       .map(({ part, urgency }) => `${part} ${urgency}`);
   }
 
-  /** What Google holds of the account's pass. */
+  /** Returns the object of the account's pass at Google. */
   objectOf(serialNumber: string): Record<string, unknown> | undefined {
     return this.held.get(`${this.issuerId}.${serialNumber}`);
   }

@@ -5,7 +5,7 @@ import { ScriptedGoogle } from './scripted-google.fixtures.js';
 
 export { TestAccount } from '@passwright/passes/testing';
 
-/** The routes of passes and of this lib on a real database, with a Google Wallet that does as it is told. */
+/** The routes of passes and of this lib on a real database, with a scripted Google Wallet. */
 export class TestApp extends PassesTestApp {
   readonly google = new ScriptedGoogle();
   protected override readonly fakes = [{ provide: GoogleWallet, useValue: this.google }];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A callback that was counted: a repetition is not. */
+/** A callback that was already counted, so that a repetition is not counted again. */
 @Entity('google_callback')
 export class GoogleCallbackRow {
   @PrimaryColumn({ type: 'text' })
@@ -10,7 +10,7 @@ export class GoogleCallbackRow {
   @PrimaryColumn({ type: 'bytea' })
   nonceHash!: Buffer;
 
-  /** After that it is refused for its age. */
+  /** After this time the callback is rejected because of its age. */
   @Column({ type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
 }

@@ -3,7 +3,7 @@ import { ApiBody, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/sw
 import { ApiErrors, Public, TakesBytes, Unauthorized, ValidationFailed, WalletUnavailable } from '@passwright/core';
 import { GoogleCallbacksService } from './google-callbacks.service.js';
 
-/** Google's callbacks are some 1.5 KB. */
+/** Google's callbacks have about 1.5 KB. */
 const maxBytes = 32 * 1024;
 
 @ApiTags('walletB')
@@ -17,13 +17,14 @@ export class GoogleCallbacksController {
   @TakesBytes(maxBytes)
   @ApiOperation({
     operationId: 'receiveGoogleCallback',
-    summary: 'Learn from Google that a holder has saved or removed a pass',
+    summary: "Receive Google's save callbacks",
     description:
-      'For Google alone, which signs what it sends (ECv2SigningOnly). A repeated one counts once. Every class names this ' +
-      'address when BASE_URL is a public https address.',
+      'Only for Google, which signs its callbacks (ECv2SigningOnly) and reports that a holder has saved or ' +
+      'removed a pass. A repeated callback counts once. Every class contains this address if BASE_URL is a ' +
+      'public https address.',
   })
-  @ApiBody({ description: 'As Google sends it.', schema: { type: 'object' } })
-  @ApiNoContentResponse({ description: 'Taken down.' })
+  @ApiBody({ description: 'The body that Google sends.', schema: { type: 'object' } })
+  @ApiNoContentResponse({ description: 'The callback was recorded.' })
   @ApiErrors(ValidationFailed, Unauthorized, WalletUnavailable)
   receive(@Req() { body }: { readonly body: Buffer }): Promise<void> {
     return this.callbacks.receive(body);

@@ -5,15 +5,18 @@ import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { ResourceKey } from '../sync/google-resources.repository.js';
 
-/** An hour beyond its end: clocks differ. */
+/** An hour beyond its expiry, because clocks differ. */
 const margin = "interval '1 hour'";
 
-/** Every query on the table `google_callback`, and the counts that callbacks raise. */
+/** All queries on the table `google_callback`, and the counters that callbacks increment. */
 @Injectable()
 export class GoogleCallbacksRepository {
   constructor(private readonly database: Database) {}
 
-  /** The account whose object, of that class, it is; null when there is none. The callback itself is the credential. */
+  /**
+   * Returns the account that owns the object with this class; null if there is none. Needs no account, because the
+   * callback is the credential.
+   */
   async findOwner(
     issuerId: string,
     id: string,
@@ -28,7 +31,7 @@ export class GoogleCallbacksRepository {
     return rows[0]?.account_id ?? null;
   }
 
-  /** @returns false when it is known */
+  /** @returns false if the nonce is already stored */
   async insertNonce(tx: EntityManager, accountId: string, nonce: string, expiresAt: Date): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       `INSERT INTO google_callback (account_id, nonce_hash, expires_at) VALUES ($1, $2, $3)

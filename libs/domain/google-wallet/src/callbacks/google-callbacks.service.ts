@@ -4,7 +4,7 @@ import { Database, deleteInBatches } from '@passwright/database';
 import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 import { parseGoogleId } from '../sync/google-ids.js';
 
-/** Counts in how many wallets a pass was saved, and from how many it was removed. */
+/** Counts how many wallets have saved a pass and how many have removed it. */
 @Injectable()
 export class GoogleCallbacksService {
   constructor(
@@ -15,8 +15,9 @@ export class GoogleCallbacksService {
   ) {}
 
   /**
-   * Takes a callback down once, however often it comes. One about what is not ours is none of our business: Google would
-   * only repeat it. @throws ValidationFailed, Unauthorized. @throws WalletUnavailable when it cannot be proved now
+   * Records a callback once, however often it arrives. Ignores a callback about an unknown object, because Google would
+   * repeat it after an error. @throws ValidationFailed, Unauthorized. @throws WalletUnavailable if the signature cannot
+   * be verified now
    */
   async receive(body: Uint8Array): Promise<void> {
     const { event, classId, objectId, nonce, expiresAt } = await this.google.readCallback(body);
@@ -29,7 +30,7 @@ export class GoogleCallbacksService {
     });
   }
 
-  /** After its end a callback is refused for that. */
+  /** Deletes nonces of expired callbacks, which are rejected because of their age. */
   @Scheduled({ name: 'google-wallet.forget-callbacks', crontab: '23 * * * *' })
   async forget(): Promise<void> {
     const now = this.clock.now();

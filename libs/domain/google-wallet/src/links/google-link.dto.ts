@@ -1,19 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The answer of the routes that hand out a save link. */
+/** The response of the routes that return a save link. */
 export class GoogleLinkResponse {
   @ApiProperty({
-    description: 'Where a holder adds the pass. Whoever has it can: keep it as secret as the pass.',
+    description:
+      'The link that adds the pass to a wallet. Anyone who has it can add the pass, so keep it as secret as the ' +
+      'pass.',
     example: 'https://pay.google.com/gp/v/save/eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2ln',
   })
   url!: string;
 
-  @ApiProperty({ description: 'True without a Google Wallet issuer: a link to look at, which saves nothing.' })
+  @ApiProperty({ description: 'True without a Google Wallet issuer: the link can be viewed but saves nothing.' })
   development!: boolean;
 
   @ApiProperty({
     type: [String],
-    description: 'What whoever set the service up should know: such as why images are left out.',
+    description: 'Hints for the operator, such as why images are left out.',
     example: [],
   })
   notes!: string[];

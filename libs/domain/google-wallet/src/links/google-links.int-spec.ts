@@ -20,13 +20,13 @@ beforeEach(async () => {
   await account.post('offer/ada', {}).expect(200);
 });
 
-/** The objects that a scripted link refers to. */
+/** Returns the objects that a scripted link refers to. */
 function payloadOf(url: string): Record<string, { id: string }[]> {
   return JSON.parse(Buffer.from(url.split('/').at(-1)!, 'base64url').toString()) as Record<string, { id: string }[]>;
 }
 
-describe('the first link of a pass', () => {
-  it('writes the class, then the object, and refers to them by their ids alone', async () => {
+describe('the first save link of a pass', () => {
+  it('writes the class, then the object, and refers to them only by id', async () => {
     const { body, headers } = await world.link(account, 'offer/ada').expect(200);
     const serial = await world.serialOf(account, 'ada');
     expect(body).toEqual({
@@ -44,12 +44,12 @@ describe('the first link of a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null, serialNumber: serial }]);
   });
 
-  it('redirects a browser', async () => {
+  it('redirects a browser to the save link', async () => {
     const { status, headers } = await world.link(account, 'offer/ada').set('Accept', 'text/html,*/*').redirects(0);
     expect([status, headers.location]).toEqual([302, expect.stringContaining('/gp/v/save/')]);
   });
 
-  it('nothing is at Google before somebody asks, and nothing is written for the next who asks', async () => {
+  it('writes nothing to Google before the first link is requested, and nothing for the second', async () => {
     expect(app.google.writesOf(account.id)).toEqual([]);
     await account.post('offer/bob', {}).expect(200);
     await world.link(account, 'offer/ada').expect(200);
@@ -58,14 +58,14 @@ describe('the first link of a pass', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder', 'object holder']);
   });
 
-  it('of many who ask at once one writes, and all get it', async () => {
+  it('writes once if many requests ask for a link simultaneously, and returns it to all', async () => {
     const asked = Array.from({ length: 8 }, () => world.link(account, 'offer/ada'));
     const answers = await Promise.all(asked);
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder']);
   });
 
-  it('makes a class anew that Google has lost', async () => {
+  it('recreates a class that Google has lost', async () => {
     await world.link(account, 'offer/ada').expect(200);
     await account.post('offer/bob', {}).expect(200);
     let lost = true;
@@ -78,7 +78,7 @@ describe('the first link of a pass', () => {
   });
 });
 
-it('a template that was deleted and made again shows what it is now', async () => {
+it('shows the current template after it was deleted and created again', async () => {
   await world.link(account, 'offer/ada').expect(200);
   await account.delete('offer/ada').expect(204);
   await app.get(TemplatesService).delete(account.id, 'offer');
@@ -98,8 +98,8 @@ it('a template that was deleted and made again shows what it is now', async () =
   expect([...app.google.held.values()]).toContainEqual(expect.objectContaining({ title: 'Made again' }));
 });
 
-describe('when Google does not take a pass', () => {
-  it('503 wallet_unavailable for a passing fault; the pass stays issuable, and the object is written later by itself', async () => {
+describe('when Google does not accept a pass', () => {
+  it('503 wallet_unavailable for a temporary failure; passes can still be issued, and the object is written later', async () => {
     app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });
     const { body, headers } = await world.link(account, 'offer/ada').expect(503);
     expect([body.code, headers['retry-after']]).toEqual(['wallet_unavailable', '60']);
@@ -111,7 +111,7 @@ describe('when Google does not take a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ problem: null }, { problem: null, dueAt: null }]);
   });
 
-  it('503 for what it refuses, without asking again for each who looks; who issued it sees why, and a change tries again', async () => {
+  it('503 for a rejected object without asking Google again for each viewer; the issuer sees the reason, and a change retries', async () => {
     app.google.answer = ({ part }) =>
       part === 'object' ? { outcome: 'refused', status: 400, reason: 'invalid: id' } : {};
     const { body } = await world.link(account, 'offer/ada').expect(503);
@@ -130,7 +130,7 @@ describe('when Google does not take a pass', () => {
     expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
   });
 
-  it('a credential that is refused stops all writes with it for a while, and raises an alarm', async () => {
+  it('stops all writes with a rejected credential for a while and raises an alarm', async () => {
     app.google.answer = () => ({ outcome: 'halted', status: 403, reason: 'permissionDenied' });
     await world.link(account, 'offer/ada').expect(503);
     const before = app.google.writes.length;
@@ -147,7 +147,7 @@ describe('when Google does not take a pass', () => {
     expect(after.body).toMatchObject({ halt: null, class: { state: 'current' }, objects: { total: 1, waiting: 0 } });
   });
 
-  it('503 in words for a membership without a public address, as Google demands its logo', async () => {
+  it('503 with an explanation for a membership without a public address, because Google requires its logo', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
     const { body } = await world.link(account, 'membership/ada').expect(503);
@@ -157,7 +157,7 @@ describe('when Google does not take a pass', () => {
   });
 });
 
-it('without an issuer it is a development link with all inside, said to be one; nothing is written', async () => {
+it('returns a development link with the whole content without an issuer, marks it, and writes nothing', async () => {
   app.google.development = true;
   const { body, headers } = await world.link(account, 'offer/ada').expect(200);
   expect(body).toMatchObject({
@@ -169,13 +169,13 @@ it('without an issuer it is a development link with all inside, said to be one; 
   expect([app.google.writes, await world.rows(account)]).toEqual([[], []]);
 });
 
-it('of a pass that has ended the link says so', async () => {
+it('says in the link’s notes that the pass has ended', async () => {
   await account.post('offer/ada/void').expect(200);
   const { body } = await world.link(account, 'offer/ada').expect(200);
   expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
 });
 
-it('a development link that would be too long names the pass only, and says so', async () => {
+it('shortens a development link that would be too long to the ids, and says so', async () => {
   app.google.development = true;
   const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));
   await account.post('offer/long', { backFields }).expect(200);
@@ -187,19 +187,19 @@ it('a development link that would be too long names the pass only, and says so',
   ]);
 });
 
-it('404 pass_not_found for a pass that is not there, and asks Google nothing', async () => {
+it('404 pass_not_found for a missing pass, without a request to Google', async () => {
   const { body } = await world.link(account, 'offer/nobody').expect(404);
   expect(body.code).toBe('pass_not_found');
   expect(app.google.writes).toEqual([]);
 });
 
-it('a lease that ran out while it was written leaves nothing believed of what Google holds', async () => {
+it('treats the object at Google as unknown if the lease expired during the write', async () => {
   await world.link(account, 'offer/ada').expect(200);
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const resources = app.get(GoogleResourcesRepository);
   app.google.answer = async ({ part }) => {
     if (part === 'class') return {};
-    // Another node takes over, as this one has hung for longer than its lease.
+    // Another node takes over, because this one has hung for longer than its lease.
     app.google.answer = () => ({});
     app.clock.advance(120);
     const owner = { accountId: account.id, issuerId: app.google.issuerId };
@@ -217,7 +217,7 @@ it('a lease that ran out while it was written leaves nothing believed of what Go
   expect((await world.rows(account))[1]).toMatchObject({ sentHash: expect.any(Buffer), dueAt: null });
 });
 
-it('404 pass_not_found with one and the same body, whatever is missing', async () => {
+it('404 pass_not_found with the same body, whatever is missing', async () => {
   const other = await app.account();
   const missing = [`${account.id}/offer/bob`, `${account.id}/none/ada`, `${other.id}/offer/ada`, 'acc_none/offer/ada'];
   const odd = [`${account.id}/offer/a%2Fb`, `${account.id}/${'x'.repeat(2000)}/ada`, '%F0%9F%8E%89/a/b', 'bundle/a/b'];

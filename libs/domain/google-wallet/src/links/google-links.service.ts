@@ -14,16 +14,16 @@ import { GoogleParts } from '../sync/google-parts.service.js';
 import { GooglePublisher } from '../sync/google-publisher.service.js';
 import type { NewResource } from '../sync/google-resources.repository.js';
 
-/** A link that adds passes to Google Wallet, and what whoever hands it out should know. */
+/** A link that adds passes to Google Wallet, with hints for the caller. */
 export interface GoogleLink {
   readonly url: string;
-  /** True when it is signed by a key that Google does not know: to look at, not to save. */
+  /** True if a key signed it that Google does not know: the link can be viewed but saves nothing. */
   readonly development: boolean;
-  /** Sentences; such as why images are left out. */
+  /** Sentences, such as why images are left out. */
   readonly notes: readonly string[];
 }
 
-/** Makes save links. What they refer to is written to Google first, when somebody wants it for the first time. */
+/** Creates save links. First writes the objects they refer to, if Google does not have them yet. */
 @Injectable()
 export class GoogleLinksService {
   constructor(
@@ -35,24 +35,24 @@ export class GoogleLinksService {
     private readonly publisher: GooglePublisher,
   ) {}
 
-  /** The passes that a link is wanted for, in their order; null for one that is not there. @param addresses of one account */
+  /** Finds the passes for a link, in order; null for one that does not exist. @param addresses of one account */
   find(addresses: readonly PassAddress[]): Promise<(LinkedPass | null)[]> {
     return this.passes.find(addresses, this.clock.now());
   }
 
-  /** Under whose name the account's passes are at Google; null while its credential cannot be used. */
+  /** Returns the issuer under which the account's passes are at Google; null while its credential cannot be used. */
   findIdentity(accountId: string): Promise<GoogleIdentity | null> {
     return this.google.identity(accountId).catch(() => null);
   }
 
-  /** Whether a link could be had for a pass of this type. */
+  /** Returns true if a pass of this type can have a link. */
   canLink(identity: GoogleIdentity | null, type: RenderType): identity is GoogleIdentity {
     return identity !== null && this.missingLogo(identity, [{ type }]) === null;
   }
 
   /**
-   * One link for passes of one account.
-   * @throws WalletUnavailable when Google does not take them now; what is missing there is tried again by itself
+   * Returns one link for several passes of one account.
+   * @throws WalletUnavailable if Google does not accept them now; the queue tries again
    */
   async link(accountId: string, passes: readonly LinkedPass[]): Promise<GoogleLink> {
     const identity = await this.google.identity(accountId);
@@ -73,7 +73,10 @@ export class GoogleLinksService {
     return { url: await this.google.saveLink(accountId, references), development, notes };
   }
 
-  /** With the classes and objects inside, as nothing of them is at Google; with their names alone when that gets too long. */
+  /**
+   * Builds a link with the classes and objects inside, because none of them is at Google. If that is too long, the link
+   * contains only their ids.
+   */
   private async developmentLink(
     accountId: string,
     resources: readonly NewResource[],
@@ -91,7 +94,7 @@ export class GoogleLinksService {
     return { url: named, development: true, notes: [...notes, tooLong] };
   }
 
-  /** Why Google could not show passes of these types; null when it can. */
+  /** Returns the reason why Google cannot show passes of these types; null if it can. */
   private missingLogo({ development }: GoogleIdentity, passes: readonly Pick<LinkedPass, 'type'>[]): string | null {
     const { imagesLeftOut } = this.parts;
     if (imagesLeftOut === null || development || !passes.some(({ type }) => type === 'membership')) return null;
@@ -113,7 +116,7 @@ const tooLong =
   `With all of the pass inside the link would be longer than ${maxSaveLinkLength} characters, which browsers may cut: it names ` +
   'the pass only. With an issuer every link does.';
 
-/** A pass's class and object, as rows. */
+/** Returns the rows of a pass's class and object. */
 function resourcesOf(issuerId: string, { accountId, templateId, serialNumber, type }: LinkedPass): NewResource[] {
   const common = { accountId, issuerId, templateId, type };
   return [

@@ -17,7 +17,7 @@ export class GooglePassesController {
   @Public()
   @ApiOperation({
     operationId: 'getGooglePass',
-    summary: 'The Google Wallet link of a pass',
+    summary: "Get a pass's Google link",
     description: saveLinkDescription,
   })
   @ApiPublicPassAddress()

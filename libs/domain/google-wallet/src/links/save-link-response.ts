@@ -12,8 +12,8 @@ export const saveLinkDescription =
   'development link (`development: true`), which shows what would be sent and saves nothing.';
 
 /**
- * Sends a save link: browsers are redirected to it, programs get it as JSON. The link is a secret of the holder, so no
- * cache stores it and no referrer tells it.
+ * Sends a save link: a redirect for browsers, JSON for programs. The link is a secret of the holder, so responses are
+ * not cached and send no referrer.
  */
 export function sendSaveLink(
   link: GoogleLink,

@@ -1,23 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { GoogleState } from './google-progress.repository.js';
 
-/** How the pass stands at Google Wallet, whose server tells the phones. */
+/** The state of the pass at Google Wallet, whose servers update the phones. */
 export class GoogleDeliveryResponse {
   @ApiProperty({
     enum: ['none', 'current', 'waiting', 'refused'],
     description:
-      '`none`: nobody has asked for its link yet. `current`: Google has it as it is. `waiting`: a change is on its way. ' +
-      '`refused`: Google does not take it, see `problem`.',
+      '`none`: no one has requested its link yet. `current`: Google has the current version. `waiting`: a ' +
+      'change has not been sent yet. `refused`: Google rejects it, see `problem`.',
   })
   state!: GoogleState;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When Google took it last.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When Google last accepted it.' })
   sentAt!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What Google had against it the last time.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The last error from Google.' })
   problem!: string | null;
 
-  @ApiProperty({ description: 'How often holders have saved it, as far as Google has told.', example: 2 })
+  @ApiProperty({ description: 'How often holders have saved it, as reported by Google.', example: 2 })
   saves!: number;
 
   @ApiProperty({ description: 'How often holders have removed it.', example: 1 })

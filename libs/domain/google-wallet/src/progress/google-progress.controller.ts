@@ -14,10 +14,11 @@ export class GoogleProgressController {
   @RequireScope('templates:read')
   @ApiOperation({
     operationId: 'getGoogleProgress',
-    summary: 'How far Google Wallet is in step with a template',
+    summary: "Show a template's Google sync",
     description:
-      'Changes of a template, an archive included, reach Google one request at a time, as its quota allows: 1,000 passes ' +
-      'in about a minute. Here is what is done, what waits, and what Google refuses and why.',
+      'Changes of a template, including archiving, are sent to Google one request at a time, within its quota: ' +
+      '1,000 passes take about a minute. The response counts the sent, waiting and rejected objects, with the ' +
+      'reason for a rejection.',
   })
   @ApiParam({ name: 'templateId', example: 'summer-sale' })
   @ApiOkResponse({ type: GoogleProgressResponse })

@@ -3,55 +3,55 @@ import type { GoogleState } from './google-progress.repository.js';
 
 /** The class of a template at Google Wallet. */
 class GoogleClassProgress {
-  @ApiProperty({ type: String, nullable: true, description: 'Its id at Google; null without an issuer.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the class at Google; null without an issuer.' })
   id!: string | null;
 
   @ApiProperty({
     enum: ['none', 'current', 'waiting', 'refused'],
     description:
-      '`none`: nobody has asked for a link yet. `current`: Google has it as it is. `waiting`: a change is on its way. ' +
-      '`refused`: Google does not take it, see `problem`; it waits for a change.',
+      '`none`: no one has requested a link yet. `current`: Google has the current version. `waiting`: a change ' +
+      'has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.',
   })
   state!: GoogleState;
 
-  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'When Google took it last.' })
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'When Google last accepted it.' })
   sentAt!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What Google had against it the last time.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The last error from Google.' })
   problem!: string | null;
 }
 
 /** The objects of a template's passes at Google Wallet. */
 class GoogleObjectsProgress {
-  @ApiProperty({ description: 'Passes that somebody asked a link for.', example: 1204 })
+  @ApiProperty({ description: 'Passes for which a link was requested.', example: 1204 })
   total!: number;
 
-  @ApiProperty({ description: 'Of these, those whose last change is on its way.', example: 12 })
+  @ApiProperty({ description: 'Objects with a change that has not been sent yet.', example: 12 })
   waiting!: number;
 
-  @ApiProperty({ description: 'Of these, those that Google does not take; see `problem`.', example: 0 })
+  @ApiProperty({ description: 'Objects that Google rejects; see `problem`.', example: 0 })
   refused!: number;
 
-  @ApiProperty({ description: 'Of these, those that are in a wallet, as far as Google has told.', example: 987 })
+  @ApiProperty({ description: 'Objects that are in a wallet, as reported by Google.', example: 987 })
   installed!: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What Google had against one of the refused.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The error from Google for one of the rejected objects.' })
   problem!: string | null;
 }
 
-/** Why nothing is written at the moment. */
+/** The reason why nothing is written at the moment. */
 class GoogleHaltResponse {
-  @ApiProperty({ description: 'What Google said.', example: 'permissionDenied: the service account is no user' })
+  @ApiProperty({ description: 'The error from Google.', example: 'permissionDenied: the service account is no user' })
   reason!: string;
 
   @ApiProperty({ format: 'date-time' })
   since!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When the next try is made.' })
+  @ApiProperty({ format: 'date-time', description: 'When the next attempt is made.' })
   retryAt!: string;
 }
 
-/** How far Google Wallet is in step with a template and its passes. */
+/** The sync state of a template and its passes at Google Wallet. */
 export class GoogleProgressResponse {
   @ApiProperty({ description: 'True without an issuer: nothing is written to Google.' })
   development!: boolean;
@@ -59,7 +59,7 @@ export class GoogleProgressResponse {
   @ApiProperty({
     type: () => GoogleHaltResponse,
     nullable: true,
-    description: 'Set while Google refuses the service account.',
+    description: 'Set while Google rejects the service account.',
   })
   halt!: GoogleHaltResponse | null;
 
@@ -74,7 +74,8 @@ export class GoogleProgressResponse {
     nullable: true,
     format: 'date-time',
     description:
-      'When all that waits will be with Google at the pace of its quota, if nobody else uses it; null when nothing waits.',
+      'When all waiting objects will have been sent at the rate of the quota, if no other account uses it; null ' +
+      'if nothing waits.',
   })
   doneBy!: string | null;
 }

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { GoogleResourceRow } from '../sync/google-resource.entity.js';
 
-/** How a class or an object stands: nobody has wanted it yet, Google has it, a change is on its way, Google does not take it. */
+/** The state of a class or an object: not requested yet, current, waiting to be sent, or rejected by Google. */
 export type GoogleState = 'none' | 'current' | 'waiting' | 'refused';
 
 export type Progress = Pick<
@@ -20,7 +20,7 @@ export interface ObjectCounts {
   readonly problem: string | null;
 }
 
-/** Reads how far Google is in step. */
+/** Reads the sync state at Google. */
 @Injectable()
 export class GoogleProgressRepository {
   constructor(private readonly database: Database) {}
@@ -39,7 +39,7 @@ export class GoogleProgressRepository {
     return row as ObjectCounts;
   }
 
-  /** Clears what Google had against the object of a pass. */
+  /** Clears the last error of a pass's object. */
   async eraseProblem(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     await tx.query(eraseProblemSql, [accountId, serialNumber]);
   }
@@ -49,7 +49,7 @@ export class GoogleProgressRepository {
   }
 }
 
-/** One read of the template's rows: for people who look, not for every request. */
+/** Reads all rows of the template, so it is only for views that people open, not for every request. */
 export const countSql = `
   SELECT count(*)::int AS total,
     (count(*) FILTER (WHERE due_at IS NOT NULL AND NOT refused))::int AS waiting,

@@ -10,7 +10,7 @@ import type { GoogleProgressResponse } from './google-progress.dto.js';
 import { GoogleProgressRepository, googleState } from './google-progress.repository.js';
 import { requestsPerSecond } from '../sync/google-quota.repository.js';
 
-/** Tells how far Google is in step with what it should hold. */
+/** Reports the sync state of templates and passes at Google. */
 @Injectable()
 export class GoogleProgressService {
   constructor(
@@ -21,7 +21,7 @@ export class GoogleProgressService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws TemplateNotFound. @throws WalletUnavailable when the account's credential cannot be used */
+  /** @throws TemplateNotFound. @throws WalletUnavailable if the account's credential cannot be used */
   async ofTemplate(accountId: string, templateId: string): Promise<GoogleProgressResponse> {
     const { type } = await this.templates.get(accountId, templateId);
     const identity = await this.google.identity(accountId);
@@ -49,7 +49,7 @@ export class GoogleProgressService {
     };
   }
 
-  /** Of one pass. */
+  /** Returns the state of one pass. */
   async ofPass({ accountId, serialNumber }: Pick<Pass, 'accountId' | 'serialNumber'>): Promise<GoogleDeliveryResponse> {
     const identity = await this.google.identity(accountId).catch(() => null);
     const row = identity && (await this.repository.find(accountId, identity.issuerId, objectIdOf({ serialNumber })));
@@ -62,12 +62,12 @@ export class GoogleProgressService {
     };
   }
 
-  /** Clears what Google had against the object of a pass that is being erased. */
+  /** Clears the last error of the object of a pass that is being erased. */
   eraseOfPass(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     return this.repository.eraseProblem(tx, accountId, serialNumber);
   }
 
-  /** Returns what is stored of the objects of a pass, for its holder. */
+  /** Returns the stored data about the objects of a pass, for its holder. */
   exportOfPass(accountId: string, serialNumber: string): Promise<object[]> {
     return this.repository.exportOfPass(accountId, serialNumber);
   }

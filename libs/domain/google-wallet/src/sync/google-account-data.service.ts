@@ -2,7 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 
-/** Registers what an account has at Google for its export and deletion. Rows stay until Google has empty, void passes. */
+/**
+ * Registers the Google resources of an account for export and deletion. Rows stay until Google has empty, void passes.
+ */
 @Injectable()
 export class GoogleAccountDataService implements OnModuleInit {
   constructor(

@@ -5,7 +5,7 @@ import { type Circuit, CircuitBreaker, type CircuitKey, type CircuitState } from
 
 const minuteMs = 60_000;
 
-/** Keeps writes back while Google does not take a credential, and raises the alarm. */
+/** Stops writes while Google rejects a credential, and raises the alarm. */
 @Injectable()
 export class GoogleCircuitBreaker {
   private readonly logger = new Logger('GoogleWallet');
@@ -25,22 +25,25 @@ export class GoogleCircuitBreaker {
     });
   }
 
-  /** Tells whether writes may go: freely, one at a time to see whether the credential works again, or not for a while. */
+  /** Returns the state of the circuit: closed, half-open for a single trial write, or open. */
   stateOf(identity: GoogleIdentity): Promise<CircuitState> {
     return this.circuits.stateOf(circuitOf(identity), this.clock.now());
   }
 
-  /** Returns what holds the credential's writes back; null when nothing does. */
+  /** Returns the circuit that stops writes with the credential; null if none does. */
   haltOf({ fingerprint }: GoogleIdentity): Promise<Circuit | null> {
     return this.circuits.find('', fingerprint);
   }
 
-  /** Deletes circuits whose credential is not in use, or for which no work waits. */
+  /** Deletes circuits whose credential is not in use or has no pending work. */
   forget(): Promise<void> {
     return this.circuits.forget(this.clock.now());
   }
 
-  /** Takes down what a write with the credential came to. @param halted what Google said when it did not take it */
+  /**
+   * Records the result of a write with the credential. @param halted the error from Google if it rejected the
+   * credential
+   */
   async note(identity: GoogleIdentity, halted: string | null, stored: boolean): Promise<void> {
     const { issuerId, clientEmail } = identity;
     if (halted !== null) {
@@ -55,7 +58,7 @@ export class GoogleCircuitBreaker {
   }
 }
 
-/** One circuit for a credential, whichever account uses it. */
+/** Returns the circuit of a credential, which all its accounts share. */
 function circuitOf({ fingerprint }: GoogleIdentity): CircuitKey {
   return { accountId: '', fingerprint };
 }

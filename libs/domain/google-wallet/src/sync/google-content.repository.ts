@@ -5,12 +5,12 @@ import { In } from 'typeorm';
 import { type PassContents, PassContentsRepository } from '@passwright/passes';
 import type { NewResource } from './google-resources.repository.js';
 
-/** What resources of an account are made of: its templates, passes, and what is left of deleted ones. */
+/** The content of an account's resources: templates, passes and tombstones. */
 export interface GoogleContent extends PassContents {
   readonly templates: ReadonlyMap<string, Template>;
 }
 
-/** Reads what resources show, for many at once. */
+/** Reads the content of many resources at once. */
 @Injectable()
 export class GoogleContentRepository {
   constructor(

@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Google does not take a credential: nothing is written with it for a while. */
+/** The open circuit of a credential that Google rejects: nothing is written with it for a while. */
 @Entity('google_halt')
 export class GoogleHaltRow {
-  /** Empty: a halt is for whoever uses the credential. */
+  /** Always empty: the circuit applies to all accounts that use the credential. */
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** Of the credential; another one is another matter. */
+  /** The fingerprint of the credential. A new credential starts with a closed circuit. */
   @PrimaryColumn({ type: 'text' })
   fingerprint!: string;
 
@@ -17,7 +17,7 @@ export class GoogleHaltRow {
   @Column({ type: 'timestamptz', precision: 3 })
   since!: Date;
 
-  /** From when on the next write finds out whether it still does not. */
+  /** When the next write is tried. */
   @Column({ type: 'timestamptz', precision: 3 })
   retryAt!: Date;
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RenderType } from '@passwright/wallet-renderers';
 
 /**
- * What names a template's class at Google, after the issuer: of the form Google takes whatever a caller chose as id, and
- * another one for another type, since a class never changes its kind.
+ * Returns the id of a template's class after the issuer id. It has a format that Google accepts for any template id,
+ * and differs per type, because the type of a class cannot change.
  */
 export function classIdOf(accountId: string, templateId: string, type: RenderType): string {
   const hash = createHash('sha256')
@@ -12,17 +12,17 @@ export function classIdOf(accountId: string, templateId: string, type: RenderTyp
   return `${type}_${hash.slice(0, 32)}`;
 }
 
-/** A pass is named by its serial number: opaque, never used again, and nothing that anybody chose. */
+/** Returns the id of a pass's object: its serial number, which is opaque and never reused. */
 export function objectIdOf({ serialNumber }: { readonly serialNumber: string }): string {
   return serialNumber;
 }
 
-/** The whole name at Google. */
+/** Returns the full id at Google. */
 export function googleId(issuerId: string, id: string): string {
   return `${issuerId}.${id}`;
 }
 
-/** The two halves of a name at Google. */
+/** Splits a full id at Google into its two parts. */
 export function parseGoogleId(name: string): { issuerId: string; id: string } {
   const [issuerId = '', ...rest] = name.split('.');
   return { issuerId, id: rest.join('.') };

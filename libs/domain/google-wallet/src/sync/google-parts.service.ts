@@ -18,16 +18,16 @@ import { classIdOf, googleId, objectIdOf } from './google-ids.js';
 import type { NewResource } from './google-resources.repository.js';
 import { unreachableBecause } from './public-base-url.js';
 
-/** What a class or an object should be at Google, and a hash that changes with it. */
+/** The desired content of a class or an object, with its hash. */
 export interface CurrentPart {
   readonly part: GooglePart;
   readonly hash: Buffer;
 }
 
-/** Renders classes and objects as they should be at the moment. */
+/** Renders classes and objects in their current state. */
 @Injectable()
 export class GoogleParts {
-  /** Why images are left out, as the end of a sentence; null when they are not. */
+  /** Why images are left out, as the end of a sentence; null if they are not. */
   readonly imagesLeftOut: string | null;
 
   constructor(
@@ -37,11 +37,11 @@ export class GoogleParts {
     this.imagesLeftOut = unreachableBecause(options.baseUrl);
   }
 
-  /** @returns null for what has nothing to show any more: the class of a template that is gone */
+  /** @returns null if there is nothing to show, as for the class of a deleted template */
   current(resource: NewResource, { templates, passes, deleted }: GoogleContent): CurrentPart | null {
     const { issuerId, accountId, templateId, type, serialNumber } = resource;
     const found = templates.get(templateId);
-    // A template that was deleted may have come back as another type, which has a class of its own.
+    // A deleted template may have been created again with another type, which has its own class.
     const template = found?.type === type ? found : undefined;
     if (serialNumber === null) return template ? hashed(this.classOf(template, issuerId)) : null;
     const pass = passes.get(serialNumber);
@@ -64,7 +64,7 @@ export class GoogleParts {
       objectId: googleId(issuerId, objectIdOf(pass)),
       classId: googleId(issuerId, classIdOf(template.accountId, template.id, template.type)),
     };
-    // An expiry that was noted has passed, also by a clock that is behind.
+    // A recorded expiry has passed, even if this node's clock is behind.
     const now = new Date(Math.max(this.clock.now().getTime(), pass.expiredAt?.getTime() ?? 0));
     return googleObject(template, pass, ids, { ...this.context(template), now });
   }
@@ -72,14 +72,14 @@ export class GoogleParts {
   private context({ images, type }: Pick<Template, 'images' | 'type'>): GoogleContext {
     const { baseUrl, language = 'en' } = this.options;
     const all = googleImages(images, baseUrl);
-    // Without its logo a membership's class is none.
+    // A membership's class is invalid without its logo.
     const shown = type === 'membership' ? { logo: all.logo } : {};
     if (this.imagesLeftOut !== null) return { language, images: shown, callbackUrl: null };
     return { language, images: all, callbackUrl: `${baseUrl}/v1/walletB/callbacks` };
   }
 }
 
-/** Where Google finds a template's images. */
+/** Returns the addresses from which Google fetches a template's images. */
 function googleImages({ icon, logo, banner }: PreparedImages, baseUrl: string): GoogleImages {
   const address = (image: PreparedImages[keyof PreparedImages]) => {
     const file = image?.files.find(({ wallet }) => wallet === 'google');

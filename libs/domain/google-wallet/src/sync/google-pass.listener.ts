@@ -5,7 +5,7 @@ import { PassListener, type PassSerial, type TimelyMessage } from '@passwright/p
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 
-/** Queues what Google Wallet holds of changed passes. */
+/** Queues the Google objects of changed passes. */
 @Injectable()
 @Listens(PassListener)
 export class GooglePassListener extends PassListener {
@@ -28,12 +28,12 @@ export class GooglePassListener extends PassListener {
     return this.queue.tellHolders(tx, pass, message);
   }
 
-  /** Google has yet to receive the empty, inactive object of a deleted pass. */
+  /** Returns the deleted passes whose empty, inactive object Google has not received yet. */
   override neededTombstones(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
     return this.resources.findDue(tx, passes);
   }
 
-  /** Objects of deleted passes stay at Google, empty and inactive; their rows go. */
+  /** Deletes the rows of deleted passes. Their objects stay at Google, empty and inactive. */
   override tombstonesDeleted(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     return this.resources.deleteOfPasses(tx, passes);
   }

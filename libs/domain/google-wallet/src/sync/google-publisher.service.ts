@@ -8,15 +8,15 @@ import { GoogleResourcesRepository, type NewResource, type ResourceState } from 
 import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
-/** How long a holder may wait for what another request or node is writing. */
+/** How long a holder may wait while another request or node is writing. */
 const patienceMs = 20_000;
 const firstLookMs = 100;
 const lastLookMs = 1_000;
 
-/** Writes classes and objects to Google when somebody wants them there for the first time. */
+/** Writes classes and objects to Google when they are first requested. */
 @Injectable()
 export class GooglePublisher {
-  /** By id: what this process is at, for all who want it. */
+  /** Writes of this process in progress, by id, for all requests that wait for them. */
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(
@@ -29,8 +29,8 @@ export class GooglePublisher {
   ) {}
 
   /**
-   * Returns once all are at Google, in whatever state: what has changed since is sent in the background.
-   * @param resources of one account and issuer. @throws WalletUnavailable when Google does not take them now
+   * Returns once all resources are at Google in any version; later changes are sent in the background.
+   * @param resources of one account and issuer. @throws WalletUnavailable if Google does not accept them now
    */
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
     const missing = await this.missing(resources);
@@ -41,14 +41,14 @@ export class GooglePublisher {
     if (left.length > 0) throw unanswered();
   }
 
-  /** @returns what is still missing */
+  /** @returns the resources that are still missing */
   private async writeMissing(
     identity: GoogleIdentity,
     resources: readonly NewResource[],
     atFirst: readonly NewResource[],
   ): Promise<readonly NewResource[]> {
     let missing = atFirst;
-    // Once more when Google has lost a class, which shows with the object.
+    // A second round if Google has lost a class, which shows only when the object is written.
     for (let round = 0; round < 2 && missing.length > 0; round++) {
       const insists = round > 0;
       const objects = missing.filter((resource) => !isClass(resource));
@@ -72,7 +72,7 @@ export class GooglePublisher {
     await Promise.all(resources.map((resource) => this.once(identity, resource, insists)));
   }
 
-  /** However many ask for it here, one of them sees to it. */
+  /** Writes a resource once, however many requests on this node want it. */
   private once(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const key = `${resource.issuerId}.${resource.id}`;
     const underWay = this.underWay.get(key);
@@ -82,7 +82,10 @@ export class GooglePublisher {
     return work;
   }
 
-  /** Writes it, or waits until another node has. @param insists although it has just failed, as its class is there now */
+  /**
+   * Writes it, or waits until another node has written it. @param insists tries again although it has just failed,
+   * because its class exists now
+   */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const endsAt = performance.now() + patienceMs;
     for (let lookMs = firstLookMs; performance.now() < endsAt; lookMs = Math.min(lastLookMs, lookMs * 2)) {
@@ -107,14 +110,17 @@ export class GooglePublisher {
 
 const isClass = ({ serialNumber }: NewResource) => serialNumber === null;
 
-/** What Google has just refused, or could not take, is not asked again for everyone who looks: the queue does, in its time. */
+/**
+ * Throws if Google has just rejected the resource or could not store it. The queue tries again later, so that viewers
+ * do not repeat the request.
+ */
 function requireHope({ refused, failures, dueAt }: ResourceState, now: Date): void {
   const isPut = dueAt !== null && dueAt > now;
   if (refused && isPut) throw refusedByGoogle();
   if (failures > 0 && isPut) throw unanswered();
 }
 
-/** 503 for a while: Google does not answer, or does not take the credential. */
+/** 503 for a while: Google does not respond or rejects the credential. */
 class GoogleUnanswered extends WalletUnavailable {
   override readonly headers = { 'Retry-After': '60' };
 }

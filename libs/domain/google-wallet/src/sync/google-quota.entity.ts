@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** From when on Google has a request of an issuer free, by the database's clock. */
+/** The next free request slot of an issuer at Google, by the database clock. */
 @Entity('google_quota')
 export class GoogleQuotaRow {
   @PrimaryColumn({ type: 'text' })
   issuerId!: string;
 
-  /** `holder` or `background`: who goes first in it. */
+  /** `holder` or `background`; each lane has its own share of the quota. */
   @PrimaryColumn({ type: 'text' })
   lane!: string;
 

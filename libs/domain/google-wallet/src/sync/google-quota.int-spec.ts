@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('three nodes together have no more turns than the quota, in any second', async () => {
+it('limits three nodes together to the quota in every second', async () => {
   const issuer = randomUUID();
   const turns: number[] = [];
   const standstills = monitorEventLoopDelay({ resolution: 10 });
@@ -28,13 +28,13 @@ it('three nodes together have no more turns than the quota, in any second', asyn
   standstills.disable();
   turns.sort((a, b) => a - b);
   const inASecond = turns.map((at) => turns.filter((other) => other >= at && other < at + 1000).length);
-  // At most 17 by the database's clock. Turns of a time at which this process stood still come together.
+  // At most 17 by the database clock. Requests from a time in which this process stood still arrive together.
   const heldBack = Math.ceil((standstills.max / 1e9) * requestsPerSecond);
   expect(Math.max(...inASecond)).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);
 });
 
-it('links that everybody wants at once do not shut out what has changed', async () => {
+it('leaves room for changes even if many links are requested at once', async () => {
   const issuer = randomUUID();
   const order: string[] = [];
   const holders = Array.from({ length: 24 }, () =>
@@ -45,7 +45,7 @@ it('links that everybody wants at once do not shut out what has changed', async 
   expect(order.lastIndexOf('background')).toBeLessThan(20);
 });
 
-it('whoever waits at a link comes before work in the background', async () => {
+it('serves links before background work', async () => {
   const issuer = randomUUID();
   const order: string[] = [];
   const background = Array.from({ length: 30 }, () =>
@@ -58,7 +58,7 @@ it('whoever waits at a link comes before work in the background', async () => {
   expect(order.indexOf('holder')).toBeLessThan(10);
 });
 
-it('does not wait longer than it is told', async () => {
+it('waits no longer than the given limit', async () => {
   const issuer = randomUUID();
   await Promise.all(Array.from({ length: 5 }, () => nodes[0]!.take(issuer, 'holder', 10_000)));
   const waits = Array.from({ length: 20 }, () => nodes[1]!.take(issuer, 'holder', 100));
@@ -67,7 +67,7 @@ it('does not wait longer than it is told', async () => {
   expect(refused[0]).toMatchObject({ reason: expect.any(WalletUnavailable) });
 });
 
-it('a turn that was taken while the clock was 400 days ahead keeps nobody from the next', async () => {
+it('ignores a slot that was reserved while the clock was 400 days ahead', async () => {
   const issuer = randomUUID();
   await nodes[0]!.take(issuer, 'holder', 100);
   await app

@@ -4,22 +4,24 @@ import { GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/
 import { Database } from '@passwright/database';
 
 /**
- * Google's published quota is 20 requests a second. Requests are let through evenly, 15 a second: what is left keeps those
- * that set out late, because a connection was slow, from meeting the next second's. A lane of their own keeps links that
- * everybody wants at once from shutting out what has changed.
+ * Google's published quota is 20 requests a second. We spread 15 a second evenly; the rest covers requests that a slow
+ * connection delays into the next second. Separate lanes keep many simultaneous links from blocking changes.
  */
 const lanes = { holder: { name: 'holder', perSecond: 12 }, background: { name: 'background', perSecond: 3 } } as const;
 export const requestsPerSecond = lanes.holder.perSecond + lanes.background.perSecond;
-/** Background work takes a turn only when it is near, so that whoever waits at a link comes first. */
+/** Background work reserves a slot only shortly before it is due, so that links come first. */
 const nearMs = 150;
 const lookAgainMs = 60;
 
 type Lane = (typeof lanes)[keyof typeof lanes];
 
-/** The turns of each issuer, in Postgres, for all nodes: leaky buckets that hold one (GCRA), by the database's clock. */
+/**
+ * Reserves request slots of each issuer in Postgres, across all nodes: a leaky bucket with capacity one (GCRA), by the
+ * database clock.
+ */
 @Injectable()
 export class GoogleQuotaRepository extends GoogleQuota {
-  /** By issuer: when the last of this node's background work has had its turn. */
+  /** By issuer: a promise that resolves when this node's last background work has had its slot. */
   private readonly lines = new Map<string, Promise<void>>();
 
   constructor(private readonly database: Database) {
@@ -33,7 +35,7 @@ export class GoogleQuotaRepository extends GoogleQuota {
     await pause(waitMs);
   }
 
-  /** One after the other, so that a node asks for one turn at a time however much work it has. */
+  /** Reserves slots one after another, so that a node asks for one slot at a time however much work it has. */
   private takeInLine(issuerId: string, endsAt: number): Promise<void> {
     const turn = (this.lines.get(issuerId) ?? Promise.resolve()).then(() => this.takeNear(issuerId, endsAt));
     const end = turn.catch(() => undefined);
@@ -53,7 +55,7 @@ export class GoogleQuotaRepository extends GoogleQuota {
     throw tooMany();
   }
 
-  /** @returns how long until the turn, in milliseconds; null when it would be further off than `maxWaitMs` */
+  /** @returns the time until the slot in milliseconds; null if it is later than `maxWaitMs` */
   private async reserve(issuerId: string, { name, perSecond }: Lane, maxWaitMs: number): Promise<number | null> {
     const values = [issuerId, 1000 / perSecond, maxWaitMs, name];
     const [row] = await this.database.lookUp<{ wait_ms: number }>('google-quota', reserveSql, values);
@@ -66,7 +68,7 @@ function tooMany(): WalletUnavailable {
 }
 
 const step = `make_interval(secs => $2::float8 / 1000)`;
-/** Nobody waits that long for a turn: the clock was wrong. */
+/** SQL: a slot so far ahead comes from a wrong clock. */
 const isWrong = `q.free_at > clock_timestamp() + interval '10 minutes'`;
 const reserveSql = `
   INSERT INTO google_quota AS q (issuer_id, lane, free_at) VALUES ($1, $4, clock_timestamp() + ${step})

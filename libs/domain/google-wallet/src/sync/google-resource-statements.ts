@@ -32,7 +32,7 @@ export const findSql = `
     leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
-/** A lease lasts a minute: a longer one was written by a clock that was wrong. */
+/** A lease lasts a minute, so a longer one comes from a wrong clock. */
 const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4::timestamptz + interval '2 minutes')`;
 
 const lease = (choice: string) => `
@@ -93,7 +93,7 @@ export const dropLeftSql = `
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
 
-/** An empty hash is equal to none: it says that something is there, and not what. */
+/** An empty hash matches no content: something is at Google, but it is unknown what. */
 export const doubtSql = `
   WITH page AS MATERIALIZED (
     SELECT account_id, issuer_id, id FROM google_resource WHERE (account_id, issuer_id, id) > ($1, $2, $3)
@@ -137,7 +137,7 @@ export const deleteOfPassesSql = `
   DELETE FROM google_resource r USING unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
   WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number`;
 
-/** @param ofTemplate a condition. @param order of the columns that a page goes by, and of their parameters */
+/** @param ofTemplate a condition. @param order the columns that order the pages. @param after their parameters */
 const markPage = (ofTemplate: string, order: string, after: string) => `
   WITH page AS MATERIALIZED (
     SELECT issuer_id, id FROM google_resource

@@ -3,8 +3,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { TimelyMessage } from '@passwright/passes';
 
 /**
- * What is, or is to be, at Google Wallet: the class of a template or the object of a pass, of one issuer. It is made when
- * a save link is first asked for, and kept for ever, as nothing can be deleted there.
+ * A class of a template or an object of a pass at Google Wallet, for one issuer. It is created when a save link is
+ * first requested and kept for ever, because Google cannot delete it.
  */
 @Entity('google_resource')
 export class GoogleResourceRow {
@@ -14,7 +14,7 @@ export class GoogleResourceRow {
   @PrimaryColumn({ type: 'text' })
   issuerId!: string;
 
-  /** Its name at Google is `<issuerId>.<id>`. */
+  /** Its full id at Google is `<issuerId>.<id>`. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -24,51 +24,56 @@ export class GoogleResourceRow {
   @Column({ type: 'text' })
   type!: RenderType;
 
-  /** Of the pass; null for a class. */
+  /** The serial number of the pass; null for a class. */
   @Column({ type: 'text', nullable: true })
   serialNumber!: string | null;
 
-  /** What Google holds: the hash of what it was sent last; null until it is there. */
+  /** The hash of the content last sent to Google; null until it is there. */
   @Column({ type: 'bytea', nullable: true })
   sentHash!: Buffer | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   sentAt!: Date | null;
 
-  /** How often it has changed. */
+  /** Number of changes. */
   @Column({ type: 'integer', default: 0 })
   changes!: number;
 
-  /** When to compare it with what Google holds; null when nothing has changed since. */
+  /** When to compare it with the content at Google; null if nothing has changed since. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
-  /** Whose turn comes first: 0 a class, 1 an object that has changed alone, 2 one that has changed with its template. */
+  /**
+   * The order in which resources are sent: 0 a class, 1 an object that changed alone, 2 an object that changed with its
+   * template.
+   */
   @Column({ type: 'smallint', default: 1 })
   priority!: number;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   leasedUntil!: Date | null;
 
-  /** Claims since the last recorded result. More than one: a process died with the claim, or lost the database. */
+  /**
+   * Claims since the last recorded result. More than one means that a process died with the claim or lost the database.
+   */
   @Column({ type: 'smallint', default: 0 })
   openClaims!: number;
 
   @Column({ type: 'integer', default: 0 })
   failures!: number;
 
-  /** What Google had against it the last time. */
+  /** The last error from Google. */
   @Column({ type: 'text', nullable: true })
   problem!: string | null;
 
   @Column({ type: 'integer', nullable: true })
   problemStatus!: number | null;
 
-  /** It waits for a change, or for hours: the same again would most likely be refused again. */
+  /** True if it waits for a change or for hours, because Google would most likely reject the same content again. */
   @Column({ type: 'boolean', default: false })
   refused!: boolean;
 
-  /** What holders are to be told with the next write. */
+  /** A message for holders, to be sent with the next write. */
   @Column({ type: 'jsonb', nullable: true })
   message!: TimelyMessage | null;
 

@@ -25,42 +25,42 @@ import {
 } from './google-resource-statements.js';
 import { SuspectGoogleResources } from './google.jobs.js';
 
-/** Longer than any write takes, retries included. */
+/** Longer than any write takes, including retries. */
 export const leaseMs = 60_000;
 
-/** Names a resource among all. */
+/** The key of a resource. */
 export type ResourceKey = Pick<GoogleResourceRow, 'accountId' | 'issuerId' | 'id'>;
 
-/** What a row is made of when a link is first asked for. */
+/** The columns of a new row when a link is first requested. */
 export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | 'type' | 'serialNumber'>;
 
-/** A resource that this node alone may write until its lease ends. */
+/** A resource that only this node may write until its lease ends. */
 export type ClaimedResource = NewResource &
   Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'message' | 'openClaims'> & {
     readonly leasedUntil: Date;
   };
 
-/** How far a resource has come. */
+/** The progress of a resource. */
 export type ResourceState = ResourceKey &
   Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused'>;
 
-/** What became of a claimed resource. Without `sentHash` Google still holds what it held. */
+/** The result of a claimed resource. Without `sentHash` the content at Google is unchanged. */
 export interface Settlement extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {
   readonly sentHash: Buffer | null;
   readonly failures: number;
   readonly problem: string | null;
   readonly problemStatus: number | null;
   readonly refused: boolean;
-  /** When to try again; null when it is done with, but for changes that came meanwhile. */
+  /** When to try again; null if it is done, except for later changes. */
   readonly dueAt: Date | null;
-  /** Of the message that holders were told, or that has become useless. */
+  /** The id of the message that was sent or has expired. */
   readonly messageId: string | null;
 }
 
-/** How far a template's resources are marked: in the order of their ids. */
+/** The last marked resource of a template, in the order of ids. */
 export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 
-/** The queue of what is to be at Google: every query on the table `google_resource` that changes it. */
+/** The queue of writes to Google: all queries that change the table `google_resource`. */
 @Injectable()
 export class GoogleResourcesRepository {
   constructor(
@@ -70,8 +70,8 @@ export class GoogleResourcesRepository {
   ) {}
 
   /**
-   * Makes rows, due at once, of those that are not there yet. Their templates and passes are kept as they are until the
-   * transaction ends: a change came before it and is seen by who writes them, or comes after it and finds the rows.
+   * Inserts the missing rows, due immediately. Locks their templates and passes until `tx` ends: a change either
+   * commits before and is part of the first write, or comes after and finds the rows.
    */
   async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date): Promise<void> {
     await this.held.share(tx, resources);
@@ -90,29 +90,35 @@ export class GoogleResourcesRepository {
     return this.database.lookUp<ResourceState>('google-resources', findSql, [accountId, issuerId, ids]);
   }
 
-  /** Takes resources for writing whether they are due or not; those that somebody else has are left. */
+  /** Claims resources for writing, due or not. Skips those that another claim holds. */
   claimNamed(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now);
   }
 
-  /** Takes an account's resources that are due: classes first and alone, then single changes, then those of whole templates. */
+  /**
+   * Claims an account's due resources: classes first and separately, then single changes, then changes of whole
+   * templates.
+   */
   claimDue(owner: Omit<ResourceKey, 'id'>, limit: number, now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Takes these resources, due or not, however often their process has died. */
+  /** Claims these resources, due or not, however often their process has died. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     const values = [owner.accountId, owner.issuerId, ids, now, new Date(now.getTime() + leaseMs)];
     return this.database.transaction((tx) => tx.query<ClaimedResource[]>(claimNamedSql, values));
   }
 
-  /** Leaves what a lone job could not write to the next claim. */
+  /** Returns resources that a single-resource job could not write, for the next claim. */
   async giveBack(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     const values = [owner.accountId, owner.issuerId, ids, now];
     await this.database.transaction((tx) => tx.query(giveBackSql, values));
   }
 
-  /** Takes a claim out of the count of deaths, once the database is there: its process lives, and could not settle it. */
+  /**
+   * Stops counting a claim as a death once the database is available: its process is alive but could not record the
+   * result.
+   */
   uncount(claimed: readonly ClaimedResource[]): void {
     const [first] = claimed;
     if (!first) return;
@@ -120,7 +126,7 @@ export class GoogleResourcesRepository {
     this.database.eventually((tx) => tx.query(uncountSql, values));
   }
 
-  /** Leaves what may end its process to a job of its own. */
+  /** Claims resources. Leaves those that may crash their process to separate jobs. */
   private claim(
     sql: string,
     owner: Omit<ResourceKey, 'id'>,
@@ -141,9 +147,9 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Ends leases. What changed while it was written stays due. Whose lease had run out may have written after somebody
-   * else did: what Google holds of it is not known then, and it is written again.
-   * @returns whether some of it is due at once
+   * Ends leases. Resources that changed during the write stay due. If the lease expired, another worker may have
+   * overwritten our write, so the resource is sent again.
+   * @returns true if some of them are due immediately
    */
   async settle(settlements: readonly Settlement[], now: Date): Promise<boolean> {
     if (settlements.length === 0) return false;
@@ -153,29 +159,29 @@ export class GoogleResourcesRepository {
     return row?.left ?? false;
   }
 
-  /** What Google lost is there no longer: it is made anew. */
+  /** Records that Google has lost the resource, so that it is created again. */
   async forgetSent({ accountId, issuerId, id }: ResourceKey, now: Date): Promise<void> {
     const sql = `UPDATE google_resource SET sent_hash = NULL, due_at = $4 WHERE account_id = $1 AND issuer_id = $2 AND id = $3`;
     await this.database.transaction((tx) => tx.query(sql, [accountId, issuerId, id, now]));
   }
 
-  /** Marks a page of all resources to be written again, whatever Google is known to hold. @returns it, in order */
+  /** Marks a page of all resources to be written again, whatever was sent before. @returns the page, in order */
   async doubtAll(tx: EntityManager, after: ResourceKey, limit: number, now: Date): Promise<ResourceKey[]> {
     return tx.query<ResourceKey[]>(doubtSql, [after.accountId, after.issuerId, after.id, limit, now]);
   }
 
-  /** Accounts that have something due, or will, in the order of their ids, from the first one after `after` on. */
+  /** Lists accounts with resources that are due or planned, in the order of their ids, starting after `after`. */
   async accountsWaiting(after: string, limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(accountsWaitingSql, [after, limit]);
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** What an account has under issuers it has left waits no more: it is marked anew should the account come back. */
+  /** Clears the due resources of issuers that the account has left. They are marked again if the account returns. */
   async dropLeft({ accountId, issuerId }: Omit<ResourceKey, 'id'>): Promise<void> {
     await this.database.transaction((tx) => tx.query(dropLeftSql, [accountId, issuerId]));
   }
 
-  /** Marks objects of passes as changed. @returns the accounts that have any */
+  /** Marks the objects of passes as changed. @returns the accounts that have any */
   async markPasses(
     tx: EntityManager,
     accountIds: readonly string[],
@@ -187,7 +193,7 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Marks the objects of a pass, whose holders are to be told something. @returns whether there are any */
+  /** Marks the objects of a pass to send a message to its holders. @returns true if there are any */
   async tellHolders(
     tx: EntityManager,
     { accountId, serialNumber }: PassSerial,
@@ -198,19 +204,19 @@ export class GoogleResourcesRepository {
     return rows.length > 0;
   }
 
-  /** Returns those of the passes of which Google does not hold the current version yet. */
+  /** Returns the passes whose current version Google does not have yet. */
   findDue(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
     return tx.query<PassSerial[]>(findDueSql, serialsOf(passes));
   }
 
-  /** Deletes what is known of the objects of these passes. */
+  /** Deletes the rows of the objects of these passes. */
   async deleteOfPasses(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     await tx.query(deleteOfPassesSql, serialsOf(passes));
   }
 
   /**
-   * Marks the class and the objects of a template, or of all templates, a page at a time.
-   * @returns the last of a full page; null at the end
+   * Marks the class and the objects of one template, or of all templates, page by page.
+   * @returns the last resource of a full page; null at the end
    */
   async markMany(
     tx: EntityManager,

@@ -15,18 +15,18 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue, SuspectGoogleResources } from './google.jobs.js';
 
-/** The most writes that a node has under way. More would only wait for the quota. */
+/** Maximum number of simultaneous writes per node. More would only wait for the quota. */
 const underWay = 40;
-/** The most accounts that are served at the same time. */
+/** Maximum number of accounts that are served at the same time. */
 const accountsAtOnce = 4;
-/** A job begins turns for so long, then leaves the rest to another one. */
+/** A job starts time slices for this long and leaves the rest to another job. */
 const sliceMs = 10_000;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
- * Keeps what is at Google in step with what it should be: account by account in turns, so that a change of a million
- * passes holds up nobody else. On one node, one job at a time does so; the queue outlives all of them.
+ * Sends changed classes and objects to Google. Accounts take turns in time slices, so that a change of a million passes
+ * does not delay other accounts. Each node runs one job at a time.
  */
 @Injectable()
 export class GoogleSender {
@@ -53,7 +53,7 @@ export class GoogleSender {
     });
   }
 
-  /** Finds what a crash, a pause or a halt has left. */
+  /** Finds work that a crash, a pause or an open circuit has left. */
   @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *', lane: 'looks' })
   async look(context: JobContext): Promise<void> {
     await this.breaker.forget();
@@ -65,7 +65,7 @@ export class GoogleSender {
     return this.run(context);
   }
 
-  /** Leaves what cannot be written now to a later claim. */
+  /** Returns resources that cannot be written now, for a later claim. */
   @JobHandler(SuspectGoogleResources)
   async sendAlone({ ids, ...owner }: SuspectGoogleResources['payload']): Promise<void> {
     const identity = await this.usableIdentity(owner.accountId);
@@ -73,7 +73,7 @@ export class GoogleSender {
     if (!isClosed) return this.resources.giveBack(owner, ids, this.clock.now());
     let left = ids;
     while (left.length > 0) {
-      // Classes come first, by themselves.
+      // Classes are claimed first and separately.
       const claimed = await this.resources.claimThese(owner, left, this.clock.now());
       if (claimed.length === 0) return;
       await this.writer.write(owner.accountId, claimed, 'background');
@@ -113,7 +113,10 @@ export class GoogleSender {
     }
   }
 
-  /** A job looks for all accounts, so one is enough: at once when the time was over, else at the first time. */
+  /**
+   * Adds a job for the remaining work of all accounts: immediately if the time was over, otherwise for the first
+   * planned time.
+   */
   private async leaveTheRest({ isCut, left }: SliceEnd<string>): Promise<void> {
     const [first] = [...left].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
     if (!isCut && !first) return;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 
 const COUNTED_AT_MOST = 100_000;
 
-/** Numbers of the classes and objects of all accounts, which reveal no tenant. */
+/** The sync backlog of all accounts, as numbers that reveal no tenant. */
 export interface GoogleSyncBacklog {
   /** Classes and objects that Google Wallet has not received yet; 100,000 means at least 100,000. */
   readonly googleDue: number;
@@ -12,7 +12,7 @@ export interface GoogleSyncBacklog {
   readonly googleHalts: number;
 }
 
-/** Counts what Google Wallet has still to receive, for metrics, in one bounded query. */
+/** Counts the pending writes to Google Wallet for metrics, in one bounded query. */
 export async function googleSyncBacklog(tx: EntityManager, now: Date): Promise<GoogleSyncBacklog> {
   const [backlog] = await tx.query<GoogleSyncBacklog[]>(
     `SELECT (SELECT count(*)::int

@@ -12,7 +12,7 @@ const sliceMs = 10_000;
 const pageSize = 1000;
 const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 
-/** After a change: marks what Google holds of what has changed. Only what somebody wanted there is there. */
+/** Marks the Google resources of changed passes and templates. Only resources that were requested before exist. */
 @Injectable()
 export class GoogleSyncQueue {
   constructor(
@@ -22,7 +22,7 @@ export class GoogleSyncQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Passes have changed, were deleted or expired: in the transaction of that. */
+  /** Marks changed, deleted or expired passes, in the transaction of the change. */
   async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     const accountIds = passes.map(({ accountId }) => accountId);
     const serials = passes.map(({ serialNumber }) => serialNumber);
@@ -33,13 +33,13 @@ export class GoogleSyncQueue {
     );
   }
 
-  /** The holders of a pass are to be told something: in the transaction of what there is to tell. */
+  /** Marks a pass to send a message to its holders, in the transaction of the change. */
   async tellHolders(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
     const isHeld = await this.resources.tellHolders(tx, pass, message, this.clock.now());
     if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: pass.accountId }));
   }
 
-  /** Sees to it that the class and all objects of a template are compared with what they should be. */
+  /** Plans a comparison of the class and all objects of a template with their desired content. */
   templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
     return this.jobs.add(tx, new GoogleObjectsToMark({ accountId, templateId, after: fromTheFirst }));
   }
@@ -56,13 +56,16 @@ export class GoogleSyncQueue {
     }
   }
 
-  /** With another service account what the old one could not write may go, and what was left aside has perhaps changed. */
+  /**
+   * Marks all resources of the account: the new service account may write what the old one could not, and skipped
+   * resources may have changed.
+   */
   @JobHandler(GoogleServiceAccountChanged)
   serviceAccountChanged({ accountId }: GoogleServiceAccountChanged['payload']): Promise<void> {
     return this.database.transaction((tx) => this.accountChanged(tx, accountId));
   }
 
-  /** Sees to it that everything an account has at Google is compared with what it should be. */
+  /** Plans a comparison of all resources of an account at Google with their desired content. */
   accountChanged(tx: EntityManager, accountId: string): Promise<void> {
     return this.jobs.add(tx, new GoogleObjectsToMark({ accountId, templateId: null, after: fromTheFirst }));
   }

@@ -45,13 +45,13 @@ beforeEach(async () => {
 
 const state = () => app.google.objectOf(serial)?.state;
 
-describe('a pass at Google follows', () => {
+describe('updates of a pass at Google', () => {
   it.each([
     ['a change of what it shows', () => account.patch('offer/ada', { code: 'NEW' }), { barcode: { value: 'NEW' } }],
     ['a void', () => account.post('offer/ada/void'), { state: 'INACTIVE' }],
     ['a redemption', () => account.post('offer/ada/redeem'), { state: 'COMPLETED' }],
     ['a deletion, which blanks what was the holder’s', () => account.delete('offer/ada'), { state: 'INACTIVE' }],
-  ])('%s, with one write', async (_, change, expected) => {
+  ])('sends %s with one write', async (_, change, expected) => {
     expect((await change()).status).toBeLessThan(300);
     await world.send();
     expect(app.google.writesOf(account.id)).toEqual(['object background']);
@@ -59,7 +59,7 @@ describe('a pass at Google follows', () => {
     if (_.includes('deletion')) expect(app.google.objectOf(serial)).not.toHaveProperty('barcode');
   });
 
-  it('a restore of the database, with one write of class and object each, whatever was sent last', async () => {
+  it('writes each class and object once after a restore of the database, whatever was sent before', async () => {
     let position: object | null = {};
     while (position !== null) {
       const after: object = position;
@@ -71,7 +71,7 @@ describe('a pass at Google follows', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background']);
   });
 
-  it('the passing of its expiry', async () => {
+  it('updates a pass at Google when it expires', async () => {
     await account.patch('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     await world.send();
     expect(state()).toBe('ACTIVE');
@@ -82,7 +82,7 @@ describe('a pass at Google follows', () => {
     app.clock.set('2026-11-20T10:00:00.000Z');
   });
 
-  it('an archive of its template, and the way back', async () => {
+  it('updates a pass at Google when its template is archived or un-archived', async () => {
     await account.archive('offer');
     await world.sendTemplate(account.id, 'offer');
     expect([app.google.writesOf(account.id), state()]).toEqual([['object background'], 'INACTIVE']);
@@ -91,7 +91,7 @@ describe('a pass at Google follows', () => {
     expect(state()).toBe('ACTIVE');
   });
 
-  it('a change of its template by the class alone, where the class has what has changed', async () => {
+  it('updates only the class after a change of the template that the class contains', async () => {
     const { reads } = app.get(Database);
     await reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [account.id]);
     await world.sendTemplate(account.id, 'offer');
@@ -99,7 +99,7 @@ describe('a pass at Google follows', () => {
   });
 });
 
-describe('what holders are to be told', () => {
+describe('messages for holders', () => {
   const message = { id: 'week', header: 'Member', body: 'Until 3 March', until: '2026-11-20T10:30:00.000Z' };
   const tell = (change = {}) =>
     app.get(Database).transaction((tx) => {
@@ -108,7 +108,7 @@ describe('what holders are to be told', () => {
     });
   const told = () => app.google.writes.map((write) => write.message?.id);
 
-  it('is told once, with a write of the object', async () => {
+  it('sends a message once, with a write of the object', async () => {
     await tell();
     await world.send();
     expect(app.google.writes).toMatchObject([{ part: 'object', message: { id: 'week', header: 'Member' } }]);
@@ -118,7 +118,7 @@ describe('what holders are to be told', () => {
     expect(told()).toEqual(['week', undefined]);
   });
 
-  it('is told once Google takes it again', async () => {
+  it('sends a message once Google accepts writes again', async () => {
     await tell();
     app.google.answer = () => ({ outcome: 'retry', status: 503 });
     await world.send();
@@ -130,7 +130,7 @@ describe('what holders are to be told', () => {
     app.clock.set('2026-11-20T10:00:00.000Z');
   });
 
-  it('is not told when it has become useless', async () => {
+  it('does not send a message that has expired', async () => {
     await tell({ until: '2026-11-20T09:59:59.999Z' });
     await world.send();
     expect(told()).toEqual([]);
@@ -138,14 +138,14 @@ describe('what holders are to be told', () => {
   });
 });
 
-describe('nothing is sent', () => {
-  it('for metadata', async () => {
+describe('changes that send nothing to Google', () => {
+  it('sends nothing for metadata', async () => {
     await account.patch('offer/ada', { metadata: { note: 'hush' } }).expect(200);
     await world.send();
     expect(app.google.writesOf(account.id)).toEqual([]);
   });
 
-  it('when a change is taken back before', async () => {
+  it('sends nothing for a change that was undone before it was sent', async () => {
     await account.post('offer/ada/void').expect(200);
     await account.post('offer/ada/unvoid').expect(200);
     await account.archive('offer');
@@ -155,7 +155,7 @@ describe('nothing is sent', () => {
     expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
   });
 
-  it('of a pass whose link nobody has asked for', async () => {
+  it('sends nothing for a pass whose link was never requested', async () => {
     await account.post('offer/bob', {}).expect(200);
     await account.post('offer/bob/void').expect(200);
     await world.send();
@@ -163,7 +163,7 @@ describe('nothing is sent', () => {
   });
 });
 
-it('a change that comes while another is sent is sent after it', async () => {
+it('sends a change that is made during a write after that write', async () => {
   await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
   app.google.answer = async () => {
     app.google.answer = () => ({});
@@ -175,7 +175,7 @@ it('a change that comes while another is sent is sent after it', async () => {
   expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'FIRST' }, { value: 'SECOND' }]);
 });
 
-it('a passing fault is tried again after growing pauses, and of many changes meanwhile the last is sent', async () => {
+it('retries after a temporary failure with growing pauses, and sends only the last of several changes', async () => {
   app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   await world.send();
@@ -188,7 +188,7 @@ it('a passing fault is tried again after growing pauses, and of many changes mea
   expect((await world.rows(account))[1]).toMatchObject({ failures: 0, problem: null, dueAt: null });
 });
 
-it('what a killed process had in hand is sent by another, once its lease has run out', async () => {
+it('sends the resources of a killed process from another one after the lease has expired', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const lease = 'UPDATE google_resource SET leased_until = $2 WHERE account_id = $1';
   await app.get(Database).reads.query(lease, [account.id, new Date(app.clock.now().getTime() + 60_000)]);
@@ -199,7 +199,7 @@ it('what a killed process had in hand is sent by another, once its lease has run
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('what was in hand while the clock was an hour ahead is sent when that is right', async () => {
+it('sends resources that were claimed while the clock was an hour ahead, once the clock is right', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const ahead = new Date(app.clock.now().getTime() + 3_600_000);
   const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
@@ -209,7 +209,7 @@ it('what was in hand while the clock was an hour ahead is sent when that is righ
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('an account with a million changes holds up no other: they take turns', async () => {
+it('lets accounts take turns, so that an account with a million changes does not delay others', async () => {
   const many = Array.from({ length: 90 }, (_, n) => `p${n}`);
   await Promise.all(many.map((id) => account.post(`offer/${id}`, {}).expect(200)));
   const other = await app.account();
@@ -226,7 +226,7 @@ it('an account with a million changes holds up no other: they take turns', async
   expect(order.indexOf(other.id)).toBeLessThan(41);
 });
 
-describe('a callback of Google', () => {
+describe('a callback from Google', () => {
   const callback = (changes: Partial<GoogleCallback> = {}): GoogleCallback => ({
     event: 'save',
     classId: '',
@@ -241,7 +241,7 @@ describe('a callback of Google', () => {
     return app.request('post', '/v1/walletB/callbacks').send({}).expect(204);
   };
 
-  it('is counted once, however often it comes', async () => {
+  it('counts a repeated callback once', async () => {
     const save = callback();
     await Promise.all([receive(save), receive(save), receive(save)]);
     await receive(callback());
@@ -251,19 +251,19 @@ describe('a callback of Google', () => {
     expect(body.objects).toMatchObject({ installed: 1 });
   });
 
-  it('is none of our business when it names what is not ours, or a class that is not the object’s', async () => {
+  it('ignores a callback about an unknown object or with a class that is not the object’s', async () => {
     await receive(callback({ objectId: `${app.google.issuerId}.unknown` }));
     await receive(callback({ classId: `${app.google.issuerId}.other` }));
     expect((await world.rows(account))[1]).toMatchObject({ saves: 0 });
   });
 });
 
-it('a change that is under way while its first link is asked for is not lost', async () => {
+it('sends a change that is in progress while the first link is requested', async () => {
   await account.post('offer/bob', {}).expect(200);
   const bob = await world.serialOf(account, 'bob');
   let link: Promise<{ status: number }> | undefined;
   await app.get(Database).transaction(async (tx) => {
-    // As a void does: the pass is locked, changed, and told of, and all that is still to be committed.
+    // Like voiding: the pass is locked, changed and announced, and the transaction is still open.
     await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
     await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
     link = world.link(account, 'offer/bob').then((answer) => answer);
@@ -274,13 +274,13 @@ it('a change that is under way while its first link is asked for is not lost', a
   expect(app.google.objectOf(bob)).toMatchObject({ state: 'INACTIVE' });
 });
 
-/** Resolves when somebody waits for what `tx` holds. */
+/** Resolves when a transaction waits for a lock of `tx`. */
 async function blocked(tx: EntityManager): Promise<void> {
   const sql = 'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
   while ((await tx.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
 }
 
-it('what cannot be rendered holds up nothing else, of this account or another', async () => {
+it('sends all other resources if one cannot be rendered, in this account and others', async () => {
   await account.template('generic');
   await account.post('generic/eve', { primaryValue: 'Eve' }).expect(200);
   await world.link(account, 'generic/eve').expect(200);
@@ -297,7 +297,7 @@ it('what cannot be rendered holds up nothing else, of this account or another', 
   expect(body.objects).toMatchObject({ refused: 1, problem: 'It cannot be rendered' });
 });
 
-it('a single change comes before those of a whole template', async () => {
+it('sends a single change before the changes of a whole template', async () => {
   await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
   for (const id of ['a', 'b', 'c']) await world.link(account, `offer/${id}`).expect(200);
   app.google.reset();
@@ -311,12 +311,12 @@ it('a single change comes before those of a whole template', async () => {
     .reads.query(`UPDATE google_resource SET leased_until = NULL WHERE account_id = $1`, [account.id]);
   const owner = { accountId: account.id, issuerId: app.google.issuerId };
   const claim = () => app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());
-  // The class first, and alone.
+  // The class comes first and separately.
   expect((await claim()).map(({ serialNumber }) => serialNumber)).toEqual([null]);
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
 
-it('what is under an issuer that the account has left waits no more, and is marked anew when it comes back', async () => {
+it('stops waiting for resources of an issuer that the account has left, and marks them again when it returns', async () => {
   const { issuerId } = app.google;
   await account.post('offer/ada/void').expect(200);
   app.google.issuerId = '3388000000099999999';
@@ -327,7 +327,7 @@ it('what is under an issuer that the account has left waits no more, and is mark
   expect(state()).toBe('INACTIVE');
 });
 
-it('every hot query reads by an index, however many resources there are', async () => {
+it('reads through an index in every frequent query, however many resources exist', async () => {
   const { reads } = app.get(Database);
   await reads.transaction(async (tx) => {
     await tx.query(

@@ -9,7 +9,7 @@ const waiting: readonly WaitingTimes[] = [
   { table: 'google_halt', key: ['account_id', 'fingerprint'], column: 'retry_at', longestHours: 2 },
 ];
 
-/** Corrects times that a wrong clock wrote, so that Google resources do not wait for them. */
+/** Corrects due times that a wrong clock has written. */
 @Injectable()
 export class GoogleTimesCron {
   constructor(
@@ -23,7 +23,7 @@ export class GoogleTimesCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Writes at once what waits, as the time has gone back. */
+  /** Makes everything due that waits for a time too far ahead, and writes it. Run it after the clock was set back. */
   @Scheduled({ name: 'google-wallet.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

@@ -20,16 +20,16 @@ import {
   type Settlement,
 } from './google-resources.repository.js';
 
-/** After a passing fault. */
+/** After a temporary failure. */
 const retries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 3600 });
-/** For what Google never had: its holder may be waiting for it. */
+/** For a resource that was never written, because its holder may be waiting for it. */
 const firstRetries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 8 });
-/** After a refusal: an image may be there by then. */
+/** After a rejection, because a missing image may be available later. */
 const refusedRetries = RetryPolicy.exponential({ firstSeconds: 3600, longestSeconds: 24 * 3600 });
-/** The pause of an object whose class Google has lost. */
+/** The pause for an object whose class Google has lost. */
 const lostClassSeconds = 2;
 
-/** Of an object whose class could not be written just now. */
+/** The result for an object whose class could not be written just now. */
 const classFirst: GoogleAnswer = {
   outcome: 'retry',
   status: null,
@@ -40,25 +40,25 @@ const classFirst: GoogleAnswer = {
 
 const cannotBeRendered: GoogleAnswer = { ...classFirst, outcome: 'refused', reason: 'It cannot be rendered' };
 
-/** What a resource should be at Google; null when there is nothing to show of it, or when it cannot be rendered. */
+/** A resource with its desired content; null if there is nothing to show or it cannot be rendered. */
 interface Rendered {
   readonly current: CurrentPart | null;
   readonly fault: GoogleAnswer | null;
 }
 
-/** What writing some resources came to. */
+/** The results of several writes. */
 export interface Written {
-  /** Google does not take the credential: what it said. */
+  /** The error from Google if it rejected the credential; otherwise null. */
   readonly halted: string | null;
-  /** How its writes ended. */
+  /** The outcomes of the writes. */
   readonly outcomes: ReadonlySet<GoogleOutcome>;
-  /** Whether some of it is due again at once, as it changed meanwhile. */
+  /** True if some resources are due again immediately, because they changed during the write. */
   readonly leftDue: boolean;
-  /** When the first of what failed is to be tried again. */
+  /** When the first failed write should be retried. */
   readonly nextTry: Date | null;
 }
 
-/** Brings claimed resources of one account to what they should be, and ends their leases. */
+/** Writes claimed resources of one account and ends their leases. */
 @Injectable()
 export class GoogleWriter {
   private readonly logger = new Logger('GoogleWallet');
@@ -71,7 +71,7 @@ export class GoogleWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** All of them at once; what Google holds already is not sent. */
+  /** Writes all of them at once. Skips resources whose content Google already has. */
   async write(accountId: string, claimed: readonly ClaimedResource[], urgency: GoogleUrgency): Promise<Written> {
     try {
       return await this.writeAll(accountId, claimed, urgency);
@@ -106,7 +106,7 @@ export class GoogleWriter {
     };
   }
 
-  /** The classes of new objects that are not at Google, so that no object of theirs can be. */
+  /** Returns the classes of new objects that are not at Google yet, without which Google would reject the objects. */
   private async absentClasses(claimed: readonly ClaimedResource[]): Promise<ReadonlySet<string>> {
     const fresh = claimed.filter(({ serialNumber, sentHash }) => serialNumber !== null && sentHash === null);
     const [owner] = fresh;
@@ -116,7 +116,7 @@ export class GoogleWriter {
     return new Set(found.filter(({ sentHash }) => sentHash === null).map(({ id }) => id));
   }
 
-  /** What cannot be rendered is its own fault, and nobody else's. */
+  /** Renders a resource. An error concerns only this resource. */
   private rendered(resource: ClaimedResource, content: GoogleContent): Rendered {
     try {
       return { current: this.parts.current(resource, content), fault: null };
@@ -126,7 +126,7 @@ export class GoogleWriter {
     }
   }
 
-  /** @returns null when there was nothing to send */
+  /** @returns null if there was nothing to send */
   private async writeOne(
     resource: ClaimedResource,
     current: CurrentPart | null,
@@ -141,7 +141,7 @@ export class GoogleWriter {
     return answer;
   }
 
-  /** What holders are to be told, unless it is too late for that. */
+  /** Returns the message for holders, unless it has expired. */
   private messageOf({ message }: ClaimedResource): GoogleMessage | null {
     if (!message || new Date(message.until) <= this.clock.now()) return null;
     const { id, header, body } = message;
@@ -167,7 +167,7 @@ export class GoogleWriter {
     const left = { ...done, sentHash: null, problem, problemStatus, messageId: null };
     if (answer.outcome === 'refused')
       return { ...left, failures, refused: true, dueAt: this.nextTry(resource, answer) };
-    // At the credential's fault, not its own: it is next in turn when the credential works.
+    // The credential is at fault, so the resource stays next in the queue.
     if (answer.outcome === 'halted' || answer.outcome === 'off') {
       return { ...left, failures: resource.failures, dueAt: this.clock.now() };
     }

@@ -2,8 +2,8 @@ import { Job, SuspectWork } from '@passwright/jobs';
 import type { MarkPosition } from './google-resources.repository.js';
 
 /**
- * Something of an account is to be compared with what Google holds, now or at `runAt`; the work looks for all there is. The
- * account keeps changes of different accounts from waiting for each other's transactions.
+ * Resources of an account are due now or at `runAt`; the job looks for all accounts. The account is part of the key, so
+ * that changes of different accounts do not wait for each other's transactions.
  */
 export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-wallet.due';
@@ -13,16 +13,16 @@ export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
 
   constructor({ accountId }: { readonly accountId: string }, runAt?: Date) {
     super({ accountId });
-    // Jobs for later have a key of their own: they would put off one that is due.
+    // Later jobs need their own key, or they would postpone a job that is due.
     this.key = runAt ? `later:${accountId}` : accountId;
     this.runAt = runAt;
   }
 }
 
-/** A template has changed, or all of an account's have: what Google holds of it and comes after `after` is to be marked. */
+/** A template, or all templates of an account, changed: the job marks the resources after `after`. */
 export class GoogleObjectsToMark extends Job<{
   readonly accountId: string;
-  /** Null: all. */
+  /** Null: all templates. */
   readonly templateId: string | null;
   readonly after: MarkPosition;
 }> {
@@ -31,7 +31,7 @@ export class GoogleObjectsToMark extends Job<{
   override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }
 
-/** Writes these resources, as their process has probably died of one of them twice. */
+/** Writes these resources separately, because their process has probably died of one of them twice. */
 export class SuspectGoogleResources extends SuspectWork<{ readonly accountId: string; readonly issuerId: string }> {
   static readonly task = 'google-wallet.alone';
 }

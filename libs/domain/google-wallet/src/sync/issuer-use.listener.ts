@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { GoogleIssuerListener, type GoogleHalt } from '@passwright/wallet-credentials';
 import type { EntityManager } from 'typeorm';
 
-/** Tells how an account's issuer is in use at Google, and whether Google takes writes with its credential. */
+/** Reports how an account's issuer is used and whether Google accepts writes with its credential. */
 @Injectable()
 @Listens(GoogleIssuerListener)
 export class IssuerUseListener extends GoogleIssuerListener {

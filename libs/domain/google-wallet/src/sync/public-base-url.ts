@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Why Google cannot fetch images from `baseUrl`, as the end of a sentence; null when nothing speaks against it. It asks
- * for https, from the internet, without credentials (google-wallet: images are fetched when a class or object is written).
+ * Returns why Google cannot fetch images from `baseUrl`, as the end of a sentence; null if nothing speaks against it.
+ * Google needs public https addresses without credentials, and fetches images when a class or object is written.
  */
 export function unreachableBecause(baseUrl: string): string | null {
   const { protocol, hostname } = new URL(baseUrl);

@@ -7,7 +7,10 @@ import { GoogleResourcesDue } from './google.jobs.js';
 
 const pageSize = 1000;
 
-/** After a restore: has everything written to Google Wallet again, which may hold versions that do not exist any more. */
+/**
+ * Marks everything to be written to Google Wallet again after a restore, because Google may hold versions that no
+ * longer exist.
+ */
 @Injectable()
 export class RestoredGoogleResources extends IncarnationListener {
   override readonly incarnationWork = 'google-wallet';

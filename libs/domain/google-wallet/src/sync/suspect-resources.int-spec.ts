@@ -27,7 +27,7 @@ beforeEach(async () => {
   app.google.reset();
 });
 
-/** Claims as a process does that dies before it settles anything, until its lease ends. */
+/** Claims resources like a process that dies before it records results, and waits until the lease ends. */
 async function dieWhileWriting(): Promise<void> {
   const [row] = await app
     .get(Database)
@@ -40,7 +40,7 @@ async function dieWhileWriting(): Promise<void> {
   app.clock.advance(leaseMs / 1000 + 1);
 }
 
-/** Changes passes, and has two processes die that had them in hand. @returns what the lone job is given */
+/** Changes passes and lets two processes die while they hold them. @returns the payload of the single-resource job */
 async function suspectsOf(...passIds: string[]): Promise<SuspectGoogleResources['payload']> {
   for (const id of passIds) await account.patch(`offer/${id}`, { code: `NEW ${id}` }).expect(200);
   await dieWhileWriting();
@@ -57,7 +57,7 @@ const jobs = () =>
     [account.id],
   );
 
-it('a resource that was in hand at two deaths is left to a job that writes it alone, and others are written', async () => {
+it('leaves a resource that was claimed at two deaths to a job that writes only this one, and writes the others', async () => {
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await dieWhileWriting();
   await dieWhileWriting();
@@ -72,7 +72,7 @@ it('a resource that was in hand at two deaths is left to a job that writes it al
   expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
 });
 
-it('suspects that a lone job could not write while Google refuses the credential are written when it is taken again', async () => {
+it('writes suspect resources that Google rejected with the credential once it is accepted again', async () => {
   const owner = await suspectsOf('ada');
   const identity = await app.google.identity(account.id);
   await app.get(GoogleCircuitBreaker).note(identity, 'PERMISSION_DENIED', false);
@@ -83,7 +83,7 @@ it('suspects that a lone job could not write while Google refuses the credential
   expect(app.google.writesOf(account.id)).toEqual(['object background']);
 });
 
-it('a lone job writes a class and then its objects', async () => {
+it('writes a suspect class and then its objects', async () => {
   const owner = await suspectsOf('ada', 'ben');
   const ids = (await world.rows(account)).map(({ id }) => id);
   await app
@@ -96,7 +96,7 @@ it('a lone job writes a class and then its objects', async () => {
   expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background', 'object background']);
 });
 
-it('a resource whose result the database did not take is not counted as in hand at a death', async () => {
+it('does not count a resource as claimed at a death if the database did not accept its result', async () => {
   const db = app.get(Database).reads;
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await db.query(`
