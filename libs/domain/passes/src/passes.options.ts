@@ -1,5 +1,5 @@
-/** The options of `PassesModule.forRoot`. */
+/** Options of `PassesModule.forRoot`. */
 export abstract class PassesOptions {
-  /** The public address of the service, without a trailing slash: every link handed out begins with it. */
+  /** The public address of the service, without a trailing slash. All links start with it. */
   abstract readonly baseUrl: string;
 }

@@ -39,7 +39,7 @@ drawPicturesOnce(sharp);
 
 export const baseUrl = 'http://passes.example';
 
-/** Lets in whoever names an account, as that account; all others into public routes only. */
+/** Accepts a caller that names an account, as that account. All other callers reach only public routes. */
 class NamedAccountGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp().getRequest<AuthenticatedRequest & { headers: Record<string, string> }>();
@@ -51,13 +51,13 @@ class NamedAccountGuard implements CanActivate {
   }
 }
 
-/** The lib's routes on a real database, with fakes for the outside world. */
+/** The lib's routes on a real database, with fakes for external services. */
 export class TestApp {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   readonly storage = new MemoryStorage();
   readonly signer = new ReplaceableSigner();
   readonly mailer = new RecordingMailer();
-  /** Fakes that the modules of a lib above this one need. */
+  /** Fakes for modules of a lib above this one. */
   protected readonly fakes: readonly ValueProvider<object>[] = [];
   /** Modules of libs above this one. */
   protected readonly modules: readonly DynamicModule[] = [];
@@ -70,7 +70,7 @@ export class TestApp {
       { provide: Clock, useValue: testApp.clock },
       { provide: BlobStorage, useValue: testApp.storage },
       { provide: Signer, useValue: testApp.signer },
-      // Accounts send invitations.
+      // AccountsModule needs a mailer for invitations.
       { provide: Mailer, useValue: testApp.mailer },
       ...testApp.fakes,
     ];
@@ -112,7 +112,7 @@ export class TestApp {
     return this.app.get<T>(token);
   }
 
-  /** A route without a caller. */
+  /** Sends a request without a caller. */
   visit(path: string): request.Test {
     return request(this.app.getHttpServer()).get(path);
   }
@@ -121,17 +121,17 @@ export class TestApp {
     return request(this.app.getHttpServer()).head(path);
   }
 
-  /** Where it listens. */
+  /** Returns the address at which the app listens. */
   url(): Promise<string> {
     return this.app.getUrl();
   }
 
-  /** A request as it stands. */
+  /** Builds a request without adding an account. */
   request(method: 'get' | 'head' | 'post' | 'put' | 'delete', path: string): request.Test {
     return request(this.app.getHttpServer())[method](path);
   }
 
-  /** A new account; its requests are made in its name. */
+  /** Creates an account and returns a client for it. */
   async account(): Promise<TestAccount> {
     const id = `acc_${randomUUID()}`;
     const { reads } = this.get(Database);
@@ -140,7 +140,7 @@ export class TestApp {
     return new TestAccount(this, id);
   }
 
-  /** An address whose image the service itself keeps. */
+  /** Returns the address of an image that the service itself serves. */
   async imageUrl(accountId: string, background: string): Promise<string> {
     const create = { width: 200, height: 200, channels: 3 as const, background };
     const bytes = await sharp({ create }).png().toBuffer();
@@ -152,7 +152,7 @@ export class TestApp {
   }
 }
 
-/** Requests in the name of one account. */
+/** Sends requests as one account. */
 export class TestAccount {
   constructor(
     private readonly app: TestApp,
@@ -164,7 +164,7 @@ export class TestAccount {
   patch = (path: string, body: object) => this.app.send('patch', `/v1/pass/${path}`, this.id).send(body);
   delete = (path: string) => this.app.send('delete', `/v1/pass/${path}`, this.id);
 
-  /** Saves a template with the given columns; images for the purposes in `images`. */
+  /** Saves a template with the given columns and with images for the given purposes. */
   async template(type: RenderType, changes: Partial<Template> = {}): Promise<Template> {
     const images = await this.images(type);
     const template = aTemplate(type, { accountId: this.id, id: type, images, ...changes });

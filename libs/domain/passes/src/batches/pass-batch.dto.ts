@@ -3,21 +3,22 @@ import type { PassLinks } from '../passes/pass-links.js';
 
 const existingChoices = ['error', 'skip'] as const;
 
-/** How lines of passes are issued. */
+/** Query that issues a batch of passes. */
 export class PassBatchQuery {
   @OneOf({
     description:
-      'What becomes of a line whose `id` a pass of the template has: `error` answers `pass_exists`; `skip` answers that ' +
-      'pass as it is, with `existing: true`, so that a file can be sent again after it was interrupted. Default: error.',
+      'What to do if a pass of the template already has the `id` of a line: `error` returns `pass_exists`; ' +
+      '`skip` returns the existing pass unchanged with `existing: true`, so that you can send a file again ' +
+      'after an interruption. Default: error.',
     values: existingChoices,
     optional: true,
   })
   existing?: (typeof existingChoices)[number];
 }
 
-/** What became of a line. */
+/** The result of a line. */
 export interface BatchedPass extends PassLinks {
   readonly id: string;
-  /** Set where there was one before. */
+  /** Set if the pass already existed. */
   readonly existing?: true;
 }

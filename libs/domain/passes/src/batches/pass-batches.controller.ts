@@ -16,7 +16,9 @@ import { ApiTemplateId } from '../passes/pass-api.decorators.js';
 import { PassBatchQuery } from './pass-batch.dto.js';
 import { PassBatchesService } from './pass-batches.service.js';
 
-/** Lines that are issued in one statement. Every other request waits while one of its steps holds the event loop. */
+/**
+ * Number of lines that are issued in one statement. Other requests wait while one of its steps blocks the event loop.
+ */
 const TOGETHER = 50;
 const text = { type: 'string' } as const;
 const lines =
@@ -37,10 +39,11 @@ export class PassBatchesController {
     operationId: 'createPasses',
     summary: 'Issue many passes',
     description:
-      'NDJSON, a pass per line as for one: a line in, a line out, in the same order and while they are sent, however ' +
-      'many there are. Each answer has the `index` of its line, counted from 0, and the pass with its links, or what is ' +
-      'wrong with that line; the others are issued all the same. Give passes ids of your own, and after an ' +
-      'interruption the same lines can be sent again with `existing=skip`.',
+      'NDJSON with one pass per line, in the format for a single pass. The response has one line per request ' +
+      'line, in the same order and while lines are still being sent; there is no limit on their number. Each ' +
+      'response line has the `index` of its line, counted from 0, and the pass with its links or an error. An ' +
+      'error does not stop the other lines. If you choose the ids, you can send the same lines again with ' +
+      '`existing=skip` after an interruption.',
     requestBody: {
       required: true,
       content: { 'application/x-ndjson': { schema: text, examples: { seats: { value: lines } } } },
@@ -48,7 +51,7 @@ export class PassBatchesController {
   })
   @ApiTemplateId()
   @ApiOkResponse({
-    description: 'One line for each.',
+    description: 'One line per pass.',
     content: { 'application/x-ndjson': { schema: { ...text, example: answers } } },
   })
   @ApiErrors(ValidationFailed, TemplateNotFound, TemplateArchived, UnsupportedMediaType)

@@ -16,7 +16,7 @@ import type { BatchedPass, PassBatchQuery } from './pass-batch.dto.js';
 type Outcome = BatchedPass | AppError;
 type Read = PassRequest | AppError;
 
-/** Issues passes some hundred at a time, each in one statement, with what is wrong said of each line alone. */
+/** Issues passes in batches, each in one statement, and reports errors per line. */
 @Injectable()
 export class PassBatchesService {
   constructor(
@@ -28,13 +28,16 @@ export class PassBatchesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Before a single line is read. @throws TemplateNotFound, TemplateArchived */
+  /** Checks the template before the first line is read. @throws TemplateNotFound, TemplateArchived */
   async requireTemplate(accountId: string, templateId: string): Promise<void> {
     const { archivedAt } = await this.templates.get(accountId, templateId);
     if (archivedAt) throw new TemplateArchived(templateId);
   }
 
-  /** @param lines as they were sent. @returns one outcome for each, in their order. @throws TemplateNotFound, TemplateArchived */
+  /**
+   * @param lines as the caller sent them. @returns one outcome per line, in order. @throws TemplateNotFound,
+   * TemplateArchived
+   */
   async issue(
     accountId: string,
     templateId: string,
@@ -43,10 +46,10 @@ export class PassBatchesService {
   ): Promise<Outcome[]> {
     const template = await this.templates.get(accountId, templateId);
     const read = await Promise.all(lines.map((line) => this.read(template, line)));
-    // A picture of its own has to be fetched first.
+    // A pass with its own image is issued separately, because the image must be fetched first.
     const isPlain = (one: Read): one is PassRequest => !(one instanceof AppError) && !one.thumbnail;
     const issued = await this.issueTogether(template, read.filter(isPlain)).catch((error: unknown) => {
-      // Of a hundred that are too many some may be issued.
+      // Part of a batch that exceeds the limit may still be issued, line by line.
       if (error instanceof LimitExceeded) return new Map<PassRequest, Pass>();
       throw error;
     });
@@ -73,7 +76,7 @@ export class PassBatchesService {
     }
   }
 
-  /** @returns those that could be issued at once: what is in the way of the others is found out one by one */
+  /** @returns the passes that could be issued together; the caller issues the others one by one to find their errors */
   private async issueTogether(template: Template, requests: readonly PassRequest[]): Promise<Map<PassRequest, Pass>> {
     if (requests.length === 0) return new Map();
     return this.database.transaction(async (tx) => {

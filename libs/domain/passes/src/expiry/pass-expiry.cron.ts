@@ -5,13 +5,10 @@ import type { JobContext } from '@passwright/jobs';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
 
-/** How long one run may take; the next, a minute later, goes on. */
+/** Maximum duration of a run. The next run, a minute later, continues. */
 const sliceMs = 30_000;
 
-/**
- * Makes the passing of an expiry a change of the pass, once over all nodes, so that wallets learn of it: they say
- * so from then on.
- */
+/** Turns the expiry of passes into changes, once across all nodes, so that wallets are notified and show it. */
 @Injectable()
 export class PassExpiryCron {
   constructor(

@@ -3,7 +3,7 @@ import { joinTemplate, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
 
-/** How many passes expire in one transaction. */
+/** Number of passes that expire in one transaction. */
 export const expiredAtOnce = 500;
 
 interface Due {
@@ -18,18 +18,19 @@ interface Expired {
   readonly is_seen: boolean;
 }
 
-/** Finds the passes whose expiry has passed unnoticed, and notes it. */
+/** Finds passes that have expired and records their expiry. */
 @Injectable()
 export class PassExpiryRepository {
   /**
-   * Notes the expiry of passes, the earliest first, at most `expiredAtOnce`; those that somebody else has in hand are left.
-   * It is a new version of each whose holder sees it: of one that is void or redeemed the package says so already.
-   * @returns how many, and the new versions
+   * Records the expiry of up to `expiredAtOnce` passes, earliest first. Skips passes that another transaction has
+   * locked. The expiry is a new version unless the pass is void or redeemed, because then its package already shows
+   * that.
+   * @returns the number of expired passes and the new versions
    */
   async expire(tx: EntityManager, now: Date): Promise<{ expired: number; seen: PassSerial[] }> {
     const due = await tx.query<Due[]>(dueSql, [now, expiredAtOnce]);
     if (due.length === 0) return { expired: 0, seen: [] };
-    // Templates before passes, as everywhere.
+    // Lock templates before passes, as everywhere.
     await shareTemplates(
       tx,
       due.map((pass) => ({ accountId: pass.account_id, templateId: pass.template_id })),
@@ -49,9 +50,9 @@ export const dueSql = `
   ORDER BY expires_at LIMIT $2`;
 
 /**
- * By serial number, and the conditions in a CASE: where there are no statistics yet, as after a restore, every index that
- * begins with account and template looks as good as the key, and all that is due like one row. Each pass then cost a
- * walk over those of its template.
+ * Updates passes by serial number, with the conditions in a CASE. Without statistics, as after a restore, the planner
+ * believes that any index starting with account and template is as good as the key. Each pass would then cost a scan
+ * over all passes of its template.
  */
 export const expireSql = `
   WITH due AS MATERIALIZED (

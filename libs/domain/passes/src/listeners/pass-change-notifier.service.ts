@@ -4,7 +4,7 @@ import { Listeners } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { PassListener, type PassSerial, type TimelyMessage } from './pass.listener.js';
 
-/** Calls every `PassListener` inside the transaction of a change, one after the other. */
+/** Calls every `PassListener` inside the transaction of a change, one after another. */
 @Injectable()
 export class PassChangeNotifier {
   private readonly listeners: Listeners<PassListener>;
@@ -13,12 +13,12 @@ export class PassChangeNotifier {
     this.listeners = new Listeners(discovery, PassListener);
   }
 
-  /** Notifies of one changed pass. The pass is locked. */
+  /** Notifies listeners of one changed, locked pass. */
   passChanged(tx: EntityManager, pass: PassSerial): Promise<void> {
     return this.passesChanged(tx, [pass]);
   }
 
-  /** Notifies of many changed passes. They are locked. */
+  /** Notifies listeners of several changed, locked passes. */
   async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     if (passes.length === 0) return;
     for (const listener of this.listeners.all) await listener.passesChanged(tx, passes);
@@ -32,7 +32,7 @@ export class PassChangeNotifier {
     for (const listener of this.listeners.all) await listener.messageSent(tx, pass, message);
   }
 
-  /** Returns those of some deleted passes that no wallet needs any more. */
+  /** Returns the tombstones that no wallet needs any more. */
   async unneededTombstones<Tombstone extends PassSerial>(
     tx: EntityManager,
     passes: readonly Tombstone[],

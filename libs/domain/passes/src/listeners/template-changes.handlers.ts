@@ -4,7 +4,7 @@ import { JobHandler } from '@passwright/jobs';
 import { TemplateChanged } from '@passwright/templates';
 import { PassChangeNotifier } from './pass-change-notifier.service.js';
 
-/** Tells the wallets that all passes of a template look different. */
+/** Notifies the listeners when all passes of a template look different. */
 @Injectable()
 export class TemplateChangesHandlers {
   constructor(

@@ -17,7 +17,7 @@ export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boo
   );
 }
 
-/** Returns who asks for a page. @param lang the query parameter of that name, unchecked */
+/** Returns the reader of a page. @param lang the query parameter of that name, unchecked */
 export function readerOfRequest({ headers }: IncomingMessage, lang?: unknown): Reader {
   return readerOf({
     lang: typeof lang === 'string' ? lang : undefined,

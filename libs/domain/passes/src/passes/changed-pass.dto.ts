@@ -6,40 +6,39 @@ import type { IssuedPass } from './passes.repository.js';
 
 class Notification {
   @ApiProperty({
-    description: 'Of the field; `_primary` is the primary value.',
+    description: 'The key of the field; `_primary` is the primary value.',
     example: 'points',
   })
   key!: string;
 
-  @ApiProperty({ description: 'What the lock screen says.', example: 'Points: 120' })
+  @ApiProperty({ description: 'The text on the lock screen.', example: 'Points: 120' })
   message!: string;
 }
 
 class Notifications {
-  @ApiProperty({ type: () => Notification, isArray: true, description: 'By Apple Wallet.' })
+  @ApiProperty({ type: () => Notification, isArray: true, description: 'The text that Apple Wallet shows.' })
   walletA!: readonly Notification[];
 
-  @ApiProperty({ type: () => Notification, isArray: true, description: 'By Google Wallet.' })
+  @ApiProperty({ type: () => Notification, isArray: true, description: 'The text that Google Wallet shows.' })
   walletB!: readonly Notification[];
 }
 
-/** The answer to a change: the pass as it is now, and what its holders are told of it. */
+/** The response to a change: the updated pass and the notices that its holders see. */
 export class ChangedPassWithLinks extends PassWithLinks {
   @ApiProperty({
     type: () => Notifications,
     description:
-      'The lines that this change makes phones show which hold the pass with updates on; whatever else has changed, ' +
-      'they take over silently.',
+      'The notices that phones with updates enabled show for this change. They apply all other changes ' + 'silently.',
   })
   notifications!: Notifications;
 }
 
-/** A pass after a change. */
+/** A changed pass and its notices. */
 export interface ChangedPass extends IssuedPass {
   readonly notices: ChangeNotices;
 }
 
-/** The answer to a change, with the entity tag of the pass. */
+/** Returns the response to a change with the entity tag of the pass. */
 export function taggedChange({ notices, ...issued }: ChangedPass, baseUrl: string): Tagged<ChangedPassWithLinks> {
   const { body, etag } = taggedPass(issued, baseUrl);
   return new Tagged({ ...body, notifications: notices }, etag);

@@ -2,8 +2,8 @@ import type { Template } from '@passwright/templates';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * What is left of a deleted pass: enough to serve the phones that still hold it a voided one. Nothing but ids, type and
- * issuer; a caller may have chosen the pass's id.
+ * The tombstone of a deleted pass, from which phones that still hold it get a void one. It contains only ids, type and
+ * issuer; the caller may have chosen the pass's id.
  */
 @Entity('deleted_pass')
 export class DeletedPass {
@@ -19,7 +19,7 @@ export class DeletedPass {
   @Column({ type: 'text' })
   passId!: string;
 
-  /** The template's when the pass was deleted, as is the issuer's name. */
+  /** The template's type at the time of the deletion, like the issuer name. */
   @Column({ type: 'text' })
   type!: Template['type'];
 
@@ -29,7 +29,7 @@ export class DeletedPass {
   @Column({ type: 'timestamptz', precision: 3 })
   deletedAt!: Date;
 
-  /** When the pass was created. Null where it was deleted before that was kept. */
+  /** When the pass was created. Null if it was deleted before this column existed. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   createdAt!: Date | null;
 }

@@ -6,10 +6,10 @@ import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { DeletedPassesRepository, LOOKED_AT, type Tombstone } from './deleted-passes.repository.js';
 
-/** A pass cannot be asked for any more once this long no device has been registered for it. */
+/** How long a tombstone without registered devices is kept. */
 const KEPT_MS = 400 * 24 * 60 * 60 * 1000;
 
-/** Forgets passes that were deleted more than 400 days ago and that no phone holds as far as is known. */
+/** Deletes tombstones that are more than 400 days old and that no known phone needs. */
 @Injectable()
 export class DeletedPassesCron {
   constructor(
@@ -30,7 +30,7 @@ export class DeletedPassesCron {
     } while (after);
   }
 
-  /** Forgets the tombstones of a page that no wallet needs. @returns the last of a full page; null at the end */
+  /** Deletes the unneeded tombstones of a page. @returns the last tombstone of a full page; null at the end */
   private async forgetPage(tx: EntityManager, before: Date, from: Tombstone | null): Promise<Tombstone | null> {
     const page = await this.repository.listOld(tx, before, from);
     const unneeded = await this.notifier.unneededTombstones(tx, page);

@@ -4,10 +4,10 @@ import type { EntityManager } from 'typeorm';
 import type { PassAddress } from './pass-links.js';
 import { canExist } from './passes.repository.js';
 
-/** The size of a page of tombstones. */
+/** Number of tombstones per page. */
 export const LOOKED_AT = 2000;
 
-/** The place of a deleted pass among all, by age. */
+/** The position of a tombstone in the order of age. */
 export interface Tombstone {
   readonly deletedAt: Date;
   readonly accountId: string;
@@ -23,12 +23,12 @@ const deleteSql = `
   DELETE FROM deleted_pass d USING unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
   WHERE d.account_id = k.account_id AND d.serial_number = k.serial_number`;
 
-/** What is known of passes that were deleted. */
+/** Reads and deletes the tombstones of deleted passes. */
 @Injectable()
 export class DeletedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether a pass of this address was deleted; there may be a new one by now. */
+  /** Returns true if a pass with this address was deleted; a new one may exist by now. */
   async has(address: PassAddress): Promise<boolean> {
     if (!canExist(address)) return false;
     const { accountId, templateId, passId } = address;
@@ -39,7 +39,7 @@ export class DeletedPassesRepository {
     return rows.length > 0;
   }
 
-  /** Lists the serial numbers of the deleted passes that had this address. */
+  /** Lists the serial numbers of the deleted passes with this address. */
   async serialNumbers(tx: EntityManager, { accountId, templateId, passId }: PassAddress): Promise<string[]> {
     const rows = await tx.query<{ serialNumber: string }[]>(
       `SELECT serial_number AS "serialNumber" FROM deleted_pass
@@ -49,7 +49,7 @@ export class DeletedPassesRepository {
     return rows.map(({ serialNumber }) => serialNumber);
   }
 
-  /** Lists a page of tombstones from before then, over all accounts, the oldest first. */
+  /** Lists a page of tombstones older than `before` across all accounts, oldest first. */
   listOld(tx: EntityManager, before: Date, after: Tombstone | null): Promise<Tombstone[]> {
     const { deletedAt = '-infinity', accountId = '', serialNumber = '' } = after ?? {};
     return tx.query<Tombstone[]>(oldPageSql, [before, deletedAt, accountId, serialNumber]);

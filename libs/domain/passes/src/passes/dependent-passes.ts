@@ -12,7 +12,7 @@ import type { Pass } from './pass.entity.js';
 import { PassWriter } from './pass-writer.js';
 import { PassesRepository } from './passes.repository.js';
 
-/** What a pass has that depends on something else. */
+/** The content of a managed pass. */
 export interface DependentContent {
   readonly primaryValue: string | null;
   readonly expiresAt: Date | null;
@@ -21,9 +21,8 @@ export interface DependentContent {
 }
 
 /**
- * Passes that are issued, changed and deleted together with what they depend on, such as a member's: in its transaction.
- * Locks follow an order everywhere: what the pass depends on must be locked after its template (`shareTemplate`,
- * `TemplatesService.lockForIssue`) and before the pass, which these methods lock.
+ * Issues, changes and deletes managed passes in the transaction of their owner, such as a member. Lock order: first the
+ * template (`shareTemplate`, `TemplatesService.lockForIssue`), then the owner, then the pass, which these methods lock.
  */
 @Injectable()
 export class DependentPasses {
@@ -34,9 +33,9 @@ export class DependentPasses {
   ) {}
 
   /**
-   * Issues passes from a template that is locked for it, in one statement, as statements that count passes one after the
-   * other wait for each other's counters: once in a transaction, at most 1000.
-   * @param contents each with the id of its pass, if it is to have one that is known already
+   * Issues passes from a template that the caller has locked, in one statement, because several statements that count
+   * passes would wait for each other's counters. Call it once per transaction, with at most 1000 passes.
+   * @param contents each with the id of its pass, if it is already known
    * @throws ValidationFailed, PassExists, LimitExceeded
    */
   async issue(
@@ -56,9 +55,9 @@ export class DependentPasses {
   }
 
   /**
-   * Brings a pass in line, and sees to it that the wallets that hold it learn what they see of that.
-   * @param contentOf what it is to have, given what it is. @param message what holders are told besides at Google, whose
-   * notifications do not follow from changes. @returns whether anything changed; null when there is no such pass
+   * Updates a pass and notifies the wallets that hold it if a holder can see the change.
+   * @param contentOf returns the new content for the current pass. @param message a message for holders at Google,
+   * where changes trigger no notification. @returns true if the pass changed; null if it does not exist
    */
   async change(
     tx: EntityManager,
@@ -77,8 +76,8 @@ export class DependentPasses {
   }
 
   /**
-   * As `change`, of passes of one account: each statement is one for all of them, so that what counts passes is changed
-   * once. Those that there are not are left out.
+   * Works like `change` for several passes of one account. Each statement covers all of them, so that usage counters
+   * change once. Skips passes that do not exist.
    * @param changes in the order in which the passes are locked, at most 1000
    */
   async changeMany(
@@ -102,14 +101,14 @@ export class DependentPasses {
     await this.notifier.passesChanged(tx, seen);
   }
 
-  /** As a pass is deleted by itself; harmless when there is none. */
+  /** Deletes a pass like a single deletion. Does nothing if it does not exist. */
   async delete(tx: EntityManager, address: PassAddress, now: Date): Promise<void> {
     const issued = await this.repository.lock(tx, address);
     if (issued) await this.writer.delete(tx, issued, now);
   }
 }
 
-/** A pass that is void already stays so since then. */
+/** Returns the columns for the content. A pass that is already void keeps its `voidedAt`. */
 function columnsOf({ voided, fields, ...columns }: DependentContent, { voidedAt }: Pass, now: Date): Partial<Pass> {
   return { ...columns, fields: [...fields], voidedAt: voided ? (voidedAt ?? now) : null };
 }

@@ -20,27 +20,27 @@ export class IssuedPassesService {
     return this.repository.find(address);
   }
 
-  /** Locks a pass, and shares the lock of its template, until the transaction ends. */
+  /** Locks a pass and takes a shared lock on its template until `tx` ends. */
   lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
     return this.repository.lock(tx, address);
   }
 
-  /** Deletes a locked pass and leaves a tombstone, from which devices that hold the pass get a voided one. */
+  /** Deletes a locked pass and leaves a tombstone, from which devices that hold the pass get a void one. */
   delete(tx: EntityManager, issued: IssuedPass, now: Date): Promise<void> {
     return this.writer.delete(tx, issued, now);
   }
 
-  /** Returns true if a pass of this address was deleted; there may be a new one by now. */
+  /** Returns true if a pass with this address was deleted; a new one may exist by now. */
   wasDeleted(address: PassAddress): Promise<boolean> {
     return this.deleted.has(address);
   }
 
-  /** Lists the serial numbers of the deleted passes that had this address. */
+  /** Lists the serial numbers of the deleted passes with this address. */
   deletedSerialNumbers(tx: EntityManager, address: PassAddress): Promise<string[]> {
     return this.deleted.serialNumbers(tx, address);
   }
 
-  /** Records in the audit log what was done with a pass. */
+  /** Records an action on a pass in the audit trail. */
   record(tx: EntityManager, address: PassAddress, event: PassEvent, after?: object): Promise<void> {
     return this.trail.record(tx, address, event, after);
   }

@@ -18,11 +18,11 @@ describe('applyMergePatch', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('makes of %j by %j what RFC 7396 appendix A says: %j', (target, patch, result) => {
+  ])('turns %j with patch %j into the result of RFC 7396 appendix A: %j', (target, patch, result) => {
     expect(applyMergePatch(target, patch)).toEqual(result);
   });
 
-  it('changes nothing by an empty patch, and nothing more when applied again', () => {
+  it('changes nothing for an empty patch or a repeated one', () => {
     fc.assert(
       fc.property(record, record, (target, patch) => {
         expect(applyMergePatch(target, {})).toEqual(target);
@@ -32,7 +32,7 @@ describe('applyMergePatch', () => {
     );
   });
 
-  it('leaves its arguments and every prototype alone', () => {
+  it('changes neither its arguments nor any prototype', () => {
     fc.assert(
       fc.property(record, record, (target, patch) => {
         const before = JSON.stringify([target, patch]);

@@ -1,9 +1,9 @@
-/** A JSON object, as parsed. */
+/** A parsed JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * JSON merge patch: null removes a property, an object is merged into the one that is there, anything else replaces.
- * Neither argument is changed. A property named `__proto__` is a property like any other.
+ * Applies a JSON merge patch: null removes a property, an object is merged into the existing one, any other value
+ * replaces it. Changes neither argument. Treats `__proto__` as an ordinary property.
  * @see https://www.rfc-editor.org/rfc/rfc7396
  */
 export function applyMergePatch(target: JsonRecord, patch: JsonRecord): JsonRecord {

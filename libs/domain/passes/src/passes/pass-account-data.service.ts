@@ -15,7 +15,10 @@ const passes: AccountTable = {
   staysUntilTold: true,
 };
 
-/** Registers the passes of an account for its export and deletion. Rows stay a while, so that wallets get empty, void passes. */
+/**
+ * Registers the passes of an account for export and deletion. Rows stay for a while, so that wallets get empty, void
+ * passes.
+ */
 @Injectable()
 export class PassAccountDataService implements OnModuleInit {
   constructor(
@@ -36,7 +39,7 @@ export class PassAccountDataService implements OnModuleInit {
     });
   }
 
-  /** Turns all passes into tombstones, from which phones that still hold them get void ones. */
+  /** Turns all passes into tombstones, from which phones that still hold them get void passes. */
   private async voidAll(accountId: string, pause: Pause): Promise<void> {
     const some = () =>
       this.database.transaction((tx) =>

@@ -5,26 +5,26 @@ import { aPass, aTemplate, now } from './pass.fixtures.js';
 
 const later = (ms: number) => new Date(now.getTime() + ms);
 
-it('a pass that is issued after its expiry has expired, and no other has', () => {
+it('marks a pass as expired if it is issued after its expiry, and no other pass', () => {
   const issue = (expiresAt: Date | null) =>
     newPass(aTemplate('offer'), 'ada', { ...currentContent(aPass()), expiresAt }, null, now).expiredAt;
   expect([issue(later(-1000)), issue(now), issue(later(1)), issue(null)]).toEqual([now, now, null, null]);
 });
 
 describe('makeChanges', () => {
-  it('counts a change and dates it', () => {
+  it('counts a change and updates updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { code: 'NEW' }, now, later(5000))).toBe('content');
     expect(pass).toMatchObject({ code: 'NEW', version: 2, updatedAt: later(5000) });
   });
 
-  it('counts a change of the metadata without dating it', () => {
+  it('counts a change of the metadata without updating updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { metadata: { a: 1 } }, now, later(5000))).toBe('metadata');
     expect(pass).toMatchObject({ metadata: { a: 1 }, version: 2, updatedAt: now });
   });
 
-  it('leaves a pass alone that is so already, in whatever order its properties stand', () => {
+  it('keeps a pass that already equals the change, whatever the order of its properties', () => {
     const pass = aPass(undefined, { metadata: { a: 1, b: [{ c: 2, d: 3 }] }, validFrom: now });
     const before = structuredClone({ ...pass });
     const same = { metadata: { b: [{ d: 3, c: 2 }], a: 1 }, validFrom: new Date(now), fields: [] };
@@ -32,13 +32,13 @@ describe('makeChanges', () => {
     expect({ ...pass }).toEqual(before);
   });
 
-  it('dates a change after the last one of the template, which is one of the pass too', () => {
+  it('dates a change after the last change of the template, because that changed the pass too', () => {
     const pass = aPass();
     makeChanges(pass, { code: 'NEW' }, later(9500), later(5000));
     expect(pass.updatedAt).toEqual(later(10_500));
   });
 
-  it('has another expiry yet to pass', () => {
+  it('records a new expiry as not yet passed', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     makeChanges(pass, { code: 'NEW' }, now, later(5000));
     expect(pass.expiredAt).toEqual(now);
@@ -46,7 +46,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('is nothing new to a holder when a pass is voided that has expired, as its package says so already', () => {
+  it('treats voiding an expired pass as invisible to its holder, because its package already shows it as void', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     const { updatedAt } = pass;
     expect(makeChanges(pass, { voidedAt: later(5000) }, now, later(5000))).toBe('metadata');
@@ -57,7 +57,7 @@ describe('makeChanges', () => {
   it.each([
     ['before', -1000],
     ['at', 0],
-  ])('has an expiry %s the change passed with it, which is no other change', (_, ms) => {
+  ])('counts an expiry %s the change as part of that change', (_, ms) => {
     const pass = aPass();
     makeChanges(pass, { expiresAt: later(5000 + ms) }, now, later(5000));
     expect(pass).toMatchObject({ expiredAt: later(5000), version: 2 });
@@ -65,7 +65,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('moves updatedAt into another second with each change, also when the clock stands still or goes back', () => {
+  it('moves updatedAt to another second with each change, also if the clock stands still or goes back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -10_000, max: 10_000 }), { maxLength: 20 }), (times) => {
         const pass = aPass();

@@ -6,7 +6,7 @@ import { randomCode } from './pass-code.js';
 import type { PassContent } from './pass-content.js';
 import { Pass } from './pass.entity.js';
 
-/** A pass that is issued now. @param thumbnail the one that `content.thumbnailUrl` names */
+/** Returns a new pass. @param thumbnail the image at `content.thumbnailUrl` */
 export function newPass(
   { accountId, id: templateId, type: templateType }: Template,
   id: string,
@@ -30,7 +30,9 @@ export function newPass(
   });
 }
 
-/** The columns that hold `content`. A pass that is void already stays so since then; one without a code gets one. */
+/**
+ * Returns the columns for `content`. A pass that is already void keeps its `voidedAt`; a pass without a code gets one.
+ */
 export function contentColumns(
   { code, thumbnailUrl: _, voided, ...columns }: PassContent,
   thumbnail: PreparedImage | null,
@@ -41,9 +43,10 @@ export function contentColumns(
 }
 
 /**
- * Makes changes to a pass and counts them: `version` rises with every change, `updatedAt` only with what a holder sees.
- * @param templateUpdatedAt of its template as it is in the transaction
- * @returns what of it changed, where `metadata` is nothing that a holder sees; the pass is untouched by `nothing`
+ * Applies changes to a pass and counts them: `version` grows with every change, `updatedAt` only with changes that a
+ * holder can see.
+ * @param templateUpdatedAt of its template in the same transaction
+ * @returns the kind of change; `metadata` is invisible to holders; `nothing` leaves the pass as it was
  */
 export function makeChanges(
   pass: Pass,
@@ -58,14 +61,16 @@ export function makeChanges(
   Object.assign(pass, changes);
   pass.version += 1;
   if (names.every((name) => name === 'metadata')) return 'metadata';
-  // What has expired is void on phones already: they are not told twice.
+  // An expired pass is already void on phones, so do not notify them again.
   if (pass.expiredAt && names.every((name) => name === 'voidedAt')) return 'metadata';
   if (names.includes('expiresAt')) pass.expiredAt = expiryAt(pass.expiresAt, now);
   pass.updatedAt = nextUpdate(now, pass.updatedAt, templateUpdatedAt);
   return 'content';
 }
 
-/** An expiry in the past has passed with the change that sets it; any other has yet to pass, which will be a change too. */
+/**
+ * Returns the time of an expiry that has already passed when it is set; null if it passes later, as a separate change.
+ */
 function expiryAt(expiresAt: Date | null, now: Date): Date | null {
   return expiresAt && expiresAt <= now ? now : null;
 }

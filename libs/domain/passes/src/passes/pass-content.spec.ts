@@ -38,7 +38,7 @@ function passOf(content: PassContent): Pass {
 }
 
 describe('patchedContent', () => {
-  it('is what RFC 7396 makes of the request that a pass was made by', () => {
+  it('equals the RFC 7396 patch of the request that created the pass', () => {
     fc.assert(
       fc.property(anyRequest, anyPatch, (request, patch) => {
         const pass = passOf(requestedContent(request));
@@ -50,7 +50,7 @@ describe('patchedContent', () => {
 });
 
 describe('requestedContent', () => {
-  it('stores nothing that is empty or of a class', () => {
+  it('stores no empty properties and no class instances', () => {
     const place = Object.assign(Object.create({ inherited: 1 }) as object, {
       address: 'Quay 1',
       latitude: 1,
@@ -63,7 +63,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('finds none only where the merged pass keeps all it says, within the limits of the wallets', () => {
+  it('returns no problem if and only if the merged pass keeps all its content within the limits of the wallets', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);
@@ -97,7 +97,7 @@ describe('contentProblems', () => {
       { metadata: { a: 'x'.repeat(4993) } },
       'metadata must be at most 5000 characters when serialised, and would be 5001',
     ],
-  ] as const)('tells for a pass of type %s what is wrong and what would be right', (type, changes, problem) => {
+  ] as const)('explains for a pass of type %s what is wrong and what would be right', (type, changes, problem) => {
     expect(contentProblems(aTemplate(type), aContent(changes))).toEqual([problem]);
   });
 });

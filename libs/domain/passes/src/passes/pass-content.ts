@@ -4,10 +4,10 @@ import { applyMergePatch, type JsonRecord } from './merge-patch.js';
 import type { PassPatch, PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
 
-/** Internal notes take at most this many characters when serialised as JSON (`String.length`). */
+/** Maximum length of the internal metadata serialised as JSON (`String.length`). */
 export const maxMetadataLength = 5000;
 
-/** What a caller decides about a pass, complete and in the entity's terms; null where there is nothing. */
+/** The content of a pass that a caller chooses, complete and in the entity's terms; null for absent values. */
 export interface PassContent {
   readonly code: string | null;
   readonly validFrom: Date | null;
@@ -21,7 +21,7 @@ export interface PassContent {
   readonly voided: boolean;
 }
 
-/** What a request asks for, with the defaults of all it leaves out. */
+/** Returns the content of a request, with defaults for absent properties. */
 export function requestedContent(request: PassRequest): PassContent {
   return {
     code: request.code ?? null,
@@ -37,7 +37,7 @@ export function requestedContent(request: PassRequest): PassContent {
   };
 }
 
-/** What a pass has. */
+/** Returns the content of an existing pass. */
 export function currentContent(pass: Pass): PassContent {
   const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, metadata } = pass;
   const thumbnailUrl = pass.thumbnail?.url ?? null;
@@ -46,8 +46,8 @@ export function currentContent(pass: Pass): PassContent {
 }
 
 /**
- * What a pass becomes by a JSON merge patch: null clears, what is left out stays, lists are replaced as a whole and
- * the metadata is merged into what is there.
+ * Returns the content of a pass after a JSON merge patch: null clears a property, absent properties stay, lists are
+ * replaced as a whole, and the metadata is merged.
  * @see https://www.rfc-editor.org/rfc/rfc7396
  */
 export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
@@ -70,8 +70,8 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 }
 
 /**
- * What a pass of `template` with this content would break: one sentence per fault, empty when all is well. But for the
- * metadata, which no wallet sees, these are what the template lint calls errors.
+ * Returns one sentence for each problem that a pass of `template` with this content would have; empty if there is none.
+ * Except for the metadata, which no wallet sees, these are the errors of the template lint.
  */
 export function contentProblems(template: Template, content: PassContent): string[] {
   return [...passProblems(template, content), ...metadataProblems(content.metadata)];
@@ -88,7 +88,7 @@ function toDate(text: string | null | undefined): Date | null {
   return text ? new Date(text) : null;
 }
 
-// What is stored is plain and without empty properties, so that equal content compares equal to what is read back.
+// Store plain objects without empty properties, so that equal content compares equal to the stored value.
 function plainLocation({ name, address, latitude, longitude, relevantText }: RenderLocation): RenderLocation {
   return {
     ...(typeof name === 'string' && { name }),

@@ -6,7 +6,7 @@ import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
 import { PassesService } from './passes.service.js';
 import { PassTransitionsService } from './pass-transitions.service.js';
 
-/* Two nodes on one database, each with connections of its own. */
+/* Two nodes with separate connections on one database. */
 let nodes: [TestApp, TestApp];
 let account: TestAccount;
 
@@ -31,7 +31,7 @@ function create(node: TestApp, expiry?: string) {
   return node.get(PassesService).create(account.id, 'offer', { expiry });
 }
 
-/** @returns how many passes were made; what was refused was refused for the limit */
+/** Creates passes simultaneously. @returns the number of created passes; all others must have failed with the limit */
 async function createMany(count: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: count }, (_, n) => create(nodes[n % 2] ?? nodes[0])));
   const refused = results.filter((result) => result.status === 'rejected');
@@ -55,8 +55,8 @@ async function setLimit(limit: number | null, period: { start: string; end: stri
   );
 }
 
-describe('usage', () => {
-  /** What counters say and what a count of all there is says, at one moment. */
+describe('pass usage', () => {
+  /** SQL that reads the counters and counts all rows at the same moment. */
   const both = `
     SELECT (SELECT sum(created) FROM pass_creation WHERE account_id = $1) AS created,
       (SELECT count(*) FROM pass WHERE account_id = $1)
@@ -104,7 +104,7 @@ describe('usage', () => {
     },
   ];
 
-  it('is right to the unit at every moment, whatever happens at once on two nodes', async () => {
+  it('counts passes exactly at every moment while two nodes change them simultaneously', async () => {
     const templates = ['offer', 'other'];
     for (const id of templates) await account.template('offer', { id });
     const workers = Array.from({ length: 12 }, async (_, n) => {
@@ -129,7 +129,7 @@ describe('usage', () => {
     expect(await usage()).toEqual({ passCreations: full?.created, activePasses: full?.active });
   }, 180_000);
 
-  it('counts as expired what expires, before that is noted, and as active what is un-archived', async () => {
+  it('counts passes as expired before the expiry is recorded, and as active after un-archiving their template', async () => {
     await account.template('offer');
     await create(nodes[0], '2026-11-20T10:00:30.000Z');
     await create(nodes[0]);
@@ -144,7 +144,7 @@ describe('usage', () => {
     expect((await usage()).activePasses).toBe(1);
   });
 
-  it('counts what one statement writes, in the months and periods that it is of', async () => {
+  it('counts the passes that one statement writes, in their months and billing periods', async () => {
     await account.template('offer');
     await setLimit(null, { start: '2026-11-12T00:00:00.000Z', end: '2026-12-12T00:00:00.000Z' });
     await query(
@@ -154,7 +154,7 @@ describe('usage', () => {
          LATERAL (SELECT '2026-11-20T00:00:00Z'::timestamptz - n % 20 * interval '1 day') AS created(at)`,
       [account.id],
     );
-    // The 12th to the 20th, nine days of twenty.
+    // The 12th to the 20th: nine of twenty days.
     expect(await usage()).toEqual({ passCreations: 450, activePasses: 1000 });
     await setLimit(null);
     expect(await usage()).toEqual({ passCreations: 1000, activePasses: 1000 });
@@ -168,7 +168,7 @@ describe('usage', () => {
 describe('the period of pass creations', () => {
   beforeEach(() => account.template('offer'));
 
-  it('is the calendar month without a subscription', async () => {
+  it('uses the calendar month without a subscription', async () => {
     setClocks('2026-11-30T23:59:59.999Z');
     await createMany(3);
     expect(await usage()).toEqual({ passCreations: 3, activePasses: 3 });
@@ -177,7 +177,7 @@ describe('the period of pass creations', () => {
     expect(await usage()).toEqual({ passCreations: 2, activePasses: 5 });
   });
 
-  it('begins when a subscription says so, and counts what was created since then and deleted, to and fro', async () => {
+  it('starts with a subscription’s period, and counts passes created since then, deleted ones too, when the period changes', async () => {
     setClocks('2026-11-05T00:00:00.000Z');
     await createMany(4);
     setClocks('2026-11-12T00:00:00.000Z');
@@ -200,7 +200,7 @@ describe('the period of pass creations', () => {
     expect(months).toEqual([{ n: 11 }]);
   });
 
-  it('goes on by itself after its end, until a new one is told of', async () => {
+  it('continues with periods of equal length until a new one is reported', async () => {
     await setLimit(5, { start: '2026-10-31T12:00:00.000Z', end: '2026-11-30T12:00:00.000Z' });
     setClocks('2026-11-30T11:59:59.999Z');
     expect(await createMany(7)).toBe(5);
@@ -213,16 +213,19 @@ describe('the period of pass creations', () => {
   });
 });
 
-describe('403 limit_exceeded', () => {
+describe('403 limit_exceeded for pass creations', () => {
   beforeEach(() => account.template('offer'));
 
-  it.each([0, 1, 7, 49, 50])('of 50 creations at once on two nodes exactly %i are within the limit', async (limit) => {
-    await setLimit(limit);
-    expect(await createMany(50)).toBe(limit);
-    expect(await usage()).toEqual({ passCreations: limit, activePasses: limit });
-  });
+  it.each([0, 1, 7, 49, 50])(
+    'creates exactly %i of 50 simultaneous passes on two nodes within the limit',
+    async (limit) => {
+      await setLimit(limit);
+      expect(await createMany(50)).toBe(limit);
+      expect(await usage()).toEqual({ passCreations: limit, activePasses: limit });
+    },
+  );
 
-  it('says which limit, when the period ends and what to do', async () => {
+  it('names the limit, the end of the period and the remedy', async () => {
     await setLimit(1);
     await create(nodes[0]);
     await expect(create(nodes[1])).rejects.toThrow(
@@ -232,7 +235,7 @@ describe('403 limit_exceeded', () => {
     expect(upsert.body.code).toBe('limit_exceeded');
   });
 
-  it('lets what there is be changed, voided and given back', async () => {
+  it('lets existing passes be changed, voided and un-voided at the limit', async () => {
     await setLimit(1);
     await account.post('offer/ada', {}).expect(200);
     await account.post('offer/ada', { code: 'NEW' }).expect(200);
@@ -242,7 +245,7 @@ describe('403 limit_exceeded', () => {
     await account.post('offer/ada', {}).expect(403);
   });
 
-  it('ends when the limit is raised or taken away, and comes when it is lowered, at any moment', async () => {
+  it('applies a raised, removed or lowered limit immediately', async () => {
     await setLimit(3);
     expect(await createMany(5)).toBe(3);
     await setLimit(5);
@@ -257,7 +260,7 @@ describe('403 limit_exceeded', () => {
     expect((await usage()).passCreations).toBe(20);
   });
 
-  it('is not for a creation while one that may be rolled back has the last unit', async () => {
+  it('does not reject a creation while the creation with the last unit may still roll back', async () => {
     await setLimit(1);
     let other: Promise<unknown> | undefined;
     const work = nodes[0].get(Database).inOneTransaction(async () => {

@@ -60,7 +60,7 @@ it('stores no word of a member’s name, and shows it in the API, in lists and i
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('keeps the bytes of a name that has not changed, and lets triggers see one that has', async () => {
+it('keeps the stored bytes of an unchanged name, and lets triggers notice a changed one', async () => {
   const before = await columns();
   await change({ voided: true });
   expect(await columns()).toMatchObject({ primary_value: before.primary_value, personal: before.personal });
@@ -74,7 +74,7 @@ it('keeps the bytes of a name that has not changed, and lets triggers see one th
   expect(await shown()).toEqual(new Array(5).fill('Ada King'));
 });
 
-it('leaves what accounts put on other passes as it is given', async () => {
+it('stores the primary values of other passes unchanged', async () => {
   const generic = await account.template('generic');
   await account.post(generic.id, { id: 'guest', primaryValue: 'Guest' }).expect(201);
   const rows = await sql<object>(`SELECT primary_value, personal FROM pass WHERE account_id = $1 AND id = 'guest'`, [
@@ -83,7 +83,7 @@ it('leaves what accounts put on other passes as it is given', async () => {
   expect(rows).toEqual([{ primary_value: 'Guest', personal: null }]);
 });
 
-it('encrypts passes of before in the background, of which wallets and listeners learn nothing', async () => {
+it('encrypts existing passes in the background without notifying wallets and listeners', async () => {
   await sql('UPDATE pass SET primary_value = $2, personal = NULL WHERE account_id = $1', [account.id, name]);
   await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'pass:%'`, [account.id]);
   expect(await shown()).toEqual(new Array(5).fill(name));
@@ -95,7 +95,7 @@ it('encrypts passes of before in the background, of which wallets and listeners 
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('takes the key along with the pass: nobody can read an older copy, with the account key either', async () => {
+it('deletes the key with the pass, so that an older copy stays unreadable even with the account key', async () => {
   const { row } = await columns();
   await transaction((tx) => app.get(DependentPasses).delete(tx, address(), app.clock.now()));
   const keys = await sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id <> 'root'`, [account.id]);

@@ -4,12 +4,14 @@ import type { EntityManager } from 'typeorm';
 import type { Pass } from './pass.entity.js';
 
 const COLUMN = 'pass.personal';
-/** Carries the stored form from a read to the next write: copied with the pass, never serialised. */
+/**
+ * Links a pass that was read to its stored form for the next write. It is copied with the pass but never serialised.
+ */
 const readAs = Symbol('read as');
 
-/** The columns of an encrypted pass, and what they say. */
+/** The columns of an encrypted pass, with their decrypted value. */
 interface Encrypted {
-  /** Null: the key is missing. */
+  /** Null if the key is missing. */
   readonly salt: Buffer | null;
   readonly name: string | null;
   readonly columns: Pick<Pass, 'primaryValue' | 'personal'>;
@@ -17,18 +19,18 @@ interface Encrypted {
 
 type ReadPass = Pass & { [readAs]?: Encrypted };
 
-/** The columns that tell what an encrypted pass says. */
+/** The columns from which the primary value can be decrypted. */
 export type StoredName = Pick<Pass, 'accountId' | 'serialNumber' | 'primaryValue' | 'personal' | 'salt'>;
 
 /**
- * Encrypts and decrypts the names of members on their passes. Of an encrypted one the column `primaryValue` holds a digest
- * of the name, by which triggers see that it has changed. Other passes say what their account has put on them.
+ * Encrypts and decrypts the names of members on their passes. For an encrypted pass the column `primaryValue` holds a
+ * digest of the name, by which triggers notice a change. Other passes store the value that their account has set.
  */
 @Injectable()
 export class PassEncryption {
   constructor(private readonly keys: PersonalData) {}
 
-  /** Decrypts passes as they were read. */
+  /** Decrypts passes as read from the database. */
   async openAll(passes: Pass[], tx?: EntityManager): Promise<Pass[]> {
     for (const pass of passes as ReadPass[]) {
       const { primaryValue, personal, salt } = pass;
@@ -42,7 +44,7 @@ export class PassEncryption {
     return passes;
   }
 
-  /** The primary value of a pass as it was read; null for one that has lost its key, as it was erased since the back-up. */
+  /** Returns the primary value of a stored pass; null if its key was deleted after the back-up was made. */
   async nameOn({ accountId, serialNumber, primaryValue, personal, salt }: StoredName, tx?: EntityManager) {
     if (!personal) return primaryValue;
     const key = salt && (await this.keys.find(accountId, tx));
@@ -51,8 +53,8 @@ export class PassEncryption {
   }
 
   /**
-   * Passes of one account as they are written. Stores the keys of those that are encrypted now.
-   * @throws KeyMissing when the name on one that has lost its key would change
+   * Returns passes of one account in stored form, and stores the keys of newly encrypted ones.
+   * @throws KeyMissing if the name on a pass without its key would change
    */
   async sealedAll(tx: EntityManager, passes: readonly Pass[]): Promise<Pass[]> {
     const [first] = passes;
@@ -66,14 +68,14 @@ export class PassEncryption {
   }
 }
 
-/** @param records gets the record of a pass that has none yet */
+/** @param records receives the record of a pass that has none yet */
 function columnsOf(
   pass: ReadPass,
   key: AccountKey | null,
   records: RecordKey[],
 ): Pick<Pass, 'primaryValue' | 'personal'> {
   const { serialNumber, primaryValue, follows, [readAs]: before } = pass;
-  // The same bytes, so that an update of something else stays in place.
+  // Keep the same bytes, so that an update of other columns does not move the row.
   if (before && before.name === primaryValue) return before.columns;
   if (before && !(before.salt && key)) throw new KeyMissing();
   if (!key || primaryValue === null || !(before || follows === 'member')) return { primaryValue, personal: null };
@@ -81,7 +83,7 @@ function columnsOf(
   if (!before) records.push(record);
   return {
     primaryValue: key.digestOf(record, 'primaryValue', primaryValue),
-    // Named as the column, for the export of an account.
+    // Use the column name as the property name, for the export of an account.
     personal: key.seal(record, COLUMN, { primary_value: primaryValue }),
   };
 }

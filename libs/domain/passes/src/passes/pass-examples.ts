@@ -2,7 +2,7 @@ import type { PassPatch, PassRequest } from './pass.dto.js';
 
 type Examples<Body> = Record<string, { summary: string; value: Body }>;
 
-/** One body per kind of template, each of which the examples of the template upsert accept as it stands. */
+/** One request body per type of template. Each fits the template that the examples of the template upsert create. */
 export const passRequestExamples: Examples<PassRequest> = {
   offer: {
     summary: 'A pass of an offer',
@@ -26,6 +26,6 @@ export const passRequestExamples: Examples<PassRequest> = {
 };
 
 export const passPatchExamples: Examples<PassPatch> = {
-  expiry: { summary: 'Another expiry', value: { expiry: '2031-06-30T22:00:00.000Z' } },
+  expiry: { summary: 'A new expiry', value: { expiry: '2031-06-30T22:00:00.000Z' } },
   cleared: { summary: 'No expiry, and a note', value: { expiry: null, metadata: { tier: 3 } } },
 };

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await account.template('generic');
 });
 
-/** Issues a pass that shows an image that is like no other. */
+/** Issues a pass that shows a unique image. */
 async function aShownImage(): Promise<PreparedImage> {
   const raw = { width: 90, height: 90, channels: 3 } as const;
   const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
@@ -34,14 +34,14 @@ async function aShownImage(): Promise<PreparedImage> {
 const isStored = ({ files }: PreparedImage) => files.every(({ key }) => app.storage.blobs.has(key));
 
 describe('the image of a pass', () => {
-  it('stays while the pass shows it, its variants and its upload', async () => {
+  it('keeps the image, its variants and its upload while the pass shows it', async () => {
     const image = await aShownImage();
     const { source, recipe } = image;
     const keys = [...new Set(image.files.map(({ key }) => key))];
     const upload = new URL(image.url).pathname.slice(1);
     app.clock.advance(15 * 60);
     const garbage = app.get(ImageGarbageCollector);
-    // Of another recipe, so that the keys are looked for one by one.
+    // The second version belongs to another recipe, so that its keys are looked up one by one.
     for (const version of [recipe, recipe + 1]) {
       await garbage.collect({ accountId: account.id, keys, source, recipe: version }, signal);
     }
@@ -52,7 +52,7 @@ describe('the image of a pass', () => {
     expect(isStored(image)).toBe(false);
   });
 
-  it('indexes find the passes that show an image, however many there are', async () => {
+  it('finds the passes that show an image through indexes, however many there are', async () => {
     await aShownImage();
     const { reads } = app.get(Database);
     await reads.query(

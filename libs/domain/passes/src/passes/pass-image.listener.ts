@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { ImageListener } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 
-/** Tells images which of them passes show. */
+/** Reports which images passes show. */
 @Listens(ImageListener)
 @Injectable()
 export class PassImageListener extends ImageListener {
@@ -12,7 +12,7 @@ export class PassImageListener extends ImageListener {
     super();
   }
 
-  /** One step in an index, also where very many passes have the image. */
+  /** Takes one step in an index, even if many passes have the image. */
   async usesSource(accountId: string, source: string, recipe: number | null): Promise<boolean> {
     const rows = await this.database.reads.query<unknown[]>(usesSourceSql, [accountId, source, recipe]);
     return rows.length > 0;
@@ -37,7 +37,7 @@ export const usesSourceSql = `
   SELECT FROM pass WHERE account_id = $1 AND thumbnail IS NOT NULL AND thumbnail->>'source' = $2
     AND ($3::integer IS NULL OR (thumbnail->>'recipe')::integer = $3) LIMIT 1`;
 
-// Planned for all there are, which takes the index; read up to the first.
+// The inner query is planned for all rows, which uses the index; the outer one reads only the first.
 export const usesKeySql = `
   WITH found AS MATERIALIZED (
     SELECT FROM pass

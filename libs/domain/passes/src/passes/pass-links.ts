@@ -1,11 +1,11 @@
-/** Names one pass of the installation. */
+/** The address of one pass in the installation. */
 export interface PassAddress {
   readonly accountId: string;
   readonly templateId: string;
   readonly passId: string;
 }
 
-/** Where a pass can be had; all three are public. */
+/** The public links of a pass. */
 export interface PassLinks {
   /** The signed Apple Wallet package. */
   readonly walletAUrl: string;
@@ -15,7 +15,7 @@ export interface PassLinks {
   readonly webUrl: string;
 }
 
-/** The links of a pass. @param baseUrl without a trailing slash */
+/** Returns the links of a pass. @param baseUrl without a trailing slash */
 export function passLinks(baseUrl: string, { accountId, templateId, passId }: PassAddress): PassLinks {
   const path = [accountId, templateId, passId].map(encodeURIComponent).join('/');
   return {

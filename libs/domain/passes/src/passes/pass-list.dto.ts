@@ -3,20 +3,20 @@ import { DateTime, PageQuery, Text } from '@passwright/core';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
 
-/** The filters of the list; several narrow it down together. */
+/** The filters of the pass list. Several filters are combined with AND. */
 export class PassListQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'Only void passes, or only those that are not.' })
+  @ApiPropertyOptional({ description: 'True: only void passes. False: only passes that are not void.' })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'voided must be true or false' })
   voided?: boolean;
 
-  @Text({ description: 'The pass with this code.', max: 512, optional: true })
+  @Text({ description: 'Only the pass with this code.', max: 512, optional: true })
   code?: string;
 
-  @DateTime({ description: 'Those that expire earlier, the earliest first.', optional: true })
+  @DateTime({ description: 'Only passes that expire before this time, earliest first.', optional: true })
   expiresBefore?: string;
 
-  @DateTime({ description: 'Those changed then or later, the earliest change first.', optional: true })
+  @DateTime({ description: 'Only passes changed at or after this time, earliest change first.', optional: true })
   updatedSince?: string;
 }

@@ -30,7 +30,7 @@ async function ids(query: string): Promise<string[]> {
   return found;
 }
 
-/** a to e, the time moving on before c, so that some are made at the same instant. */
+/** Issues passes a to e and advances the clock before c, so that some have the same creation time. */
 async function fivePasses(): Promise<void> {
   const expiries = { a: '2027-05-01', b: '2027-04-01', c: '2027-03-01', d: '2027-04-01', e: null };
   for (const [id, date] of Object.entries(expiries)) {
@@ -40,24 +40,24 @@ async function fivePasses(): Promise<void> {
 }
 
 describe('the list of passes', () => {
-  it('has each pass once, the newest first, over any number of pages', async () => {
+  it('lists each pass once, newest first, over any number of pages', async () => {
     await fivePasses();
     expect(await ids('')).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
-  it('finds the one with a code', async () => {
+  it('finds the pass with a given code', async () => {
     await fivePasses();
     expect(await ids('code=code-c')).toEqual(['c']);
     expect(await ids('code=none')).toEqual([]);
   });
 
-  it('has those that expire before a time, in that order', async () => {
+  it('lists the passes that expire before a time, in that order', async () => {
     await fivePasses();
     expect(await ids('expiresBefore=2027-05-01T00:00:00Z')).toEqual(['c', 'b', 'd']);
     expect(await ids('expiresBefore=2027-05-01T00:00:00.001Z')).toEqual(['c', 'b', 'd', 'a']);
   });
 
-  it('has those changed since a time, in that order', async () => {
+  it('lists the passes changed since a time, in that order', async () => {
     await fivePasses();
     app.clock.advance(60);
     await account.patch('offer/a', { code: 'new' });
@@ -65,7 +65,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00.001Z')).toEqual(['a']);
   });
 
-  it('tells void ones from others, also while the template is archived', async () => {
+  it('filters by void, also while the template is archived', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     await account.post('offer/d/void').expect(200);
@@ -76,7 +76,7 @@ describe('the list of passes', () => {
     expect(await ids('voided=false')).toEqual([]);
   });
 
-  it('combines its filters', async () => {
+  it('combines the filters of the pass list', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     expect(await ids('expiresBefore=2027-05-01T00:00:00Z&voided=false')).toEqual(['c', 'd']);
@@ -84,7 +84,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00Z&expiresBefore=2027-04-01T00:00:00Z')).toEqual(['c']);
   });
 
-  it('holds passes of its template only', async () => {
+  it('lists only passes of its template', async () => {
     await account.template('offer', { id: 'other' });
     await account.post('other/x', {}).expect(200);
     const stranger = await app.account();
@@ -93,7 +93,7 @@ describe('the list of passes', () => {
     expect(await ids('')).toEqual([]);
   });
 
-  it('404 template_not_found for no template', async () => {
+  it('404 template_not_found for an unknown template', async () => {
     const { body } = await account.get('none').expect(404);
     expect(body.code).toBe('template_not_found');
   });
@@ -120,7 +120,7 @@ describe('the list of passes', () => {
     expect(body.code).toBe('validation_failed');
   });
 
-  it('takes a cursor whose time has an offset that only some databases read', async () => {
+  it('accepts a cursor whose time has an offset that only some databases can read', async () => {
     await account.get(`offer?cursor=${forged('created', '2026-11-20T10:00:00+23:59', 'a')}`).expect(200);
   });
 });
@@ -133,17 +133,17 @@ const insertMany = (count: number) => `
   FROM generate_series(1, ${count}) n`;
 
 describe('an update of a pass', () => {
-  /** Counts those of the connection, which Postgres adds up until it reports them. */
+  /** Reads the counters of the connection, which Postgres accumulates until it reports them. */
   const countsSql = `SELECT n_tup_upd AS updated, n_tup_hot_upd AS hot FROM pg_stat_xact_user_tables WHERE relname = 'pass'`;
 
-  it('stays in the page of the pass, as it changes no column of an index', async () => {
+  it('stays in the page of the pass, because it changes no indexed column', async () => {
     const database = app.get(Database);
     await database.reads.query(insertMany(1000), [account.id, app.clock.now()]);
     const counts = await database.inOneTransaction(async (begin) => {
       const tx = await begin();
       const count = async () => (await tx.query<{ updated: string; hot: string }[]>(countsSql))[0]!;
       const before = await count();
-      // One in each page, since what is not committed cannot make room for the next one.
+      // One pass per page, because uncommitted rows cannot make room for the next ones.
       for (const passId of ['p100', 'p300', 'p500', 'p700', 'p900']) {
         const metadata = { passId };
         await app.get(PassesService).patch({ accountId: account.id, templateId: 'offer', passId }, { metadata });
@@ -164,7 +164,7 @@ describe('a page of many passes', () => {
     ['one with a code', { code: 'c77' }, 'pass_code_key'],
     ['those changed since', { updatedSince: '2026-11-20T12:00:00Z' }, 'pass_update_order_pkey'],
     ['those expiring before', { expiresBefore: '2026-11-20T12:00:00Z' }, 'pass_expires_idx'],
-  ])('is read from its index in order, the first and a late one: %s', async (_, filters, index) => {
+  ])('reads the first and a late page of many passes from its index in order: %s', async (_, filters, index) => {
     const { reads } = app.get(Database);
     await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
     await reads.query('ANALYZE pass, pass_update_order');

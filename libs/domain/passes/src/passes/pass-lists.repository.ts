@@ -27,10 +27,10 @@ interface Keyset {
   readonly direction: 'ASC' | 'DESC';
 }
 
-/** As many as a page has by default. */
+/** The default page size. */
 const FIRST_CHUNK = 20;
 
-/** Each has an index of its own, whose order it follows. */
+/** Each order has its own index. */
 const keysets: Record<Order, Keyset> = {
   created: { column: 'createdAt', order: ['pass.createdAt', 'pass.id'], direction: 'DESC' },
   updated: { column: 'updatedAt', order: ['place.updatedAt', 'place.passId'], direction: 'ASC' },
@@ -39,7 +39,7 @@ const keysets: Record<Order, Keyset> = {
 
 const placeOfPass = `place.accountId = pass.accountId AND place.templateId = pass.templateId AND place.passId = pass.id`;
 
-/** The passes of a template, page by page: the newest first, or in the order of the time they are filtered by. */
+/** Lists the passes of a template page by page: newest first, or in the order of the time in the filter. */
 @Injectable()
 export class PassListsRepository {
   constructor(
@@ -56,7 +56,7 @@ export class PassListsRepository {
     return toPage(rows, query.limit, (pass) => positionOf(pass, order), toResponse);
   }
 
-  /** Reads some at a time, and no more once they fill a page: a hundred passes may hold 40 MB. */
+  /** Reads rows in chunks until the page is full, because a hundred passes may hold 40 MB. */
   private async rows(template: Template, query: PassListQuery, toResponse: (pass: Pass) => unknown): Promise<Pass[]> {
     const order = orderOf(query);
     const rows: Pass[] = [];
@@ -75,7 +75,7 @@ export class PassListsRepository {
     }
   }
 
-  /** One row more than the page holds, which tells whether there is another. */
+  /** Selects one row more than the page holds, to see whether another page follows. */
   select(template: Template, query: PassListQuery): SelectQueryBuilder<Pass> {
     const order = orderOf(query);
     const {
@@ -91,7 +91,7 @@ export class PassListsRepository {
       .limit(query.limit + 1);
     if (order === 'updated') select.innerJoin(PassUpdateOrder, 'place', placeOfPass);
     filter(select, template, query);
-    // One at most has a code: nothing to sort.
+    // At most one pass has the code, so sorting is unnecessary.
     if (query.code) return select;
     select.orderBy(time, direction).addOrderBy(id, direction);
     const position = decodeCursor(
@@ -103,7 +103,7 @@ export class PassListsRepository {
     if (position) {
       const [, at = '', passId] = position;
       const after = direction === 'ASC' ? '>' : '<';
-      // As a date, not as text: Postgres reads fewer forms of it.
+      // Pass a date, because Postgres reads fewer text formats than JavaScript.
       select.andWhere(`(${time}, ${id}) ${after} (:at, :passId)`, { at: new Date(at), passId });
     }
     return select;

@@ -4,7 +4,10 @@ import { Database } from '@passwright/database';
 import { TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 
-/** Tells templates of their passes. Each answer is one step in an index, however many passes there are. */
+/**
+ * Answers questions of templates about their passes. Each answer takes one step in an index, however many passes there
+ * are.
+ */
 @Listens(TemplateListener)
 @Injectable()
 export class PassTemplateListener extends TemplateListener {

@@ -4,10 +4,10 @@ import type { EntityManager } from 'typeorm';
 import type { PassAddress } from './pass-links.js';
 import type { Pass } from './pass.entity.js';
 
-/** What the audit trail tells of passes: that they are issued and change they tell themselves. */
+/** The actions on passes in the audit trail. Passes themselves show that they were issued or updated. */
 export type PassEvent = 'voided' | 'unvoided' | 'redeemed' | 'deleted' | 'sent';
 
-/** Writes down what callers have done to passes. Of what a pass says nothing goes in. */
+/** Records callers' actions on passes. Never records pass content. */
 @Injectable()
 export class PassTrail {
   constructor(private readonly trail: AuditTrail) {}

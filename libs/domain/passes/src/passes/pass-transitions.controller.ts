@@ -28,7 +28,7 @@ export class PassTransitionsController {
   @HttpCode(200)
   @RequireScope('passes:write')
   @ApiTags('mcp')
-  @ApiOperation({ operationId: 'voidPass', summary: 'Void a pass', description: 'Voiding it again changes nothing.' })
+  @ApiOperation({ operationId: 'voidPass', summary: 'Void a pass', description: 'A void pass stays unchanged.' })
   @ApiPassAddress()
   @ApiPassAnswer(200, 'The pass, void.')
   @ApiErrors(PassNotFound)
@@ -46,7 +46,8 @@ export class PassTransitionsController {
   @ApiOperation({
     operationId: 'unvoidPass',
     summary: 'Un-void a pass',
-    description: 'Changes nothing when it is not void. 409 while its template is archived, which voids all its passes.',
+    description:
+      'A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes.',
   })
   @ApiPassAddress()
   @ApiPassAnswer(200, 'The pass, not void.')
@@ -66,9 +67,9 @@ export class PassTransitionsController {
     operationId: 'redeemPass',
     summary: 'Redeem a pass',
     description:
-      'Once: of any number of calls, simultaneous ones too, exactly one is answered 200. 409 for the others, and for a ' +
-      'pass that is void, has expired or is not valid yet. Send an `Idempotency-Key` to be able to repeat a call whose ' +
-      'answer got lost.',
+      'Works once: of any number of calls, even simultaneous ones, exactly one returns 200. 409 for all others, ' +
+      'and for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat ' +
+      'a call whose response was lost.',
   })
   @ApiPassAddress()
   @ApiPassAnswer(200, 'The pass, redeemed.')

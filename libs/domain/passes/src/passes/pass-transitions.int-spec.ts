@@ -20,8 +20,8 @@ const refused = (message: RegExp) => ({
   message: expect.stringMatching(message),
 });
 
-describe('voiding', () => {
-  it('is harmless when repeated, and so is un-voiding', async () => {
+describe('voiding a pass', () => {
+  it('can be repeated without effect, like un-voiding', async () => {
     const issued = await account.post('offer/ada', {});
     app.clock.advance(5);
     const [first, again] = [await account.post('offer/ada/void'), await account.post('offer/ada/void')];
@@ -39,7 +39,7 @@ describe('voiding', () => {
     expect(stillLive.body).toEqual(live.body);
   });
 
-  it('follows the template: archived voids all, un-archived gives back those not voided one by one', async () => {
+  it('voids all passes of an archived template, and un-archiving restores those that were not voided individually', async () => {
     await account.post('offer/ada', {});
     await account.post('offer/bob', {});
     await account.post('offer/bob/void').expect(200);
@@ -56,8 +56,8 @@ describe('voiding', () => {
   });
 });
 
-describe('redeeming', () => {
-  it('answers exactly one of 50 simultaneous calls with 200, the others with 409', async () => {
+describe('redeeming a pass', () => {
+  it('returns 200 for exactly one of 50 simultaneous redemptions and 409 for the others', async () => {
     await account.post('offer/ada', {});
     const answers = await Promise.all(Array.from({ length: 50 }, () => account.post('offer/ada/redeem')));
     const successes = answers.filter(({ status }) => status === 200);
@@ -78,7 +78,7 @@ describe('redeeming', () => {
     ['is void', { voided: true }, /was voided at 2026-11-20T10:00:00\.000Z/],
     ['has expired', { expiry: '2026-11-20T10:00:00.000Z' }, /expired at 2026-11-20T10:00:00\.000Z/],
     ['is not valid yet', { validFrom: '2026-11-20T10:00:00.001Z' }, /not valid before 2026-11-20T10:00:00\.001Z/],
-  ])('409 invalid_transition for a pass that %s, which stays as it is', async (_, request, message) => {
+  ])('409 invalid_transition for a pass that %s, which stays unchanged', async (_, request, message) => {
     const issued = await account.post('offer/ada', request);
     const { body } = await account.post('offer/ada/redeem').expect(409);
     expect(body).toEqual(refused(message));
@@ -93,7 +93,7 @@ describe('redeeming', () => {
     expect(body).toEqual(refused(/is void, as template "offer" is archived/));
   });
 
-  it('holds for a valid pass from the very instant it becomes valid, and is not undone by an upsert', async () => {
+  it('redeems a pass from the exact time it becomes valid, and an upsert does not undo it', async () => {
     await account.post('offer/ada', { validFrom: '2026-11-20T10:00:00.000Z', expiry: '2026-11-20T10:00:00.001Z' });
     await account.post('offer/ada/redeem').expect(200);
     const { body } = await account.post('offer/ada', {}).expect(200);
@@ -101,7 +101,7 @@ describe('redeeming', () => {
     await account.post('offer/ada/redeem').expect(409);
   });
 
-  it('gives the one answer again to a repeated call with the same Idempotency-Key', async () => {
+  it('returns the same response for a repeated redemption with the same Idempotency-Key', async () => {
     await account.post('offer/ada', {});
     const redeem = () => account.post('offer/ada/redeem').set('Idempotency-Key', 'till-7');
     const answers = await Promise.all([redeem(), redeem(), redeem()]);
@@ -110,7 +110,7 @@ describe('redeeming', () => {
   });
 });
 
-it.each(['void', 'unvoid', 'redeem'])('404 pass_not_found when asked to %s what is not there', async (step) => {
+it.each(['void', 'unvoid', 'redeem'])('404 pass_not_found for a request to %s a missing pass', async (step) => {
   const other = await app.account();
   await other.template('offer');
   await other.post('offer/ada', {});

@@ -20,12 +20,15 @@ export class PassTransitionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Harmless when it is void already. @throws PassNotFound */
+  /** Voids a pass. Does nothing if it is already void. @throws PassNotFound */
   async void(address: PassAddress): Promise<IssuedPass> {
     return this.change(address, ({ pass }, now) => ({ voidedAt: pass.voidedAt ?? now }));
   }
 
-  /** Harmless when it is not void. @throws PassNotFound, InvalidTransition while its template is archived */
+  /**
+   * Un-voids a pass. Does nothing if it is not void. @throws PassNotFound, InvalidTransition while its template is
+   * archived
+   */
   async unvoid(address: PassAddress): Promise<IssuedPass> {
     return this.change(address, ({ archivedAt }) => {
       if (archivedAt) {
@@ -38,8 +41,8 @@ export class PassTransitionsService {
   }
 
   /**
-   * Marks a pass as used, once: of any number of calls, at the same moment too, exactly one succeeds.
-   * @throws PassNotFound, InvalidTransition naming why: used before, void, expired, not valid yet
+   * Marks a pass as used, once: of any number of calls, even simultaneous ones, exactly one succeeds.
+   * @throws PassNotFound, InvalidTransition that names the reason: already used, void, expired, not valid yet
    */
   async redeem(address: PassAddress): Promise<IssuedPass> {
     return this.change(address, (issued, now) => {
@@ -57,7 +60,7 @@ export class PassTransitionsService {
       const issued = await this.repository.lock(tx, address);
       if (!issued) throw new PassNotFound(address.templateId, address.passId);
       if (issued.pass.follows) throw new PassFollowsMember(issued.pass.id);
-      // Not before the lock: another call may have held it for long.
+      // Read the clock after locking, because another call may have held the lock for long.
       const now = this.clock.now();
       const { voidedAt, redeemedAt } = issued.pass;
       const changed = await this.writer.write(tx, issued, changes(issued, now), now);

@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** The place of a pass in the order in which those of its template were updated. Kept by triggers of `pass`. */
+/** The position of a pass in the update order of its template's passes. Triggers on `pass` maintain it. */
 @Entity('pass_update_order')
 export class PassUpdateOrder {
   @PrimaryColumn({ type: 'text' })
@@ -9,7 +9,7 @@ export class PassUpdateOrder {
   @PrimaryColumn({ type: 'text' })
   templateId!: string;
 
-  /** That of the pass. */
+  /** The pass's `updatedAt`. */
   @PrimaryColumn({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 

@@ -18,7 +18,7 @@ const query = <T>(sql: string, values: unknown[] = []) => node.get(Database).rea
 const noteMonth = () => node.get(UsageCron).noteMonth();
 const history = (parameters = '') => node.send('get', `/v1/account/usage${parameters}`, accountId);
 
-/** Inserts passes of as many templates, in turns; pass n expires n days from now. */
+/** Inserts passes alternately into `templates` templates; pass n expires n days from now. */
 async function passes(from: number, count: number, templates = 1): Promise<void> {
   const now = node.clock.now();
   await query(
@@ -38,7 +38,7 @@ async function passes(from: number, count: number, templates = 1): Promise<void>
 }
 
 describe('GET /v1/account/usage', () => {
-  it('has every month since the account was made, the present one first, the others as they were when they ended', async () => {
+  it('lists every month since the account was created, the current one first, the others with their final numbers', async () => {
     await passes(16, 3);
     await noteMonth();
     node.clock.set('2026-01-31T23:59:00.000Z');
@@ -46,7 +46,7 @@ describe('GET /v1/account/usage', () => {
     await noteMonth();
     node.clock.set('2026-03-31T23:59:00.000Z');
     await noteMonth();
-    // The job of minute 59, begun late.
+    // The job of minute 59 that starts late.
     node.clock.set('2026-04-01T00:00:05.000Z');
     await noteMonth();
     await passes(100, 2);
@@ -63,7 +63,7 @@ describe('GET /v1/account/usage', () => {
     });
   });
 
-  it('gives two years in pages, each month once', async () => {
+  it('pages through two years and lists each month once', async () => {
     node.clock.set('2028-02-29T10:00:00.000Z');
     const months: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -76,14 +76,14 @@ describe('GET /v1/account/usage', () => {
     expect([...new Set(months)].sort().reverse()).toEqual(months);
   });
 
-  it('400 validation_failed for a cursor of something else', async () => {
+  it('400 validation_failed for a cursor of another list', async () => {
     const forged = Buffer.from('["2026-13"]').toString('base64url');
     const answer = await history(`?cursor=${forged}`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 });
 
-describe('with many passes of a thousand templates', () => {
+describe('usage with many passes of a thousand templates', () => {
   interface Node {
     'Node Type': string;
     'Relation Name'?: string;
@@ -103,7 +103,7 @@ describe('with many passes of a thousand templates', () => {
     return sent![1];
   }
 
-  /** Returns the statement that reads the history. */
+  /** Returns the statement that reads the usage history. */
   async function usageMonthsSql(): Promise<string> {
     const read = jest.spyOn(node.get(Database).reads, 'query');
     expect((await history()).status).toBe(200);
@@ -124,7 +124,7 @@ describe('with many passes of a thousand templates', () => {
       .filter((step) => step['Relation Name'] === 'pass' || step['Index Name']?.startsWith('pass_un'))
       .map((step) => step['Index Name']);
 
-  it('neither usage nor its history looks at the passes, but at those whose expiry is not noted yet', async () => {
+  it('reads no passes for usage and its history, except those whose expiry is not recorded yet', async () => {
     await passes(1, 20_000, 1000);
     await query('ANALYZE pass, template, active_pass, pass_creation');
     const now = node.clock.now();
@@ -134,7 +134,7 @@ describe('with many passes of a thousand templates', () => {
     expect(indexesOfPasses(ofHistory)).toEqual([]);
   });
 
-  it('an account is not slower for what has expired in others', async () => {
+  it('stays fast for an account when many passes of others have expired', async () => {
     await passes(1, 20_000, 10);
     const here = accountId;
     ({ id: accountId } = await node.account());

@@ -7,7 +7,7 @@ import { makeChanges } from './pass-changes.js';
 import type { Pass } from './pass.entity.js';
 import { type IssuedPass, PassesRepository } from './passes.repository.js';
 
-/** Writes what has changed of a locked pass, and tells the devices that hold it if they see anything of that. */
+/** Writes the changes of a locked pass, and notifies the devices that hold it if a holder can see them. */
 @Injectable()
 export class PassWriter {
   constructor(
@@ -16,7 +16,7 @@ export class PassWriter {
     private readonly images: ImageGarbageCollector,
   ) {}
 
-  /** Writes nothing when it is so already. @throws PassExists when its new code is taken */
+  /** Writes nothing if the pass already has these values. @throws PassExists if its new code is taken */
   async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
     const { accountId, thumbnail } = issued.pass;
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
@@ -26,7 +26,9 @@ export class PassWriter {
     return issued;
   }
 
-  /** Leaves a tombstone, from which devices that still hold the pass get a voided one. Its own picture goes with it. */
+  /**
+   * Deletes a pass, with its own image, and leaves a tombstone, from which devices that still hold it get a void one.
+   */
   async delete(tx: EntityManager, { pass, templateUpdatedAt }: IssuedPass, now: Date): Promise<void> {
     await this.repository.delete(tx, pass, nextUpdate(now, pass.updatedAt, templateUpdatedAt));
     await this.notifier.passChanged(tx, pass);

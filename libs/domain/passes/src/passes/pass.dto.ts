@@ -11,13 +11,13 @@ import type { IssuedPass } from './passes.repository.js';
 const metadataExample = { order: 'A-1042', tier: 2 };
 const metadataDescription = 'For internal use: never shown by a pass. At most 5000 characters when serialised.';
 const maxBackFields = 50;
-/** Null means none, and says so in the document: in a patch, it is how a property is cleared. */
+/** Optional and nullable, as documented in OpenAPI. In a patch, null clears the property. */
 const clearable = { optional: true, nullable: true };
 
-/** What `PassRequest` and `PassPatch` share. */
+/** The properties that `PassRequest` and `PassPatch` share. */
 abstract class PassProperties {
   @Text({
-    description: 'Its id: give it one of your own, or leave it out for an unguessable one. Cannot be changed.',
+    description: 'The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.',
     example: 'ada',
     max: 64,
     pattern: /^(?!batch$)[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -28,21 +28,27 @@ abstract class PassProperties {
   id?: string | null;
 
   @Text({
-    description: 'What the barcode says, unique in the template; without one, an unguessable one is chosen.',
+    description: 'The content of the barcode, unique within the template. Default: an unguessable code.',
     example: 'SUMMER-0001',
     max: 512,
     ...clearable,
   })
   code?: string | null;
 
-  @DateTime({ description: 'Not valid before.', example: '2026-06-01T00:00:00.000Z', ...clearable })
+  @DateTime({
+    description: 'The pass is not valid before this time.',
+    example: '2026-06-01T00:00:00.000Z',
+    ...clearable,
+  })
   validFrom?: string | null;
 
-  @DateTime({ description: 'Not valid from then on; later than `validFrom`.', ...clearable })
+  @DateTime({ description: 'The pass is not valid from this time on. Must be later than `validFrom`.', ...clearable })
   expiry?: string | null;
 
   @Text({
-    description: "The value of the template's `primaryLabel`: required for generic and membership, refused for others.",
+    description:
+      'The value of the template’s `primaryLabel`. Required for generic and membership templates, rejected for ' +
+      'others.',
     example: 'Ada Lovelace',
     max: 512,
     ...clearable,
@@ -50,7 +56,7 @@ abstract class PassProperties {
   primaryValue?: string | null;
 
   @Text({
-    description: "Address of an image instead of the template's thumbnail; generic templates only.",
+    description: 'URL of an image that replaces the template’s thumbnail. Only for generic templates.',
     example: sampleUrl('thumbnail'),
     max: 2048,
     ...clearable,
@@ -59,21 +65,22 @@ abstract class PassProperties {
 
   @ListOf(() => Field, {
     description:
-      "By `key`, each replaces the template's field of that key; a new key is appended. At most 4 on the front in all.",
+      'Each field replaces the template’s field with the same `key`; a field with a new key is appended. At ' +
+      'most 4 on the front in total.',
     max: maxFrontFields,
     ...clearable,
   })
   fields?: Field[] | null;
 
   @ListOf(() => BackField, {
-    description: 'The same for the back. Keys are unique over front and back.',
+    description: 'The same for the back. Keys are unique across front and back.',
     max: maxBackFields,
     ...clearable,
   })
   backFields?: BackField[] | null;
 
   @ListOf(() => Location, {
-    description: "After the template's; at most 10 in all.",
+    description: 'Appended to the template’s locations; at most 10 in total.',
     max: maxLocations,
     ...clearable,
   })
@@ -83,7 +90,7 @@ abstract class PassProperties {
   voided?: boolean | null;
 }
 
-/** The body of a create or an upsert; which properties a pass takes depends on its template's type. */
+/** Request body that creates or replaces a pass. The template's type determines which properties are allowed. */
 export class PassRequest extends PassProperties {
   @JsonObject({
     description: metadataDescription,
@@ -95,12 +102,12 @@ export class PassRequest extends PassProperties {
   metadata?: JsonRecord | null;
 }
 
-/** A JSON merge patch (RFC 7396) of a pass: null clears a property, what is left out stays. */
+/** A JSON merge patch (RFC 7396) of a pass: null clears a property, absent properties stay. */
 export class PassPatch extends PassProperties {
   @JsonObject({
-    description: `Merged into what is there; a property that is null goes. ${metadataDescription}`,
+    description: `Merged into the existing metadata; null removes a property. ${metadataDescription}`,
     example: { tier: 3 },
-    // The limit is the result's: a patch that clears a lot may itself be longer.
+    // The limit applies to the result: a patch that clears many properties may be longer.
     maxLength: 4 * maxMetadataLength,
     ...clearable,
   })
@@ -108,10 +115,10 @@ export class PassPatch extends PassProperties {
   metadata?: JsonRecord | null;
 }
 
-/** The body of the metadata route. */
+/** Request body that replaces the metadata. */
 export class PassMetadataRequest {
   @JsonObject({
-    description: `Instead of what is there. ${metadataDescription}`,
+    description: `Replaces the existing metadata. ${metadataDescription}`,
     example: metadataExample,
     maxLength: maxMetadataLength,
   })
@@ -119,7 +126,10 @@ export class PassMetadataRequest {
   metadata!: JsonRecord;
 }
 
-/** A pass in answers to its account. What is not set is left out; fields and locations are the pass's own, unmerged. */
+/**
+ * A pass in responses to its account. Absent properties are not set; fields and locations are the pass's own, not
+ * merged with the template's.
+ */
 export class PassResponse {
   @ApiProperty({ example: 'ada' })
   id!: string;
@@ -139,7 +149,7 @@ export class PassResponse {
   @ApiPropertyOptional({ format: 'date-time', example: '2026-12-31T23:00:00.000Z' })
   expiry?: string;
 
-  @ApiProperty({ description: 'Voided itself, or its template is archived.', example: false })
+  @ApiProperty({ description: 'The pass itself is void, or its template is archived.', example: false })
   voided!: boolean;
 
   @ApiPropertyOptional({ example: 'Ada Lovelace' })
@@ -157,7 +167,7 @@ export class PassResponse {
   @ApiProperty({ type: 'object', additionalProperties: true, example: metadataExample })
   metadata!: JsonRecord;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When it was redeemed.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'When the pass was redeemed.' })
   redeemedAt?: string;
 
   @ApiProperty({ format: 'date-time', example: '2026-05-20T10:00:00.000Z' })
@@ -167,7 +177,8 @@ export class PassResponse {
     format: 'date-time',
     example: '2026-05-20T10:00:00.000Z',
     description:
-      'The last change of the pass itself that a holder sees; a change of the metadata alone is none. That of its template, an archive included, is the `updatedAt` of the template.',
+      'The last change of the pass itself that a holder can see; changes of the metadata do not count. For ' +
+      'changes of the template, including archiving, see its `updatedAt`.',
   })
   updatedAt!: string;
 }
@@ -183,16 +194,16 @@ class Links {
   webUrl!: string;
 }
 
-/** The answer for one pass: the pass and where it can be had. */
+/** A pass with its links. */
 export class PassWithLinks extends Links {
   @ApiProperty({ type: () => PassResponse })
   pass!: PassResponse;
 }
 
-/** A pass in a list, which has its links beside its own properties. */
+/** A pass in a list, with its links among its properties. */
 export class ListedPass extends IntersectionType(PassResponse, Links) {}
 
-/** What its account may read of a pass. The metadata is in it: never answer a public route with this. */
+/** Returns a pass for its account. It contains the metadata, so never use it on a public route. */
 export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
   const { validFrom, expiresAt, primaryValue, redeemedAt } = pass;
   return {
@@ -214,12 +225,12 @@ export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
   };
 }
 
-/** The entity tag of a pass as its account reads it. It names the very pass: one made anew under the same id differs. */
+/** Returns the entity tag of a pass. A new pass with the id of a deleted one has a different tag. */
 export function passTag({ pass, archivedAt }: IssuedPass): string {
   return `"${pass.version}-${pass.serialNumber.slice(0, 8)}${archivedAt ? '-archived' : ''}${versionSuffix()}"`;
 }
 
-/** The answer for one pass, with its entity tag. */
+/** Returns a pass with its links and its entity tag. */
 export function taggedPass(issued: IssuedPass, baseUrl: string): Tagged<PassWithLinks> {
   return new Tagged({ pass: toPassResponse(issued), ...linksOf(issued, baseUrl) }, passTag(issued));
 }

@@ -5,8 +5,8 @@ import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
 
 /**
- * One pass of a template: what it has of its own. What a wallet shows is this merged into its template, which
- * renderers do. It counts as voided when `voidedAt` is set or its template is archived.
+ * A pass of a template with its own content. Renderers merge it into the template's content. It counts as void if
+ * `voidedAt` is set or its template is archived.
  */
 @Entity('pass')
 export class Pass implements RenderPass {
@@ -16,19 +16,21 @@ export class Pass implements RenderPass {
   @PrimaryColumn({ type: 'text' })
   templateId!: string;
 
-  /** Chosen by the caller or by `randomId`; unique in the template. */
+  /** Chosen by the caller or by `randomId`; unique within the template. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** Its template's: the reference to it includes the type, so that the type of a template with passes cannot change. */
+  /**
+   * The type of its template. The foreign key includes it, so that the type of a template with passes cannot change.
+   */
   @Column({ type: 'text' })
   templateType!: Template['type'];
 
-  /** What Apple Wallet knows the pass by: opaque, unique in the installation, never changed and never used again. */
+  /** The identifier for Apple Wallet: opaque, unique in the installation, never changed and never reused. */
   @Column({ type: 'text' })
   serialNumber!: string;
 
-  /** What the barcode says; unique in the template. */
+  /** The content of the barcode; unique within the template. */
   @Column({ type: 'text' })
   code!: string;
 
@@ -44,15 +46,15 @@ export class Pass implements RenderPass {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   redeemedAt!: Date | null;
 
-  /** When its expiry was noted and wallets were told; null until then. */
+  /** When its expiry was recorded and the wallets were notified; null until then. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expiredAt!: Date | null;
 
-  /** For generic templates and memberships, whose `primaryLabel` it belongs to. */
+  /** The value of `primaryLabel`, for generic templates and memberships. */
   @Column({ type: 'text', nullable: true })
   primaryValue!: string | null;
 
-  /** Instead of the template's; for generic templates. */
+  /** Replaces the template's thumbnail; for generic templates. */
   @Column({ type: 'jsonb', nullable: true })
   thumbnail!: PreparedImage | null;
 
@@ -65,35 +67,44 @@ export class Pass implements RenderPass {
   @Column({ type: 'jsonb' })
   locations!: RenderLocation[];
 
-  /** The caller's own notes: no wallet and no public answer ever shows them. */
+  /** The caller's internal data. No wallet and no public response contains it. */
   @Column({ type: 'jsonb' })
   metadata!: JsonRecord;
 
-  /** Who it follows, and who alone may void it, end it, name its holder and delete it: a member. Null: nobody. */
+  /**
+   * The owner of a managed pass, such as a member. Only the owner may void it, end it, name its holder or delete it.
+   * Null: the pass is not managed.
+   */
   @Column({ type: 'text', nullable: true })
   follows!: 'member' | null;
 
-  /** Counts all changes, those of the metadata included. */
+  /** Counts all changes, including those of the metadata. */
   @Column({ type: 'integer' })
   version!: number;
 
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** The last change of what a holder sees: each is at least a second after the one before, of the pass and of its template. */
+  /**
+   * The last change that a holder can see. Each change is dated at least a second after the previous change of the pass
+   * and its template.
+   */
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** A member's name in `primaryValue`, encrypted; null while it is in clear. Only between the database and `PassEncryption`. */
+  /**
+   * The encrypted member name of `primaryValue`; null while it is unencrypted. Used only between the database and
+   * `PassEncryption`.
+   */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** The salt of the record's key; read with `personal` alone. */
+  /** The salt of the record's key, read only together with `personal`. */
   @VirtualColumn({ type: 'bytea', query: (pass) => saltSql(pass) })
   salt?: Buffer | null;
 }
 
-/** The salt of a pass, as an expression. Passes in clear need no look-up. */
+/** Returns the SQL expression for the salt of a pass. Unencrypted passes need no look-up. */
 export const saltSql = (pass: string): string =>
   `CASE WHEN ${pass}.personal IS NOT NULL THEN (
      SELECT salt FROM encryption_key WHERE account_id = ${pass}.account_id AND id = 'pass:' || ${pass}.serial_number

@@ -6,7 +6,7 @@ import type { Pass } from './pass.entity.js';
 
 export const now = new Date('2026-11-20T10:00:00.000Z');
 
-/** A template without images; `changes` replaces columns. */
+/** Returns a template without images; `changes` replaces columns. */
 export function aTemplate(type: RenderType = 'offer', changes: Partial<Template> = {}): Template {
   const labelled = type === 'generic' || type === 'membership';
   return {
@@ -35,7 +35,7 @@ export function aTemplate(type: RenderType = 'offer', changes: Partial<Template>
   };
 }
 
-/** A pass of `template` issued at `now` with the defaults of an empty request; `changes` replaces columns. */
+/** Returns a pass of `template` issued at `now` with the defaults of an empty request; `changes` replaces columns. */
 export function aPass(template: Template = aTemplate(), changes: Partial<Pass> = {}): Pass {
   return Object.assign(newPass(template, 'ada', aContent(), null, now), changes);
 }

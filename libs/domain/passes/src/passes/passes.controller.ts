@@ -51,8 +51,8 @@ export class PassesController {
     operationId: 'createPass',
     summary: 'Issue a pass',
     description:
-      'From a template that is not archived. Its public links are safe as long as nobody can guess them: when you ' +
-      'choose ids yourself, choose such that cannot be guessed.',
+      'The template must not be archived. The public links are safe only if nobody can guess them: if you ' +
+      'choose ids yourself, choose unguessable ones.',
   })
   @ApiTemplateId()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
@@ -71,10 +71,10 @@ export class PassesController {
   @RequireScope('passes:write')
   @ApiOperation({
     operationId: 'upsertPass',
-    summary: 'Create or replace a pass by its id',
+    summary: 'Create or replace a pass',
     description:
-      'The body is the whole pass: an optional property that is left out is cleared, except for the code, which stays. ' +
-      'Sending what is stored already changes nothing.',
+      'The body is the whole pass: absent optional properties are cleared, except the code, which stays. A body ' +
+      'that equals the stored pass changes nothing.',
   })
   @ApiPassAddress()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
@@ -120,10 +120,10 @@ export class PassesController {
   @ApiTags('mcp')
   @ApiOperation({
     operationId: 'listPasses',
-    summary: 'List the passes of a template',
+    summary: "List a template's passes",
     description:
-      'The newest first, a page at a time; with `updatedSince` in the order of their last changes, with ' +
-      '`expiresBefore` in that of their expiries. Several filters narrow the list down together.',
+      'Newest first, page by page; with `updatedSince` in the order of the last changes, with `expiresBefore` ' +
+      'in the order of the expiries. Several filters are combined with AND.',
   })
   @ApiTemplateId()
   @ApiPage(ListedPass)
@@ -144,9 +144,9 @@ export class PassesController {
     operationId: 'updatePass',
     summary: 'Change a pass',
     description:
-      'A JSON merge patch (RFC 7396): null clears a property, what is left out stays; lists are replaced as a whole. A ' +
-      'code that is cleared is chosen anew. The result has to satisfy the rules of a new pass. Also for passes of an ' +
-      'archived template, which stay void.',
+      'A JSON merge patch (RFC 7396): null clears a property, absent properties stay, lists are replaced as a ' +
+      'whole. Clearing the code generates a new one. The result must satisfy the rules of a new pass. Also ' +
+      'works for passes of an archived template, which stay void.',
   })
   @ApiPassAddress()
   @ApiConsumes('application/json', 'application/merge-patch+json')
@@ -168,8 +168,8 @@ export class PassesController {
   @RequireScope('passes:write')
   @ApiOperation({
     operationId: 'updatePassMetadata',
-    summary: 'Replace the metadata of a pass',
-    description: 'Silently: no wallet is notified, and `updatedAt` stays. No pass ever shows its metadata.',
+    summary: "Replace a pass's metadata",
+    description: 'Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata.',
   })
   @ApiPassAddress()
   @ApiPassAnswer(200, 'The pass as it is now.')
@@ -192,11 +192,11 @@ export class PassesController {
     operationId: 'deletePass',
     summary: 'Delete a pass',
     description:
-      'With all it says; its links answer 404 from then on. Void it instead to keep its history. That of a member goes with ' +
-      'the member.',
+      'Deletes the pass with its content; its links return 404 from then on. Void a pass instead to keep its ' +
+      'history. A member’s pass is deleted with the member.',
   })
   @ApiPassAddress()
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The pass was deleted.' })
   @ApiErrors(PassNotFound, InvalidTransition)
   delete(
     @Caller() { accountId }: Principal,

@@ -1,8 +1,8 @@
 import { appError } from '@passwright/core';
 
 /**
- * 404: there is no such pass, whether its account, its template or the pass itself is missing. The answer is the same,
- * so that nothing of another account's can be told from it.
+ * 404: the account, the template or the pass does not exist. The response is the same for all three, so that it reveals
+ * nothing about other accounts.
  */
 export class PassNotFound extends appError(404, 'pass_not_found') {
   constructor(templateId: string, passId: string) {
@@ -10,9 +10,9 @@ export class PassNotFound extends appError(404, 'pass_not_found') {
   }
 }
 
-/** 409: the template has a pass with this id or this code. */
+/** 409: the template already has a pass with this id or code. */
 export class PassExists extends appError(409, 'pass_exists') {
-  /** @param property which of the two is taken. @param value at fault */
+  /** @param property the property that is taken. @param value its value */
   constructor(property: 'id' | 'code', templateId: string, value: string) {
     const name = value.length > 64 ? `${value.slice(0, 64)}…` : value;
     super(
@@ -21,7 +21,7 @@ export class PassExists extends appError(409, 'pass_exists') {
   }
 }
 
-/** 409: the pass is a member's, whom it follows in all that this would change. */
+/** 409: the pass is managed by a member, and only the member may change these properties. */
 export class PassFollowsMember extends appError(409, 'invalid_transition') {
   constructor(passId: string) {
     super(

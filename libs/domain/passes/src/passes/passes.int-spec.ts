@@ -17,7 +17,7 @@ const failure = (statusCode: number, code: string, message: RegExp) =>
   expect.objectContaining({ statusCode, code, message: expect.stringMatching(message) });
 
 describe('creating a pass', () => {
-  it('answers 201 with the pass, its links and its tag; what is not set is left out', async () => {
+  it('201 with the pass, its links and its tag; absent properties are left out', async () => {
     await account.template('offer');
     const { status, body, headers } = await account.post('offer', { id: 'ada' });
 
@@ -44,7 +44,7 @@ describe('creating a pass', () => {
     expect(headers['passwright-signing']).toBe('development');
   });
 
-  it('takes everything a pass can have and gives it back as it was sent', async () => {
+  it('accepts every property of a pass and returns it as it was sent', async () => {
     await account.template('generic');
     const request = {
       id: 'A.b_c-9',
@@ -64,14 +64,14 @@ describe('creating a pass', () => {
     expect(read.body).toEqual(body);
   });
 
-  it('chooses ids and codes that differ', async () => {
+  it('generates different ids and codes', async () => {
     await account.template('offer');
     const passes = await Promise.all([account.post('offer'), account.post('offer', {})]);
     expect(new Set(passes.map(({ body }) => body.pass.id)).size).toBe(2);
     expect(new Set(passes.map(({ body }) => body.pass.code)).size).toBe(2);
   });
 
-  it('409 pass_exists for an id or a code that is taken, naming which', async () => {
+  it('409 pass_exists names the id or the code that is taken', async () => {
     await account.template('offer');
     await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
 
@@ -82,7 +82,7 @@ describe('creating a pass', () => {
   });
 
   it.each([{ id: 'ada' }, { code: 'ONE' }])(
-    'lets exactly one of twenty simultaneous creates with %j win',
+    'accepts exactly one of twenty simultaneous creations with %j',
     async (body) => {
       await account.template('offer');
       const statuses = await Promise.all(
@@ -92,7 +92,7 @@ describe('creating a pass', () => {
     },
   );
 
-  it('404 template_not_found for a missing template and one of another account', async () => {
+  it('404 template_not_found for a missing template and for one of another account', async () => {
     await (await app.account()).template('offer');
     for (const id of ['offer', 'no%20id', '%2e%2e%2f', 'x'.repeat(300)]) {
       const { body } = await account.post(id, {}).expect(404);
@@ -100,14 +100,14 @@ describe('creating a pass', () => {
     }
   });
 
-  it('409 template_archived for an archived template', async () => {
+  it('409 template_archived for creating a pass from an archived template', async () => {
     await account.template('offer');
     await account.archive('offer');
     const { body } = await account.post('offer', {}).expect(409);
     expect(body.code).toBe('template_archived');
   });
 
-  it('issues no pass once an archive is done, however they race', async () => {
+  it('issues no pass after its template was archived, whatever the timing', async () => {
     await account.template('offer');
     const creates = Array.from({ length: 20 }, () => account.post('offer', {}));
     const [issued] = await Promise.all([Promise.all(creates), account.archive('offer')]);
@@ -147,7 +147,7 @@ describe('creating a pass', () => {
     expect(body).toEqual(failure(400, 'validation_failed', message));
   });
 
-  it('400 where it and its template together break a limit', async () => {
+  it('400 if the pass and its template together exceed a limit', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     const place = { address: 'Quay 1', latitude: 1, longitude: 2 };
     await account.template('offer', {
@@ -166,7 +166,7 @@ describe('creating a pass', () => {
     await account.post('offer', { fields: [field('a'), field('e')], locations: [place] }).expect(201);
   });
 
-  it('keeps the thumbnail it is given, and names it when it cannot be had', async () => {
+  it('stores the thumbnail at the given URL, and names the URL if the image cannot be fetched', async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#aabbcc');
     await account.post('generic', { primaryValue: '1', thumbnail }).expect(201);
@@ -175,8 +175,8 @@ describe('creating a pass', () => {
   });
 });
 
-describe('upserting a pass by its id', () => {
-  it('creates it, then replaces all of it but the code', async () => {
+describe('upserting a pass', () => {
+  it('creates the pass, then replaces everything except its code', async () => {
     await account.template('membership');
     const first = await account.post('membership/ada', { primaryValue: 'Ada', metadata: { a: 1 }, voided: true });
     app.clock.advance(10);
@@ -193,7 +193,7 @@ describe('upserting a pass by its id', () => {
     });
   });
 
-  it('changes nothing, tag included, when the pass is so already', async () => {
+  it('changes nothing, not even the tag, if the pass already equals the body', async () => {
     await account.template('offer');
     const body = { locations: [{ address: 'Quay 1', latitude: 1, longitude: 2, name: null }] };
     const first = await account.post('offer/ada', body);
@@ -203,7 +203,7 @@ describe('upserting a pass by its id', () => {
     expect(second.headers.etag).toBe(first.headers.etag);
   });
 
-  it('makes one pass of twenty simultaneous upserts', async () => {
+  it('creates one pass for twenty simultaneous upserts', async () => {
     await account.template('offer');
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => account.post('offer/ada', { code: `C${n}` })),
@@ -213,7 +213,7 @@ describe('upserting a pass by its id', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  it('409 pass_exists when another pass has the code', async () => {
+  it('409 pass_exists if another pass has the code', async () => {
     await account.template('offer');
     await account.post('offer/ada', { code: 'ONE' });
     await account.post('offer/bob', { code: 'TWO' });
@@ -223,7 +223,7 @@ describe('upserting a pass by its id', () => {
     }
   });
 
-  it('400 for another id in the body, and for a path that is no id', async () => {
+  it('400 for a different id in the body, and for a path that is not a valid id', async () => {
     await account.template('offer');
     for (const [id, body] of [
       ['ada', { id: 'bob' }],
@@ -235,7 +235,7 @@ describe('upserting a pass by its id', () => {
     }
   });
 
-  it('409 template_archived also for a pass that exists', async () => {
+  it('409 template_archived also for an existing pass', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     await account.archive('offer');
@@ -243,7 +243,7 @@ describe('upserting a pass by its id', () => {
     expect(body.code).toBe('template_archived');
   });
 
-  it('412 precondition_failed for an old tag, or any when there is no pass', async () => {
+  it('412 precondition_failed for an outdated tag, and for any tag if the pass does not exist', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).set('If-Match', '*').expect(412);
     const { headers } = await account.post('offer/ada', {});
@@ -254,7 +254,7 @@ describe('upserting a pass by its id', () => {
 });
 
 describe('reading a pass', () => {
-  it('answers 304 to its current tag, which changes with the archive and with a pass made anew', async () => {
+  it('304 for its current tag, which changes with archiving and with a recreated pass', async () => {
     await account.template('offer');
     const { etag } = (await account.post('offer/ada', {})).headers;
     await account.get('offer/ada').set('If-None-Match', etag!).expect(304);
@@ -267,7 +267,7 @@ describe('reading a pass', () => {
     await account.get('offer/ada').set('If-None-Match', etag!).expect(200);
   });
 
-  it('404 pass_not_found for a missing pass and template, another account and what is no id', async () => {
+  it('404 pass_not_found for a missing pass or template, another account and an invalid id', async () => {
     const other = await app.account();
     await other.template('offer');
     await other.post('offer/ada', {}).expect(200);
@@ -288,7 +288,7 @@ describe('reading a pass', () => {
 });
 
 describe('patching a pass', () => {
-  it('clears what is null, keeps what is left out, replaces lists and merges the metadata', async () => {
+  it('clears null properties, keeps absent ones, replaces lists and merges the metadata', async () => {
     await account.template('membership');
     const field = { key: 'a', label: 'A', value: '1' };
     await account.post('membership/ada', {
@@ -316,7 +316,7 @@ describe('patching a pass', () => {
     expect(body.pass).not.toHaveProperty('expiry');
   });
 
-  it('gives a cleared code anew and refuses a cleared value that is required', async () => {
+  it('generates a new code for a cleared one and rejects clearing a required value', async () => {
     await account.template('membership');
     await account.post('membership/ada', { code: 'ONE', primaryValue: 'Ada' });
     const { body } = await account.patch('membership/ada', { code: null }).expect(200);
@@ -326,7 +326,7 @@ describe('patching a pass', () => {
     await account.patch('membership/ada', { id: 'bob' }).expect(400);
   });
 
-  it('changes nothing, tag and time included, when the pass is so already', async () => {
+  it('changes nothing, not even the tag and the time, if the pass already equals the patch', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 }, code: 'ONE' });
     app.clock.advance(10);
@@ -335,7 +335,7 @@ describe('patching a pass', () => {
     expect(second.headers.etag).toBe(first.headers.etag);
   });
 
-  it('moves updatedAt by a second at least, however quick the changes', async () => {
+  it('moves updatedAt by at least a second, however fast the changes are', async () => {
     await account.template('offer');
     await account.post('offer/ada', { code: 'A' });
     for (const [code, second] of [
@@ -348,7 +348,7 @@ describe('patching a pass', () => {
     }
   });
 
-  it('is not held up by limits that only a later template breaks, as long as it adds nothing to it', async () => {
+  it('accepts a patch although a later template exceeds a limit, if the patch does not make it worse', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     await account.template('offer');
     await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -359,7 +359,7 @@ describe('patching a pass', () => {
     await account.patch('offer/ada', { backFields: [field('a')] }).expect(400);
   });
 
-  it('changes passes of an archived template too, which stay void', async () => {
+  it('changes passes of an archived template, which stay void', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     await account.archive('offer');
@@ -386,8 +386,8 @@ describe('patching a pass', () => {
   });
 });
 
-describe('replacing the metadata', () => {
-  it('a silent change gives another tag and the same updatedAt', async () => {
+describe('replacing the metadata of a pass', () => {
+  it('changes the tag but not updatedAt when the metadata is replaced', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 } });
     app.clock.advance(60);
@@ -398,7 +398,7 @@ describe('replacing the metadata', () => {
     expect(headers.etag).not.toBe(first.headers.etag);
   });
 
-  it('takes 5000 characters and refuses more, a missing or other value, an old tag and a missing pass', async () => {
+  it('accepts 5000 characters of metadata and rejects more, missing or other values, an outdated tag and a missing pass', async () => {
     await account.template('offer');
     const { headers } = await account.post('offer/ada', {});
     const ofLength = (length: number) => ({ metadata: { a: 'x'.repeat(length - 8) } });
@@ -414,7 +414,7 @@ describe('replacing the metadata', () => {
 describe('a change of a pass', () => {
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
 
-  it('answers which fields phones will notify of, and with what words', async () => {
+  it('returns the notices that phones will show, field by field', async () => {
     await account.template('membership');
     const created = await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
     expect(created.body.notifications).toEqual({ walletA: [], walletB: [] });
@@ -428,7 +428,7 @@ describe('a change of a pass', () => {
     expect(upserted.body.notifications.walletA).toEqual([{ key: 'points', message: 'Points: 140' }]);
   });
 
-  it('answers none for what phones take over silently, and none when nothing changes', async () => {
+  it('returns no notices for silent changes or if nothing changes', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
     for (const change of [points('100'), { metadata: { a: 1 } }, { code: 'NEW' }, { voided: true }]) {
@@ -439,7 +439,7 @@ describe('a change of a pass', () => {
 });
 
 describe('deleting a pass', () => {
-  it('leaves nothing but a tombstone without personal data; the id can be used again', async () => {
+  it('leaves only a tombstone without personal data, and frees the id', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada', metadata: { secret: 1 } });
     await account.delete('membership/ada').expect(204);
@@ -458,7 +458,7 @@ describe('deleting a pass', () => {
         type: 'membership',
         issuer_name: 'Sundown Coffee',
         changed_in: expect.stringMatching(/^\d+$/),
-        // A version of the pass like any other: a second after the last.
+        // The deletion counts as a version: it is dated a second after the last one.
         deleted_at: new Date('2026-11-20T10:00:01.000Z'),
         created_at: new Date('2026-11-20T10:00:00.000Z'),
       },
@@ -468,7 +468,7 @@ describe('deleting a pass', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('makes one pass of simultaneous creates, which all get the same answer', async () => {
+  it('creates one pass for simultaneous requests with the same Idempotency-Key, which all get the same response', async () => {
     await account.template('offer');
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => account.post('offer', {}).set('Idempotency-Key', 'k1')),

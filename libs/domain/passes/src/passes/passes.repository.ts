@@ -16,16 +16,16 @@ import type { PassAddress } from './pass-links.js';
 import { Pass } from './pass.entity.js';
 import { PassExists } from './passes.errors.js';
 
-/** A pass and what its template adds to its state. */
+/** A pass with the state that its template adds. */
 export interface IssuedPass {
   readonly pass: Pass;
   /** Set while the template is archived, which voids the pass. */
   readonly archivedAt: Date | null;
-  /** The last change of the template, which is one of the pass too. */
+  /** The last change of the template, which also changes the pass. */
   readonly templateUpdatedAt: Date;
 }
 
-/** Every query on the table `pass` but those of its lists and of the Apple package. */
+/** All queries on the table `pass`, except those of its lists and of the wallets. */
 @Injectable()
 export class PassesRepository extends ClearRows<Pass> {
   constructor(
@@ -40,8 +40,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * The pass, kept from other writers until the transaction ends, and its template kept as it is: a change of the pass
-   * comes before or after one of the template, never beside it. The template first, as where passes are issued.
+   * Locks a pass against other writers and takes a shared lock on its template until `tx` ends, so that changes of the
+   * two never overlap. Locks the template first, like issuing a pass.
    */
   async lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
     if (!canExist(address)) return null;
@@ -51,8 +51,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * As `lock`, of passes of one account in this order, whose templates are kept as they are already.
-   * @returns those that there are, by `<templateId>/<passId>`
+   * Works like `lock` for passes of one account, in this order. The caller must have locked their templates.
+   * @returns the existing passes by `<templateId>/<passId>`
    */
   async lockMany(tx: EntityManager, addresses: readonly PassAddress[]): Promise<Map<string, IssuedPass>> {
     const [first] = addresses;
@@ -65,12 +65,12 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Map(issued.map((one) => [`${one.pass.templateId}/${one.pass.id}`, one]));
   }
 
-  /** @throws PassExists naming the id or the code that is taken, LimitExceeded */
+  /** @throws PassExists that names the id or the code that is taken, LimitExceeded */
   async insert(tx: EntityManager, pass: Pass): Promise<void> {
     await this.database.insert(tx, Pass, pass).catch(toPassExists(pass));
   }
 
-  /** All in one statement, at most 1000, each with an id and a code that nobody chose. @throws PassExists, LimitExceeded */
+  /** Inserts at most 1000 passes with generated ids and codes in one statement. @throws PassExists, LimitExceeded */
   async insertMany(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
     const [first] = passes;
     if (!first) return;
@@ -78,18 +78,21 @@ export class PassesRepository extends ClearRows<Pass> {
     await this.database.insertMany(tx, Pass, rows, 'serialNumber').catch(toPassExists(first));
   }
 
-  /** All in one statement, at most 1000. @returns the serial numbers of those whose id and code were free. @throws LimitExceeded */
+  /**
+   * Inserts at most 1000 passes in one statement. @returns the serial numbers of the passes whose id and code were
+   * free. @throws LimitExceeded
+   */
   async insertNew(tx: EntityManager, passes: readonly Pass[]): Promise<Set<unknown>> {
     const serials = this.database.insertMany(tx, Pass, passes, 'serialNumber', 'ON CONFLICT DO NOTHING');
     return new Set(await serials.catch(toLimitExceeded));
   }
 
-  /** @returns false when its id or its code is taken. @throws LimitExceeded */
+  /** @returns false if its id or its code is taken. @throws LimitExceeded */
   async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
     return (await this.insertNew(tx, [pass])).size === 1;
   }
 
-  /** Writes a locked pass. @throws PassExists when its code is taken */
+  /** Writes a locked pass. @throws PassExists if its code is taken */
   async update(tx: EntityManager, pass: Pass): Promise<void> {
     const [sealed = pass] = await this.encryption.sealedAll(tx, [pass]);
     const { accountId, templateId, id, ...columns } = sealed;
@@ -102,14 +105,14 @@ export class PassesRepository extends ClearRows<Pass> {
       .catch(toPassExists(pass));
   }
 
-  /** Writes locked passes, in one statement: what of them can depend on something else. */
+  /** Writes the managed content of locked passes in one statement. */
   async updateContents(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
     if (passes.length === 0) return;
     const sealed = await this.encryption.sealedAll(tx, passes);
     await tx.query(updateContentsSql, [JSON.stringify(sealed.map(contentsOf))]);
   }
 
-  /** Members' passes in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
+  /** Locks unencrypted member passes of all accounts that have a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
     const from = { accountId: after?.accountId ?? '', serialNumber: after?.serialNumber ?? '' };
     return tx
@@ -125,7 +128,7 @@ export class PassesRepository extends ClearRows<Pass> {
       .getMany();
   }
 
-  /** Encrypts a locked pass as it is: wallets and listeners learn nothing of that. */
+  /** Encrypts a locked pass without notifying wallets and listeners. */
   override async encrypt(tx: EntityManager, pass: Pass): Promise<null> {
     const [sealed = pass] = await this.encryption.sealedAll(tx, [pass]);
     const { accountId, templateId, id, primaryValue, personal } = sealed;
@@ -133,7 +136,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return null;
   }
 
-  /** Replaces the locked pass by a tombstone. @param deletedAt after all changes that were made before */
+  /** Replaces the locked pass with a tombstone. @param deletedAt later than all changes before */
   async delete(tx: EntityManager, { accountId, templateId, id, serialNumber }: Pass, deletedAt: Date): Promise<void> {
     await tx.query(
       `WITH gone AS (
@@ -172,7 +175,10 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 }
 
-/** Addresses come from paths as they are: what cannot be an id is not looked for, as Postgres has no NUL in texts. */
+/**
+ * Returns false for an address that cannot exist. Addresses come from paths unchecked, and Postgres does not accept NUL
+ * in texts.
+ */
 export function canExist({ accountId, templateId, passId }: PassAddress): boolean {
   return [accountId, templateId, passId].every((id) => callerChosenId.test(id));
 }
@@ -190,7 +196,7 @@ export const lockManySql = `
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
   ORDER BY k.place FOR UPDATE OF p`;
 
-/** By serial number: see `expireSql`. */
+/** Updates by serial number; see `expireSql`. */
 export const updateContentsSql = `
   UPDATE pass p SET primary_value = c.primary_value, expires_at = c.expires_at, expired_at = c.expired_at,
     voided_at = c.voided_at, fields = c.fields, version = c.version, updated_at = c.updated_at,
@@ -224,7 +230,10 @@ function toPassExists({ templateId, id, code }: Pass) {
   };
 }
 
-/** Two passes that take over each other's codes at the same moment wait for each other, until Postgres ends one of them. */
+/**
+ * Returns true for a deadlock between two passes that take over each other's codes, which Postgres resolves by ending
+ * one transaction.
+ */
 function isDeadlockOfCodes(error: unknown): boolean {
   if (!(error instanceof QueryFailedError)) return false;
   const { code, where } = error.driverError as { code?: string; where?: string };

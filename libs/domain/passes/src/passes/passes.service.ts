@@ -29,7 +29,9 @@ import { type IssuedPass, PassesRepository } from './passes.repository.js';
 import { PassTrail } from './pass-trail.js';
 import { PassWriter } from './pass-writer.js';
 
-/** Issues passes from templates, reads, changes and deletes them. `PassTransitionsService` voids and redeems them. */
+/**
+ * Issues passes from templates, and reads, changes and deletes them. `PassTransitionsService` voids and redeems them.
+ */
 @Injectable()
 export class PassesService {
   constructor(
@@ -59,8 +61,9 @@ export class PassesService {
   }
 
   /**
-   * Creates the pass of this id, or replaces the one there is as a whole: what the request leaves out is cleared. A code
-   * stays when none is given; so do the serial number and what can't be asked for, such as that it was redeemed.
+   * Creates the pass with this id, or replaces the existing one as a whole: absent properties are cleared. Without a
+   * code the existing one stays, as do the serial number and properties that a request cannot set, such as the
+   * redemption.
    * @throws as `create` and `requireMatch` do
    */
   async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
@@ -97,8 +100,8 @@ export class PassesService {
   }
 
   /**
-   * Changes a pass by a JSON merge patch, also one of an archived template. The result has to satisfy the rules of
-   * `create`; what was at fault before, because the template has changed since, is not held against it.
+   * Applies a JSON merge patch to a pass, which may belong to an archived template. The result must satisfy the rules
+   * of `create`, except for problems that a later template change has caused.
    * @throws PassNotFound, ValidationFailed, ImageInvalid, PassExists, PreconditionFailed
    */
   async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
@@ -121,7 +124,7 @@ export class PassesService {
   }
 
   /**
-   * Replaces the internal metadata, at most 5000 characters as JSON. Silent: holders and wallets see no change.
+   * Replaces the internal metadata, at most 5000 characters as JSON. Holders and wallets see no change.
    * @throws PassNotFound, PreconditionFailed
    */
   async replaceMetadata(address: PassAddress, metadata: JsonRecord, ifMatch: IfMatch = null): Promise<IssuedPass> {
@@ -131,7 +134,10 @@ export class PassesService {
     });
   }
 
-  /** Deletes a pass with all it says; only a tombstone that tells phones it is void stays. @throws PassNotFound, PassFollowsMember */
+  /**
+   * Deletes a pass with its content. Only a tombstone stays, which shows phones that the pass is void. @throws
+   * PassNotFound, PassFollowsMember
+   */
   async delete(address: PassAddress): Promise<void> {
     await this.database.transaction(async (tx) => {
       const issued = await this.lock(tx, address, null);
@@ -160,7 +166,7 @@ export class PassesService {
     return issued;
   }
 
-  /** The new pass, or the one that another request has issued under its id in the meantime. */
+  /** Returns the new pass, or locks the one that another request has issued under its id in the meantime. */
   private async insertOrLock(tx: EntityManager, pass: Pass, template: Template, ifMatch: IfMatch): Promise<IssuedPass> {
     if (ifMatch) throw new PreconditionFailed('pass', 'absent');
     if (await this.repository.insertIfNew(tx, pass)) {
@@ -168,12 +174,12 @@ export class PassesService {
     }
     const { accountId, templateId, id: passId, code } = pass;
     const issued = await this.repository.lock(tx, { accountId, templateId, passId });
-    // Nothing has the id, so it was the code that was taken.
+    // No pass has the id, so the code was taken.
     if (!issued) throw new PassExists('code', templateId, code);
     return issued;
   }
 
-  /** Checks what can be checked before the transaction, then has the thumbnail made, which may take seconds. */
+  /** Checks the content before the transaction, then prepares the thumbnail, which may take seconds. */
   private async prepare(template: Template, content: PassContent, known?: Pass): Promise<PreparedImage | null> {
     if (template.archivedAt) throw new TemplateArchived(template.id);
     requireValid(template, content);
@@ -186,7 +192,7 @@ export class PassesService {
     return this.images.prepare(template.accountId, url, 'thumbnail', template.type, 'thumbnail', previous);
   }
 
-  /** Keeps the template as it is until the pass is in, and checks by what it is now. */
+  /** Takes a shared lock on the template until the pass is inserted, and checks the content against it. */
   private async lockTemplate(
     tx: EntityManager,
     accountId: string,
@@ -204,7 +210,7 @@ function found(issued: IssuedPass | null, { templateId, passId }: PassAddress): 
   return issued;
 }
 
-/** @param pass what the content changes: its own faults are not the content's */
+/** @param pass the current pass; its existing problems do not count */
 function requireValid(template: Template, content: PassContent, pass?: Pass): void {
   const before = pass ? contentProblems(template, currentContent(pass)) : [];
   const problems = contentProblems(template, content).filter((problem) => !before.includes(problem));

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
 import type { PassAddress } from '../passes/pass-links.js';
 
-/** What the package of a deleted pass is made of. */
+/** The data from which the package of a deleted pass is built. */
 export interface DeletedPassRow {
   readonly address: PassAddress;
   readonly serialNumber: string;
@@ -24,12 +24,12 @@ interface Columns {
 const findDeleted = `
   SELECT account_id, template_id, pass_id, type, issuer_name, deleted_at FROM deleted_pass WHERE serial_number = $1`;
 
-/** The look-up of what is left of deleted passes. */
+/** Looks up the tombstones of deleted passes. */
 @Injectable()
 export class DeletedWalletPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param serialNumber one that came with its token */
+  /** @param serialNumber must have come with a valid token */
   async find(serialNumber: string): Promise<DeletedPassRow | null> {
     const [row] = await this.database.lookUp<Columns>('apple-deleted-pass', findDeleted, [serialNumber]);
     if (!row) return null;

@@ -4,26 +4,29 @@ import { joinTemplate, shareTemplate, shareTemplates } from '@passwright/templat
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
 
-/** A pass that a device may register for: one that exists, or that was deleted. */
+/** A pass for which a device may register: an existing or a deleted one. */
 export interface HeldPass {
   readonly templateId: string;
   readonly versionAt: Date;
-  /** True if this is another version than the one it was issued in. */
+  /** True if the pass has changed since it was issued. */
   readonly hasChanged: boolean;
 }
 
-/** Finds and locks passes, deleted ones too, for what wallets hold of them. */
+/** Finds and locks existing and deleted passes for the rows that wallets keep about them. */
 @Injectable()
 export class HeldPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param serialNumber one that came with its token. @returns the account of the pass, also of a deleted one; null without one */
+  /**
+   * @param serialNumber must have come with a valid token. @returns the account of the existing or deleted pass; null
+   * if there is none
+   */
   async findAccount(serialNumber: string): Promise<string | null> {
     const rows = await this.database.lookUp<{ account_id: string }>('apple-account', findAccount, [serialNumber]);
     return rows[0]?.account_id ?? null;
   }
 
-  /** Returns those of these texts that are serial numbers of passes. */
+  /** Returns the passes whose serial number is among these texts. */
   async findNamed(candidates: readonly string[]): Promise<PassSerial[]> {
     type Row = { account_id: string; serial_number: string };
     const rows = await this.database.lookUp<Row>('apple-named-passes', findNamed, [candidates]);
@@ -31,12 +34,12 @@ export class HeldPassesRepository {
   }
 
   /**
-   * Returns the pass at the version that it keeps until the transaction ends. A change of it or of its template commits
-   * before that, and is the version here, or begins after it, and finds what this transaction stores.
+   * Returns a pass and locks its version until `tx` ends. A change of the pass or its template either commits before,
+   * and is part of the returned version, or begins after it and finds the rows that this transaction writes.
    */
   async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
     const values = [accountId, serialNumber];
-    // The template first, as where passes are changed.
+    // Lock the template first, like changes of passes.
     const [named] = await tx.query<{ template_id: string }[]>(
       'SELECT template_id FROM pass WHERE account_id = $1 AND serial_number = $2',
       values,
@@ -58,7 +61,9 @@ export class HeldPassesRepository {
     return deleted ? toHeldPass(deleted) : null;
   }
 
-  /** Keeps templates and passes as they are until the transaction ends. @param held without a serial number, a template alone */
+  /**
+   * Takes shared locks on templates and passes until `tx` ends. @param held without a serial number: only the template
+   */
   async share(
     tx: EntityManager,
     held: readonly { readonly accountId: string; readonly templateId: string; readonly serialNumber: string | null }[],

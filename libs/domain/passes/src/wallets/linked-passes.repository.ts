@@ -5,23 +5,23 @@ import { joinTemplate } from '@passwright/templates';
 import type { PassAddress } from '../passes/pass-links.js';
 import { canExist } from '../passes/passes.repository.js';
 
-/** What a save link needs to know of a pass. */
+/** The data of a pass that a save link needs. */
 export interface LinkedPass {
   readonly accountId: string;
   readonly templateId: string;
   readonly passId: string;
   readonly serialNumber: string;
   readonly type: RenderType;
-  /** True when it is void or its template is archived, it is used, or it has expired. */
+  /** True if it is void, redeemed or expired, or its template is archived. */
   readonly hasEnded: boolean;
 }
 
-/** The look-up of every link. */
+/** Looks up the passes of a save link. */
 @Injectable()
 export class LinkedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param addresses of one account. @returns in their order; null for one that is not there */
+  /** @param addresses of one account. @returns the passes in order; null for one that does not exist */
   async find(addresses: readonly PassAddress[], now: Date): Promise<(LinkedPass | null)[]> {
     const asked = addresses.filter(canExist);
     const rows = await this.database.lookUp<LinkedPass>('google-passes', findPassesSql, [

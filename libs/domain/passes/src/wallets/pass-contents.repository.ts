@@ -11,7 +11,7 @@ export interface PassContents {
   readonly deleted: ReadonlyMap<string, DeletedPass>;
 }
 
-/** Reads many whole passes for a wallet. */
+/** Reads the full content of many passes for a wallet. */
 @Injectable()
 export class PassContentsRepository {
   constructor(
@@ -21,7 +21,7 @@ export class PassContentsRepository {
 
   async read(accountId: string, serials: readonly string[]): Promise<PassContents> {
     const { reads } = this.database;
-    // The passes first: a pass that is deleted between the two is found as deleted.
+    // Read the passes first: a pass that is deleted between the two reads is then found as deleted.
     const passes = await this.encryption.openAll(await reads.findBy(Pass, { accountId, serialNumber: In(serials) }));
     const known = new Set(passes.map(({ serialNumber }) => serialNumber));
     const missing = serials.filter((serial) => !known.has(serial));

@@ -1,7 +1,7 @@
 import { joinTemplate } from '@passwright/templates';
 
 /*
- * SQL by which the libs of the wallets read passes in their own statements. They read these columns alone: `account_id`,
+ * SQL with which the wallet libs read passes in their own statements. They read only these columns: `account_id`,
  * `serial_number`, `template_id`, `updated_at`, `deleted_at` and `changed_in`.
  */
 

@@ -14,6 +14,6 @@ const repositories = [
   HeldPassesRepository,
 ];
 
-/** Reads passes for the libs of the wallets. */
+/** Reads passes for the wallet libs. */
 @Module({ providers: [PassEncryption, ...repositories], exports: [PassEncryption, ...repositories] })
 export class WalletPassesModule {}

@@ -6,7 +6,7 @@ import { PassEncryption } from '../passes/pass-encryption.js';
 import { type Pass, saltSql } from '../passes/pass.entity.js';
 import { canExist } from '../passes/passes.repository.js';
 
-/** What a package is made of, but for what the template contributes, and which version of the template that is. */
+/** The data of a package that does not come from the template, with the version of the template. */
 export interface WalletPass {
   readonly pass: Omit<
     Pass,
@@ -51,7 +51,7 @@ const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
 const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM ${tables} WHERE p.serial_number = $1`;
 
-/** The one look-up of a download. */
+/** Looks up the pass of a download. */
 @Injectable()
 export class WalletPassesRepository {
   constructor(
@@ -66,7 +66,7 @@ export class WalletPassesRepository {
     return row ? this.toRow(accountId, row) : null;
   }
 
-  /** @param serialNumber one that came with its token: without an account, as phones name a pass */
+  /** @param serialNumber must have come with a valid token. Phones name a pass without its account */
   async findBySerialNumber(serialNumber: string): Promise<{ address: PassAddress; row: WalletPass } | null> {
     const [row] = await this.database.lookUp<AddressColumns & Columns>('apple-pass-by-serial', findBySerial, [
       serialNumber,
