@@ -1,6 +1,6 @@
 import * as passDistribution from './index.js';
 
-it('exports these names and no others', () => {
+it('exports exactly these names', () => {
   expect(Object.keys(passDistribution).sort()).toMatchInlineSnapshot(`
     [
       "HolderPassesService",

@@ -20,7 +20,10 @@ import { PassMailsService } from './mails/pass-mails.service.js';
 import { PassDistributionOptions } from './pass-distribution.options.js';
 import { PassPreviewController } from './preview/pass-preview.controller.js';
 
-/** Passes by e-mail, their delivery trace and preview, and the data of their holders. Needs `PassesModule`, `TemplatesModule`, `Mailer` and `Clock`. */
+/**
+ * Passes by e-mail, their delivery trace and preview, and the data of their holders. Needs `PassesModule`,
+ * `TemplatesModule`, `Mailer` and `Clock`.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([PassMailRow, PassMailDayRow, PassMailRecipientRow])],
   providers: [

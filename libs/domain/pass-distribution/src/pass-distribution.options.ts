@@ -1,11 +1,11 @@
-/** The options of `PassDistributionModule.forRoot`. */
+/** Options of `PassDistributionModule.forRoot`. */
 export abstract class PassDistributionOptions {
-  /** The public address of the service, without a trailing slash: every link begins with it. */
+  /** The public address of the service, without a trailing slash. All links start with it. */
   abstract readonly baseUrl: string;
-  /** The secret for hashes of recipients. After a change the limit of mails to one recipient begins anew. */
+  /** The secret for hashes of recipients. Changing it resets the limit of mails per recipient. */
   abstract readonly recipientHashSecret: string;
   /** The language of mails whose request names none, as a BCP 47 tag. Default: `en`. */
   abstract readonly language?: string;
-  /** The most mails a day (UTC) of all accounts of one founder; 0 for no limit. Default: 0. */
+  /** Maximum number of mails per day (UTC) for all accounts of one founder; 0 for no limit. Default: 0. */
   abstract readonly mailsPerDay?: number;
 }

@@ -1,5 +1,5 @@
-/** The options of `PassPagesModule.forRoot`. */
+/** Options of `PassPagesModule.forRoot`. */
 export abstract class PassPagesOptions {
-  /** The public address of the service, without a trailing slash: every link begins with it. */
+  /** The public address of the service, without a trailing slash. All links start with it. */
   abstract readonly baseUrl: string;
 }

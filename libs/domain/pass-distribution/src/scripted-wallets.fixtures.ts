@@ -39,7 +39,7 @@ export class ScriptedGoogle extends GoogleWallet {
     return Promise.resolve(null);
   }
 
-  /** Returns what was written for an account, in its order: `class` or `object`, and its urgency. */
+  /** Returns the writes for an account in order: `class` or `object`, with their urgency. */
   writesOf(accountId: string): string[] {
     return this.writes
       .filter((write) => write.accountId === accountId)

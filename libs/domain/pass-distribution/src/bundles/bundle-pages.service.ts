@@ -17,13 +17,13 @@ import { webImages } from '../web/web-images.js';
 import { type BundledAddress, bundleQuery } from './bundle-query.js';
 import { BundlesService } from './bundles.service.js';
 
-/** Which wallets the account can use now. */
+/** The wallets that the account can use now. */
 interface Wallets {
   readonly apple: boolean;
   readonly google: boolean;
 }
 
-/** Shows the passes of a bundle in a browser, for each wallet that can add them. */
+/** Renders the passes of a bundle as a page, for each wallet that can add them. */
 @Injectable()
 export class BundlePagesService {
   constructor(
@@ -38,8 +38,8 @@ export class BundlePagesService {
 
   /**
    * @param addresses 1 to 10, of one account
-   * @returns the page, and whether its Apple packages are signed by the development chain
-   * @throws BundledPassNotFound, PassDeleted naming all that are
+   * @returns the page; `development` is true if the development chain signs its Apple packages
+   * @throws BundledPassNotFound, PassDeleted, naming all affected passes
    */
   async page(
     accountId: string,

@@ -3,15 +3,15 @@ import type { PassAddress } from '@passwright/passes';
 import { maxBundlePasses } from '@passwright/wallet-renderers';
 import { BundleTooLarge } from './bundles.errors.js';
 
-/** A pass of a bundle: where it is, and how it was asked for. */
+/** The address of a pass in a bundle, with its name in the request. */
 export interface BundledAddress extends PassAddress {
   /** `TEMPLATE:PASS` */
   readonly name: string;
 }
 
 /**
- * Reads `?pass=TEMPLATE:PASS&pass=…`. @param asked the values of all `pass` parameters
- * @throws ValidationFailed for none, one that is malformed, or the same twice; BundleTooLarge past 10
+ * Parses `?pass=TEMPLATE:PASS&pass=…`. @param asked the values of all `pass` parameters
+ * @throws ValidationFailed for none, a malformed or a repeated one; BundleTooLarge for more than 10
  */
 export function bundledAddresses(accountId: string, asked: unknown): BundledAddress[] {
   const names = [asked ?? []].flat() as unknown[];
@@ -26,7 +26,7 @@ export function bundledAddresses(accountId: string, asked: unknown): BundledAddr
   });
 }
 
-/** The query that asks for these passes, without the question mark. */
+/** Returns the query for these passes, without the question mark. */
 export function bundleQuery(addresses: readonly BundledAddress[]): string {
   return addresses.map(({ name }) => `pass=${encodeURIComponent(name)}`).join('&');
 }

@@ -34,20 +34,20 @@ export class BundlesController {
   @Public()
   @ApiOperation({
     operationId: 'getAppleBundle',
-    summary: 'Several passes for Apple Wallet at once',
+    summary: 'Get several Apple passes',
     description:
-      'A `.pkpasses` of 1 to 10 signed passes. Safari offers to add them all; a browser that cannot is sent to a page ' +
-      'that adds them one by one, unless it asks for the file with `download=1`.',
+      'A `.pkpasses` file of 1 to 10 signed passes. Safari offers to add all of them. Browsers that cannot open ' +
+      'it are redirected to a page that adds them one by one, unless they request `download=1`.',
   })
   @ApiAccountId()
   @ApiBundledPasses()
-  @ApiQuery({ name: 'download', required: false, description: 'Anything: the file, whatever the browser is.' })
+  @ApiQuery({ name: 'download', required: false, description: 'Any value returns the file to every browser.' })
   @ApiOkResponse({
     description: 'The bundle.',
     content: { 'application/vnd.apple.pkpasses': { schema: { type: 'string', format: 'binary' } } },
   })
-  @ApiFoundResponse({ description: 'To the page, for browsers that cannot open bundles.' })
-  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiFoundResponse({ description: 'Redirects to the page, for browsers that cannot open bundles.' })
+  @ApiResponse({ status: 304, description: 'The bundle that you have is current.' })
   @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable)
   async walletA(
     @Param('accountId') accountId: string,
@@ -70,10 +70,11 @@ export class BundlesController {
   @UseInterceptors(PageErrorsInterceptor)
   @ApiOperation({
     operationId: 'getBundlePage',
-    summary: 'A page that adds several passes',
+    summary: 'Show a page for several passes',
     description:
-      "All at once where the reader's wallet can, or one by one. It works without scripts, speaks the reader's language " +
-      '(`Accept-Language`) and offers the wallet of their device first (`User-Agent`). Browsers get refusals as a page too.',
+      'Adds all passes at once if the reader’s wallet can, or one by one. The page works without scripts, uses ' +
+      'the reader’s language (`Accept-Language`) and offers the wallet of their device first (`User-Agent`). ' +
+      'Browsers also get errors as a page.',
   })
   @ApiAccountId()
   @ApiBundledPasses()

@@ -1,7 +1,7 @@
 import { appError } from '@passwright/core';
 import { maxBundlePasses } from '@passwright/wallet-renderers';
 
-/** 400: more passes than Wallet adds at once. */
+/** 400: more passes than Wallet can add at once. */
 export class BundleTooLarge extends appError(400, 'bundle_too_large') {
   constructor(count: number) {
     super(`A bundle holds at most ${maxBundlePasses} passes, not ${count}; ask for the others in another one.`);
@@ -10,7 +10,7 @@ export class BundleTooLarge extends appError(400, 'bundle_too_large') {
 
 /** 404: passes of a bundle do not exist. */
 export class BundledPassNotFound extends appError(404, 'pass_not_found') {
-  /** @param names as they were asked for */
+  /** @param names as in the request */
   constructor(names: readonly string[]) {
     super(`No pass is found for ${names.join(', ')}; check the ids.`);
   }
@@ -18,7 +18,7 @@ export class BundledPassNotFound extends appError(404, 'pass_not_found') {
 
 /** 410: passes of a bundle were deleted. */
 export class PassDeleted extends appError(410, 'pass_deleted') {
-  /** @param names as they were asked for */
+  /** @param names as in the request */
   constructor(names: readonly string[]) {
     super(`Deleted: ${names.join(', ')}; leave ${names.length === 1 ? 'it' : 'them'} out.`);
   }

@@ -41,8 +41,8 @@ async function entriesOf(archive: Buffer): Promise<string[]> {
   return names;
 }
 
-describe('a bundle', () => {
-  it('holds the packages of passes of several templates, in the order they were asked for', async () => {
+describe('a bundle of passes', () => {
+  it('contains the packages of passes from several templates, in the requested order', async () => {
     const { status, headers, body } = await download(path('membership:ada', 'offer:ada'));
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -56,7 +56,7 @@ describe('a bundle', () => {
     expect(await entriesOf(body)).toEqual(['1-membership.pkpass', '2-offer.pkpass']);
   });
 
-  it('takes 10 passes, and one', async () => {
+  it('accepts 10 passes, and a single one', async () => {
     const ids = Array.from({ length: 10 }, (_, n) => `p${n}`);
     await Promise.all(ids.map((id) => account.post(`offer/${id}`, {}).expect(200)));
     const { status, body } = await download(path(...ids.map((id) => `offer:${id}`)));
@@ -64,7 +64,7 @@ describe('a bundle', () => {
     expect((await download(path('offer:ada'))).status).toBe(200);
   });
 
-  it('304 while none of its passes has changed, and HEAD, sign nothing', async () => {
+  it('304 while no pass of the bundle has changed; neither 304 nor HEAD signs anything', async () => {
     const etag = (await download(path('offer:ada'))).headers.etag!;
     const sign = jest.spyOn(app.signer, 'sign');
     expect((await download(path('offer:ada'), { 'If-None-Match': etag })).status).toBe(304);
@@ -75,7 +75,7 @@ describe('a bundle', () => {
   });
 });
 
-describe('a bundle that cannot be had', () => {
+describe('a bundle that is not available', () => {
   const errorOf = async (url: string) => {
     const { status, body } = await app.visit(url);
     return [status, body.code, body.message];
@@ -96,7 +96,7 @@ describe('a bundle that cannot be had', () => {
     expect(await errorOf(path(...passes))).toEqual([400, 'bundle_too_large', expect.stringContaining('11')]);
   });
 
-  it('404 pass_not_found names all that do not exist, those of another account too', async () => {
+  it('404 pass_not_found names all passes that do not exist, including those of another account', async () => {
     const other = await app.account();
     await other.template('offer');
     await other.post('offer/eve', {}).expect(200);
@@ -104,7 +104,7 @@ describe('a bundle that cannot be had', () => {
     expect(await errorOf(url)).toEqual([404, 'pass_not_found', expect.stringContaining('offer:eve, offer:bob')]);
   });
 
-  it('410 pass_deleted names those that were deleted; made anew, they can be had again', async () => {
+  it('410 pass_deleted names the deleted passes; recreated passes are available again', async () => {
     await account.delete('offer/ada').expect(204);
     const url = path('offer:ada', 'membership:ada');
     expect(await errorOf(url)).toEqual([410, 'pass_deleted', 'Deleted: offer:ada; leave it out.']);
@@ -116,7 +116,7 @@ describe('a bundle that cannot be had', () => {
 describe('a browser that cannot open bundles', () => {
   const chrome = { Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Safari/537.36' };
 
-  it('is sent to a page with a link for each pass, all text escaped', async () => {
+  it('redirects the browser to a page with a link for each pass and with all text escaped', async () => {
     const { status, headers } = await app.visit(path('offer:ada', 'membership:ada')).set(chrome);
     expect(status).toBe(302);
     const location = new URL(headers.location!);
@@ -130,7 +130,7 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain('&lt;b&gt;Ada');
   });
 
-  it('is not offered to add a pass that is void, and reads so', async () => {
+  it('shows a void pass as void and does not offer to add it', async () => {
     await account.post('offer/ada/void').expect(200);
     const page = await app.visit(`/p/${account.id}/bundle?pass=offer:ada&pass=membership:ada`).set(chrome).expect(200);
     expect(page.text).toContain('This pass is no longer valid.');
@@ -138,7 +138,7 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain(`/v1/pass/${account.id}/membership/ada/walletA"`);
   });
 
-  it('is addressed in its language, its wallet first, all at once too', async () => {
+  it('renders the page in the browser’s language, with its wallet first and the option to add all passes', async () => {
     const query = 'pass=offer:ada&pass=membership:ada';
     const page = await app
       .visit(`/p/${account.id}/bundle?${query}`)
@@ -165,7 +165,7 @@ describe('a browser that cannot open bundles', () => {
     expect(german.text).toContain('<h1>Ihre Pässe</h1>');
   });
 
-  it('is offered Google Wallet alone where there is no certificate of Apple’s', async () => {
+  it('offers only Google Wallet if there is no Apple certificate', async () => {
     jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('none'));
     const { headers } = await app.visit(path('offer:ada', 'membership:ada')).set(chrome).expect(302);
     const { pathname, search } = new URL(headers.location!);
@@ -177,7 +177,7 @@ describe('a browser that cannot open bundles', () => {
     expect(text).toContain(`/v1/pass/${account.id}/bundle/walletB?pass=offer%3Aada&amp;pass=membership%3Aada"`);
   });
 
-  it('gets the file where it asks for it, as the page does', async () => {
+  it('serves the file to any browser that requests it, as the page does', async () => {
     expect((await download(`${path('offer:ada')}&download=1`, chrome)).status).toBe(200);
   });
 });

@@ -6,15 +6,15 @@ import { bundleOf } from '@passwright/wallet-renderers';
 import type { BundledAddress } from './bundle-query.js';
 import { BundledPassNotFound, PassDeleted } from './bundles.errors.js';
 
-/** The passes of a bundle, all of which can be had. */
+/** The passes of a bundle, all of which exist. */
 export interface Bundle {
   readonly passes: readonly ApplePass[];
-  /** Weak, as those of its packages. */
+  /** Weak, like the ETags of its packages. */
   readonly etag: string;
   readonly development: boolean;
 }
 
-/** Puts packages of several passes together, to be added at once. */
+/** Combines the packages of several passes, so that they can be added at once. */
 @Injectable()
 export class BundlesService {
   constructor(
@@ -22,7 +22,10 @@ export class BundlesService {
     private readonly issued: IssuedPassesService,
   ) {}
 
-  /** Nothing is built yet. @throws BundledPassNotFound, PassDeleted naming all that are, WalletUnavailable */
+  /**
+   * Finds the passes without building anything. @throws BundledPassNotFound, PassDeleted, naming all affected passes,
+   * WalletUnavailable
+   */
   async get(addresses: readonly BundledAddress[]): Promise<Bundle> {
     const found = await Promise.all(addresses.map((address) => this.applePasses.find(address)));
     const missing = addresses.filter((_, at) => !found[at]);
@@ -36,7 +39,10 @@ export class BundlesService {
     };
   }
 
-  /** @returns the bundle as a list of buffers to send one after the other; never write into them. @throws WalletUnavailable */
+  /**
+   * @returns the bundle as a list of buffers to send one after another; never write into them. @throws
+   * WalletUnavailable
+   */
   async build({ passes }: Bundle): Promise<Buffer[]> {
     const packages = passes.map(async (pass, at) => ({
       name: `${at + 1}-${pass.address.templateId}`,
@@ -45,7 +51,7 @@ export class BundlesService {
     return bundleOf(await Promise.all(packages));
   }
 
-  /** @throws BundledPassNotFound, PassDeleted naming all that are */
+  /** @throws BundledPassNotFound, PassDeleted, naming all affected passes */
   async refuse(missing: readonly BundledAddress[]): Promise<never> {
     const wereDeleted = await Promise.all(missing.map((address) => this.issued.wasDeleted(address)));
     const unknown = missing.filter((_, at) => !wereDeleted[at]);

@@ -13,16 +13,16 @@ beforeEach(async () => {
   await account.post('offer/ada', {}).expect(200);
 });
 
-/** The objects that a scripted link refers to. */
+/** Returns the objects that a scripted link refers to. */
 function payloadOf(url: string): Record<string, { id: string }[]> {
   return JSON.parse(Buffer.from(url.split('/').at(-1)!, 'base64url').toString()) as Record<string, { id: string }[]>;
 }
 
-describe('one link for several passes', () => {
+describe('one Google link for several passes', () => {
   const bundle = (...names: string[]) =>
     app.visit(`/v1/pass/${account.id}/bundle/walletB?${names.map((name) => `pass=${name}`).join('&')}`);
 
-  it('refers to all of them, of several templates', async () => {
+  it('refers to all passes, from several templates', async () => {
     await account.template('generic');
     await account.post('generic/bob', { primaryValue: 'Bob' }).expect(200);
     const { body } = await bundle('offer:ada', 'generic:bob').expect(200);
@@ -30,7 +30,7 @@ describe('one link for several passes', () => {
     expect(app.google.writesOf(account.id)).toHaveLength(4);
   });
 
-  it('404 pass_not_found names those that are not there; 410 pass_deleted those that were deleted', async () => {
+  it('404 pass_not_found names the missing passes; 410 pass_deleted names the deleted ones', async () => {
     const { body } = await bundle('offer:ada', 'offer:nobody').expect(404);
     expect(body).toMatchObject({ code: 'pass_not_found', message: expect.stringContaining('offer:nobody') });
     await account.delete('offer/ada').expect(204);

@@ -10,7 +10,7 @@ const sorted = (...lines: string[]) =>
     [device],
   );
 
-// As iOS writes them.
+// The texts are those of iOS.
 it.each([
   [
     'Web service error: Device received spurious push. passesUpdatedSince returned no serial numbers.',
@@ -25,22 +25,22 @@ it.each([
   ['Register task encountered error: Authentication failure', /another authentication token/],
   ['Get serial #s task encountered error: Unexpected response code 502', /proxy or firewall/],
   ['Get pass task encountered error: The network connection was lost.', /tries again/],
-])('explains: %s', (line, meaning) => {
+])('explains the log line: %s', (line, meaning) => {
   expect(meaningOf(line)).toMatch(meaning);
 });
 
-it('explains nothing that it does not know', () => {
+it('explains no log line that it does not know', () => {
   expect(meaningOf('<script>alert(1)</script>')).toBeNull();
 });
 
-it('gives a line to the device that it names, under our name for it', () => {
+it('assigns a log line to the device that it names, and replaces the name with our id', () => {
   const { byDevice, others } = sorted('Get pass task (for device c0ffee11, pass type p) failed', 'no name');
   expect(byDevice.get('ours')).toMatchObject([{ line: 'Get pass task (for device ours, pass type p) failed' }]);
   expect(others).toMatchObject([{ at: receivedAt.toISOString(), line: 'no name', meaning: null }]);
 });
 
 it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
-  'gives no line to a device for being called %s: that is no name, or no word of the line',
+  'assigns no log line to a device with the identifier %s, which is too short or only part of a word',
   (deviceLibraryIdentifier) => {
     const short = { deviceId: 'short', deviceLibraryIdentifier } as PassDevice;
     const line = 'Get pass task (for device c0ffee11-2, pass type p): Authentication failure';
@@ -49,19 +49,19 @@ it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
   },
 );
 
-it('finds a name wherever it stands as a word, whatever it has in it', () => {
+it('finds a device identifier wherever it appears as a word, whatever its characters', () => {
   const odd = { deviceId: 'odd', deviceLibraryIdentifier: 'a.*b (é)[$&' } as PassDevice;
   const line = '(a.*b (é)[$&, twice: a.*b (é)[$&)';
   const { byDevice } = sortedComplaints([{ line, receivedAt }], [odd]);
   expect(byDevice.get('odd')).toMatchObject([{ line: '(odd, twice: odd)' }]);
 });
 
-it('tells the name of no device, known or not', () => {
+it('reveals the identifier of no device, known or not', () => {
   const { byDevice, others } = sorted('for device c0ffee11, and device decaf: x', '(for device decaf, pass type p)');
   expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
 });
 
-it('cuts long lines, and keeps 20', () => {
+it('shortens long log lines and keeps 20', () => {
   const { others } = sorted(...Array.from({ length: 30 }, () => 'x'.repeat(1000)));
   expect(others).toHaveLength(20);
   expect(others[0]?.line).toHaveLength(500);

@@ -4,18 +4,23 @@ import { meaningOf } from './log-line-meanings.js';
 
 const mostCharacters = 500;
 const mostOfOne = 20;
-/** Devices call themselves what they like, by common words too: what is shorter is not looked for. iOS takes 32 characters. */
+/**
+ * Devices choose their identifiers, which could be common words, so shorter ones are not searched for. iOS uses 32
+ * characters.
+ */
 const leastOfName = 8;
 
-/** What devices complained of. */
+/** The log lines of a pass's devices. */
 export interface Complaints {
-  /** By our id of the device that the line names. */
+  /** By the service's id of the device that the line names. */
   readonly byDevice: ReadonlyMap<string, ComplaintResponse[]>;
-  /** Lines that name none of the devices. */
+  /** Lines that name no known device. */
   readonly others: ComplaintResponse[];
 }
 
-/** Sorts lines by the devices that they name; those names are secrets, and are left out. At most 20 of each. */
+/**
+ * Groups log lines by the devices that they name, at most 20 each. Removes the identifiers, because they are secrets.
+ */
 export function sortedComplaints(lines: readonly LogLine[], devices: readonly PassDevice[]): Complaints {
   const byDevice = new Map<string, ComplaintResponse[]>();
   const others: ComplaintResponse[] = [];
@@ -40,13 +45,13 @@ export function sortedComplaints(lines: readonly LogLine[], devices: readonly Pa
   return { byDevice, others };
 }
 
-/** Not as a part of a longer word: the line may name another device by that. */
+/** Matches an identifier only as a whole word, because a longer word may be another device's identifier. */
 function asWord(name: string): RegExp {
   const escaped = name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'gu');
 }
 
-/** iOS writes `(for device <name>, pass type …`: also of devices that are not known any more. */
+/** Removes device identifiers, also of unknown devices. iOS writes `(for device <name>, pass type …`. */
 function withoutNames(line: string, known: InstalledDevice | undefined): string {
   return line.replace(/\bdevice ([^\s,;()]+)/gi, (words, name: string) =>
     name === known?.deviceId ? words : words.replace(name, '…'),

@@ -1,19 +1,19 @@
 import type { DeviceProgress, PushState } from '@passwright/apple-wallet';
 
-/** How far a device is with a pass. */
+/** The state of a pass on a device. */
 export type Verdict = 'up_to_date' | 'waiting' | 'stale' | 'updates_off';
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** One sentence or two: what is known, and what happens next. */
+  /** One or two sentences: what is known and what happens next. */
   readonly explanation: string;
   readonly nextPush: Date | null;
 }
 
-/** A device that was pushed takes seconds as a rule; after that it counts as stale. */
+/** A pushed device usually reacts within seconds; after this time it counts as stale. */
 const staleAfterMs = 10 * 60_000;
 
-/** Where a device stands. @param versionAt the current version of the pass, by its time */
+/** Judges the state of a device. @param versionAt the time of the current version of the pass */
 export function judged(device: DeviceProgress, versionAt: Date, push: PushState, now: Date): Judgement {
   if (device.told && device.seenAt >= versionAt) {
     const since = device.fetchedAt ? `fetched it at ${at(device.fetchedAt)}` : 'was added with it';
@@ -26,7 +26,7 @@ export function judged(device: DeviceProgress, versionAt: Date, push: PushState,
   return { verdict: isStale ? 'stale' : 'waiting', explanation: words.join(' '), nextPush };
 }
 
-/** Accepted by the push service, and nothing fetched since. */
+/** Returns true if the push service accepted a push and the device has fetched nothing since. */
 function wasPushed({ pushedAt, pushStatus, lastFetchAt }: DeviceProgress): boolean {
   return pushStatus === 200 && pushedAt !== null && !(lastFetchAt && lastFetchAt >= pushedAt);
 }
@@ -47,7 +47,7 @@ function unpushedWords(
   push: PushState,
 ): string {
   const hasFailed = pushStatus !== 200 && pushedAt !== null && !(lastFetchAt && lastFetchAt >= pushedAt);
-  // Untold of the current version it may have it nevertheless.
+  // A device may have the current version without having listed it.
   const has = told ? 'has' : 'may have';
   if (!hasFailed || push.state !== 'on') return `The device ${has} an older version, and was not pushed yet.`;
   const answer = [pushStatus, pushReason].filter((part) => part !== null).join(' ');

@@ -15,12 +15,13 @@ export class DeliveryController {
   @ApiTags('mcp')
   @ApiOperation({
     operationId: 'getPassDelivery',
-    summary: 'Why a phone shows what it shows',
+    summary: "Show a pass's delivery trace",
     description:
-      'What became of the last change of a pass on each device that holds it in Apple Wallet: pushed, asked, fetched, ' +
-      'complained, the verdict, and what happens next. Devices are a page at a time, in the order of their ids; those ' +
-      'that no longer take updates are among them for 90 days. A device that did not fetch is pushed again by itself. ' +
-      '`walletB` is how the pass stands at Google Wallet, which tells its phones itself.',
+      'Shows for each device with the pass in Apple Wallet what happened after the last change: whether it was ' +
+      'pushed, listed the change, fetched the pass or sent log lines, with a verdict and the next step. Devices ' +
+      'are listed page by page in the order of their ids, including former devices of the last 90 days. A ' +
+      'device that did not fetch is pushed again automatically. `walletB` is the state at Google Wallet, which ' +
+      'notifies its phones itself.',
   })
   @ApiPassAddress()
   @ApiOkResponse({ type: DeliveryResponse })

@@ -8,7 +8,7 @@ const MaybeTime = (description: string) =>
 const MaybeText = (description: string, more: ApiPropertyOptions = {}) =>
   ApiProperty({ type: String, nullable: true, description, ...(more as object) });
 
-/** Whether the account's devices are pushed. */
+/** The state of pushes to the account's devices. */
 export class PushResponse {
   @ApiProperty({ enum: ['on', 'off', 'halted'] })
   state!: 'on' | 'off' | 'halted';
@@ -20,7 +20,7 @@ export class PushResponse {
   retryAt!: string | null;
 }
 
-/** The last push of a device: for any of its passes. */
+/** The last push of a device, for any of its passes. */
 export class PushedResponse {
   @Time('When it was sent.')
   at!: string;
@@ -33,7 +33,7 @@ export class PushedResponse {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: "The push service's answer: 200 says accepted, no more.",
+    description: 'The push service’s response: 200 means only that it accepted the push.',
     example: 200,
   })
   status!: number | null;
@@ -41,7 +41,7 @@ export class PushedResponse {
   @MaybeText('Why not, when it was not accepted.', { example: 'ServiceUnavailable' })
   reason!: string | null;
 
-  @ApiProperty({ description: 'How many pushes were accepted since it last fetched something.', example: 1 })
+  @ApiProperty({ description: 'Accepted pushes since the device last fetched a pass.', example: 1 })
   attempts!: number;
 }
 
@@ -57,7 +57,7 @@ export class FetchedResponse {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: '200, or 304 when it had that version already.',
+    description: '200, or 304 if the device already had that version.',
     example: 200,
   })
   status!: number | null;
@@ -66,22 +66,22 @@ export class FetchedResponse {
   version!: string;
 }
 
-/** A line that a device sent: anyone can send one, so it is never to be trusted. */
+/** A log line from a device. Anyone can send one, so never trust it. */
 export class ComplaintResponse {
   @Time('When it arrived.')
   at!: string;
 
-  @ApiProperty({ description: 'As the device says it, at most 500 characters; device identifiers are left out.' })
+  @ApiProperty({ description: 'The text from the device, at most 500 characters, without device identifiers.' })
   line!: string;
 
   @MaybeText('What such a line means; null when it is not known.')
   meaning!: string | null;
 }
 
-/** One device, and how far it is with the pass. */
+/** A device and its state for the pass. */
 export class DeviceDeliveryResponse {
   @ApiProperty({
-    description: 'A name of ours: what the device calls itself is a secret.',
+    description: 'The service’s id for the device. The device’s own identifier is a secret.',
     example: 'n3K8vQxZ2mT7yLcW5bHf0R',
   })
   deviceId!: string;
@@ -107,7 +107,7 @@ export class DeviceDeliveryResponse {
   @ApiProperty({
     type: () => ComplaintResponse,
     isArray: true,
-    description: 'Lines that name the device, the newest first.',
+    description: 'Lines that name the device, newest first.',
   })
   complained!: ComplaintResponse[];
 
@@ -115,7 +115,7 @@ export class DeviceDeliveryResponse {
   nextPush!: string | null;
 }
 
-/** What became of the last change of a pass, device by device. */
+/** The delivery of a pass's last change, device by device. */
 export class DeliveryResponse {
   @Time('The current version of the pass, by its time: the later one of its own last change and its template’s.')
   version!: string;
@@ -129,7 +129,7 @@ export class DeliveryResponse {
   @ApiProperty({
     type: () => ComplaintResponse,
     isArray: true,
-    description: 'Lines that name none of these devices, the newest first.',
+    description: 'Lines that name none of these devices, newest first.',
   })
   complaints!: ComplaintResponse[];
 

@@ -48,12 +48,12 @@ async function insert(table: string, columns: object): Promise<void> {
   await db().query(`INSERT INTO ${table} (${names.join()}) VALUES (${places.join()})`, Object.values(columns));
 }
 
-it('tells of each device what happened to the change, and what happens next', async () => {
+it('reports for each device what happened after the change and what happens next', async () => {
   await device('a', { listed_at: before(5) }, { seen_at: app.clock.now(), fetched_at: before(4), fetched_status: 200 });
   const sent = { pushed_at: before(1200), push_id: 'the-id', push_status: 200, push_attempts: 1 };
   await device('b', { ...sent, due_at: before(-2400) });
   await device('c');
-  // Marked for the change, and not looked at yet.
+  // Marked for the change but not checked yet.
   const page = { id: 1, due_at: app.clock.now(), since: 1, device_ids: ['c'], size: 1 };
   await insert('apple_push_page', { account_id: account.id, ...page });
   await insert('apple_former_registration', {
@@ -93,7 +93,7 @@ it('tells of each device what happened to the change, and what happens next', as
   expect(JSON.stringify(body)).not.toContain('secret-');
 });
 
-it('counts a change of the template, and a device that has come back once', async () => {
+it('covers a change of the template, and counts a device that has registered again once', async () => {
   await device('a', {}, { seen_at: app.clock.now() });
   await insert('apple_former_registration', {
     account_id: account.id,
@@ -108,7 +108,7 @@ it('counts a change of the template, and a device that has come back once', asyn
   expect(body).toMatchObject({ version: later.toISOString(), devices: [{ deviceId: 'a', verdict: 'waiting' }] });
 });
 
-it('shows complaints with what they mean, under our names', async () => {
+it('shows log lines with their meaning, with our ids instead of device identifiers', async () => {
   await device('a');
   const lines = ['spurious push (for device secret-a, pass type p)', 'Nobody knows this'];
   for (const [index, line] of lines.entries()) {
@@ -138,8 +138,8 @@ it('pages through many devices, installed and former ones together', async () =>
   expect(seen).toEqual(['d1', 'd2', 'd3', 'd4', 'd5']);
 });
 
-describe('while nothing is pushed', () => {
-  it('says that pushes are off with a development certificate', async () => {
+describe('the delivery trace while no pushes are sent', () => {
+  it('reports that pushes are disabled with a development certificate', async () => {
     app.signer.replaced = { development: true };
     await device('a', { due_at: app.clock.now() });
     const { body } = await trace();
@@ -147,7 +147,7 @@ describe('while nothing is pushed', () => {
     expect(body.devices[0]).toMatchObject({ verdict: 'waiting', nextPush: null });
   });
 
-  it('says that pushes are halted, why, and until when; another certificate ends that', async () => {
+  it('reports that pushes are stopped, why and until when; a new certificate ends that', async () => {
     await device('a', { due_at: app.clock.now() });
     await insert('apple_push_halt', {
       account_id: account.id,
@@ -163,13 +163,13 @@ describe('while nothing is pushed', () => {
     expect((await trace()).body.push.state).toBe('on');
   });
 
-  it('says so when there is no certificate to use', async () => {
+  it('reports that the account has no usable certificate', async () => {
     jest.spyOn(app.signer, 'identity').mockRejectedValueOnce(new Error('The certificate has expired.'));
     expect((await trace()).body.push).toMatchObject({ state: 'halted', reason: 'The certificate has expired.' });
   });
 });
 
-it('404 pass_not_found for a pass of another account, and for a deleted one', async () => {
+it('404 pass_not_found for a pass of another account and for a deleted one', async () => {
   const other = await app.account();
   await other.get('offer/ada/delivery').expect(404, /pass_not_found/);
   await account.delete('offer/ada').expect(204);

@@ -7,7 +7,7 @@ import { sortedComplaints } from './complaints.js';
 import type { DeliveryResponse } from './delivery.dto.js';
 import { toDeviceDelivery } from './device-delivery.js';
 
-/** Tells what became of the last change of a pass: device by device, and in words. */
+/** Reports the delivery of a pass's last change, device by device and in words. */
 @Injectable()
 export class DeliveryService {
   constructor(
@@ -18,7 +18,7 @@ export class DeliveryService {
     private readonly clock: Clock,
   ) {}
 
-  /** A page of the pass's devices. @throws PassNotFound, ValidationFailed for a cursor of another list */
+  /** Returns a page of the pass's devices. @throws PassNotFound, ValidationFailed for a cursor of another list */
   async trace(address: PassAddress, { limit, cursor }: PageQuery): Promise<DeliveryResponse> {
     const [after = ''] = decodeCursor(cursor, (id) => /^[\w-]{1,64}$/.test(id)) ?? [];
     const { pass, templateUpdatedAt } = await this.passes.get(address);

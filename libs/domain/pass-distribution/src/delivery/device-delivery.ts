@@ -2,7 +2,7 @@ import type { FormerDevice, InstalledDevice, PassDevice, PushState } from '@pass
 import type { ComplaintResponse, DeviceDeliveryResponse } from './delivery.dto.js';
 import { judged } from './delivery-verdict.js';
 
-/** Why a device no longer takes updates, by the reason that was kept. */
+/** Explains by the recorded reason why a device no longer takes updates. */
 const leftBecause: Readonly<Record<string, string>> = {
   unregistered: 'The device said so: its holder removed the pass, or switched its automatic updates off.',
   gone: 'The push service said that the device takes no pushes any more: it was erased or replaced.',
@@ -10,7 +10,7 @@ const leftBecause: Readonly<Record<string, string>> = {
   silent: 'The device has asked for nothing in 400 days, although it was pushed.',
 };
 
-/** How far a device is with a pass, as its account may know. */
+/** Returns the state of a device for its account. */
 export function toDeviceDelivery(
   device: PassDevice,
   versionAt: Date,

@@ -1,4 +1,4 @@
-/** What iOS writes about a pass's web service, by words that its line has, in lower case; and what it means here. */
+/** Maps log lines of iOS to explanations. A line matches if it contains all words, in lower case. */
 const meanings: readonly { readonly words: readonly string[]; readonly meaning: string }[] = [
   {
     words: ['pass was unchanged'],
@@ -59,7 +59,7 @@ const meanings: readonly { readonly words: readonly string[]; readonly meaning: 
   },
 ];
 
-/** Explains a line of a device's log; null when it is none that is known. The line itself is never to be trusted. */
+/** Explains a log line; null if it is unknown. Never trust the line itself. */
 export function meaningOf(line: string): string | null {
   const text = line.toLowerCase();
   return meanings.find(({ words }) => words.every((word) => text.includes(word)))?.meaning ?? null;

@@ -10,7 +10,7 @@ import { HolderMailsRepository } from '../mails/holder-mails.repository.js';
 import { MailLimitsService } from '../mails/mail-limits.service.js';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 
-/** What went with erased passes. */
+/** The data that was deleted with erased passes. */
 export interface ErasedPasses {
   readonly passes: number;
   readonly mails: number;
@@ -18,10 +18,10 @@ export interface ErasedPasses {
   readonly images: number;
 }
 
-/** Passes that are locked, with their addresses; null where there is none. */
+/** Locked passes with their addresses; null for a pass that does not exist. */
 export type LockedPasses = readonly { readonly address: PassAddress; readonly issued: IssuedPass | null }[];
 
-/** All that is stored of single passes: to be shown, or to go. */
+/** Finds, exports and erases all stored data of single passes. */
 @Injectable()
 export class HolderPassesService {
   constructor(
@@ -34,14 +34,14 @@ export class HolderPassesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Passes that were sent to an address, in any case of letters, in the order of their ids. */
+  /** Lists passes that were sent to an address, ignoring case, in the order of their ids. */
   mailedTo(accountId: string, email: string, after: PassAddress | null, limit: number): Promise<PassAddress[]> {
     return this.mails.mailedTo(accountId, email, after, limit);
   }
 
   /**
-   * Waits for who is changing the passes, and keeps them from changes until the transaction ends. Locks templates and
-   * passes in the order that all do; what the passes belong to has to be locked before.
+   * Locks templates and passes until `tx` ends, in the usual order. The caller must have locked the owners of managed
+   * passes before.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<LockedPasses> {
     await shareTemplates(tx, addresses);
@@ -52,8 +52,8 @@ export class HolderPassesService {
   }
 
   /**
-   * Deletes passes as a deletion does, and with them all that is known of their mails and devices, and pictures they were
-   * given. Phones that hold one still get an empty one that is void. Those that are not there are harmless.
+   * Deletes passes like a normal deletion, with their mails, device data and own images. Phones that hold one still get
+   * an empty, void pass. Ignores passes that do not exist.
    */
   async erase(tx: EntityManager, locked: LockedPasses): Promise<ErasedPasses> {
     const erased = { passes: 0, mails: 0, devices: 0, images: 0 };
@@ -77,19 +77,19 @@ export class HolderPassesService {
     return erased;
   }
 
-  /** Forgets mails to an address, of passes that stay. @returns how many */
+  /** Deletes mails to an address about passes that stay. @returns the number of deleted mails */
   forgetMails(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]): Promise<number> {
     return this.mails.deleteMailsTo(tx, accountId, email, passes);
   }
 
-  /** Forgets how many mails went to an address of late. */
+  /** Resets the limit of mails to an address. */
   forgetRecipient(tx: EntityManager, accountId: string, email: string): Promise<void> {
     return this.limits.forgetRecipient(tx, accountId, email);
   }
 
   /**
-   * All that is stored of a pass; null when there is none.
-   * @param onlyMailsTo of somebody else's pass, which was sent to this address too: that alone
+   * Returns all stored data of a pass; null if it does not exist.
+   * @param onlyMailsTo for another person's pass that was also sent to this address: returns only those mails
    */
   async export(address: PassAddress, onlyMailsTo: string | null = null): Promise<object | null> {
     const issued = await this.passes.find(address);
@@ -111,7 +111,7 @@ export class HolderPassesService {
     };
   }
 
-  /** Erases what devices said of a pass, which of them left, and what Google had against it. */
+  /** Deletes the device log lines, the former devices and the last Google error of a pass. */
   private async eraseTraces(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     await this.devices.erase(tx, accountId, serialNumber);
     await this.google.eraseOfPass(tx, accountId, serialNumber);

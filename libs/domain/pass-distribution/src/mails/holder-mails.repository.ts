@@ -13,14 +13,14 @@ export class HolderMailsRepository {
     private readonly encryption: MailEncryptionService,
   ) {}
 
-  /** Passes that were sent to an address, in any case of letters, in the order of their ids. */
+  /** Lists passes that were sent to an address, ignoring case, in the order of their ids. */
   async mailedTo(accountId: string, email: string, after: PassAddress | null, limit: number): Promise<PassAddress[]> {
     const forms = await this.encryption.formsOf(accountId, email);
     const values = [accountId, forms, after?.templateId ?? '', after?.passId ?? '', limit];
     return this.database.reads.query<PassAddress[]>(mailedToSql, values);
   }
 
-  /** Forgets the mails to an address that brought these passes, which stay. @returns how many */
+  /** Deletes mails to an address about these passes, which stay. @returns the number of deleted mails */
   async deleteMailsTo(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]) {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const forms = await this.encryption.formsOf(accountId, email, tx);
@@ -28,12 +28,12 @@ export class HolderMailsRepository {
     return count;
   }
 
-  /** Counts the mails that brought a pass. */
+  /** Counts the mails about a pass. */
   count(tx: EntityManager, { accountId, templateId, passId }: PassAddress): Promise<number> {
     return tx.countBy(PassMailRow, { accountId, templateId, passId });
   }
 
-  /** Lists the mails that brought a pass, the oldest first. */
+  /** Lists the mails about a pass, oldest first. */
   async list({ accountId, templateId, passId }: PassAddress): Promise<PassMailRow[]> {
     const order = { createdAt: 'ASC', id: 'ASC' } as const;
     const mails = await this.database.reads.find(PassMailRow, { where: { accountId, templateId, passId }, order });

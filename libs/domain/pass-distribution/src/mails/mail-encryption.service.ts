@@ -9,17 +9,22 @@ const PASSING = 'pass_mail.personal_message';
 type Lasting = Pick<PassMailRow, 'recipient' | 'subject'>;
 type Passing = Pick<PassMailRow, 'replyTo' | 'message'>;
 
-/** Encrypts and decrypts what mails say and to whom they go. Of an encrypted one `recipient` holds the index of the address. */
+/**
+ * Encrypts and decrypts the content and recipients of mails. For an encrypted mail `recipient` holds the index of the
+ * address.
+ */
 @Injectable()
 export class MailEncryptionService {
   constructor(private readonly keys: PersonalData) {}
 
-  /** The forms by which the database may know a recipient. */
+  /** Returns the forms in which the database may store a recipient. */
   formsOf(accountId: string, recipient: string, tx?: EntityManager): Promise<string[]> {
     return this.keys.formsOf(accountId, recipient, tx);
   }
 
-  /** Decrypts mails as they were read. What has lost its key, as it was erased since the back-up, is empty. */
+  /**
+   * Decrypts mails as read from the database. The fields are empty if the key was deleted after the back-up was made.
+   */
   async openAll(mails: PassMailRow[], tx?: EntityManager): Promise<PassMailRow[]> {
     for (const mail of mails) {
       const { accountId, personal, personalMessage, salt } = mail;
@@ -37,7 +42,7 @@ export class MailEncryptionService {
     return mails;
   }
 
-  /** A mail as it is written, whose key this stores. */
+  /** Returns a mail in stored form, and stores its key. */
   async sealed(tx: EntityManager, mail: PassMailRow): Promise<PassMailRow> {
     const { accountId, recipient, subject, replyTo, message } = mail;
     const key = await this.keys.findForWrite(accountId, tx);
@@ -51,7 +56,7 @@ export class MailEncryptionService {
       replyTo: null,
       message: null,
       personal: key.seal(record, LASTING, { recipient, subject } satisfies Lasting),
-      // Once it is sent there is nothing to keep.
+      // After sending, there is nothing to keep.
       personalMessage: (replyTo ?? message) ? key.seal(record, PASSING, { replyTo, message } satisfies Passing) : null,
     };
   }

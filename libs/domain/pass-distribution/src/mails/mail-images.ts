@@ -1,7 +1,7 @@
 import type { PreparedImage, PreparedImages } from '@passwright/images';
 import type { MailImage, PassMailContext } from '@passwright/wallet-renderers';
 
-/** Where a mail finds the images of a template: in formats that every mail program shows. */
+/** Returns the addresses of a template's images in formats that every mail program shows. */
 export function mailImages({ banner, logo }: PreparedImages, baseUrl: string): PassMailContext['images'] {
   return { banner: mailImage(banner, baseUrl), logo: mailImage(logo, baseUrl) };
 }

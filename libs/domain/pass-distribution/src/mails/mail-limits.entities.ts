@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many mails an account has asked for on one day. */
+/** The number of mails that an account has requested on one day. */
 @Entity('pass_mail_day')
 export class PassMailDayRow {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** The last day with any, in UTC. */
+  /** The last day with a request, in UTC. */
   @Column({ type: 'timestamptz', precision: 3 })
   beginsAt!: Date;
 
@@ -14,13 +14,16 @@ export class PassMailDayRow {
   mails!: number;
 }
 
-/** That a mail went to somebody, for as long as it counts; it outlives the mail, whose pass may be deleted. */
+/**
+ * A record that a mail was sent to a recipient, kept while it counts towards the limit. It outlives the mail, whose
+ * pass may be deleted.
+ */
 @Entity('pass_mail_recipient')
 export class PassMailRecipientRow {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** Of the address, with a key: tells nobody who has not the key to whom. */
+  /** A keyed hash of the address, which reveals nothing without the key. */
   @PrimaryColumn({ type: 'bytea' })
   recipientHash!: Buffer;
 

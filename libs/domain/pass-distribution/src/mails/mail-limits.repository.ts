@@ -6,36 +6,36 @@ import { PassMailRecipientRow } from './mail-limits.entities.js';
 /** A mail that is about to be counted. */
 export interface MailOfDay {
   readonly accountId: string;
-  /** The account and the others that count with it. */
+  /** The account and the other accounts that share its limit. */
   readonly together: readonly string[];
   readonly day: Date;
   readonly most: number;
 }
 
-/** Every query on the tables `pass_mail_day` and `pass_mail_recipient`. */
+/** All queries on the tables `pass_mail_day` and `pass_mail_recipient`. */
 @Injectable()
 export class MailLimitsRepository {
-  /** Makes others wait until `tx` ends who count a mail of the same founder's accounts: the lock is that of the oldest. */
+  /** Locks the daily count of a founder's accounts until `tx` ends. The lock belongs to their oldest account. */
   async lockDay(tx: EntityManager, oldest: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`pass-mail-day ${oldest}`]);
   }
 
   /**
-   * Counts one more mail of an account on a day, under `lockDay`.
-   * @returns false, and counts nothing, when the accounts have sent `most` together
+   * Counts a mail of an account for a day, under `lockDay`.
+   * @returns false, without counting, if the accounts have already sent `most` mails in total
    */
   async countOfDay(tx: EntityManager, { accountId, day, most, together }: MailOfDay): Promise<boolean> {
     const rows = await tx.query<unknown[]>(countOfDaySql, [accountId, day, most, together]);
     return rows.length > 0;
   }
 
-  /** Has those wait until `tx` ends who send to the same recipient. */
+  /** Locks a recipient until `tx` ends, so that mails to them are counted one after another. */
   async lockRecipient(tx: EntityManager, accountId: string, hash: Buffer): Promise<void> {
     const key = `pass-mail ${accountId} ${hash.toString('base64')}`;
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
   }
 
-  /** When the `count`th last before `end` was sent to a recipient; null when there are fewer. */
+  /** Returns the time of the `count`th last mail to a recipient before `end`; null if there are fewer. */
   async nthLastTo(tx: EntityManager, accountId: string, hash: Buffer, count: number, end: Date): Promise<Date | null> {
     const [row] = await tx.query<{ sentAt: Date }[]>(nthLastToSql, [accountId, hash, count - 1, end]);
     return row?.sentAt ?? null;
@@ -49,7 +49,7 @@ export class MailLimitsRepository {
     await tx.delete(PassMailRecipientRow, { accountId, recipientHash });
   }
 
-  /** Forgets to whom mails were sent before. */
+  /** Deletes recipients of mails before this time. */
   deleteRecipients(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const key = ['account_id', 'recipient_hash', 'sent_at', 'mail_id'];
     return deleteSome(
@@ -61,7 +61,7 @@ export class MailLimitsRepository {
 }
 
 const nextDay = `$2::timestamptz + interval '1 day'`;
-// A node whose clock is a little behind does not begin the day before anew. A later day was counted by a wrong clock.
+// A node whose clock is slightly behind must not restart the day before. A much later day comes from a wrong clock.
 const isOtherDay = `known.begins_at NOT BETWEEN excluded.begins_at AND ${nextDay}`;
 
 export const countOfDaySql = `

@@ -9,15 +9,15 @@ import { MailLimitsRepository } from './mail-limits.repository.js';
 import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
 
-/** In any hour. */
+/** Per hour. */
 const mostOfPass = 10;
 const mostToRecipient = 5;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Bounds how many mails an account can have sent: of one pass, to one recipient, and with all accounts of its founder. Deleting passes resets only
- * the first of these.
+ * Limits the mails of an account: per pass, per recipient, and per day for all accounts of its founder. Deleting passes
+ * resets only the first limit.
  */
 @Injectable()
 export class MailLimitsService {
@@ -31,13 +31,13 @@ export class MailLimitsService {
   ) {}
 
   /**
-   * Counts a mail of a locked pass. Simultaneous ones wait only for those of the same recipient and, for the rest of their
-   * transaction, of the same founder's accounts; these are the last that are locked.
-   * @throws RateLimited when it would be one too many
+   * Counts a mail of a locked pass. Simultaneous calls wait only for mails to the same recipient and, until the end of
+   * their transaction, for mails of the same founder's accounts; these are the last locks taken.
+   * @throws RateLimited if a limit is exceeded
    */
   async count(tx: EntityManager, mail: PassMailRow): Promise<void> {
     const { accountId, id, createdAt, passId } = mail;
-    // What was sent later than now was counted by a wrong clock.
+    // A mail from the future comes from a wrong clock.
     const end = new Date(createdAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
     const tenth = await this.mails.nthLast(tx, mail, mostOfPass, end);
     refuseUntil(
@@ -57,14 +57,14 @@ export class MailLimitsService {
     await this.countOfDay(tx, mail);
   }
 
-  /** Who got a mail need not be known for longer than it counts. */
+  /** Deletes recipients that no longer count towards a limit. */
   @Scheduled({ name: 'pass-mails.forget-recipients', crontab: '13 * * * *' })
   async forget(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - hourMs);
     await deleteInBatches(this.database, (tx, limit) => this.repository.deleteRecipients(tx, before, limit));
   }
 
-  /** As if nothing had been sent to an address; what was counts for its day all the same. */
+  /** Resets the limit for an address. Mails already sent still count for their day. */
   async forgetRecipient(tx: EntityManager, accountId: string, recipient: string): Promise<void> {
     await this.repository.deleteRecipient(tx, accountId, this.hashOf({ accountId, recipient }));
   }
@@ -81,7 +81,7 @@ export class MailLimitsService {
     refuseUntil(after(day, dayMs), createdAt, sent);
   }
 
-  /** The same however the address is written, and of no use to whoever has not the secret. */
+  /** Returns a hash that is the same for every spelling of the address and useless without the secret. */
   private hashOf({ accountId, recipient }: Pick<PassMailRow, 'accountId' | 'recipient'>): Buffer {
     const text = `mail recipient\n${accountId}\n${recipient.toLowerCase()}`;
     return createHmac('sha256', this.options.recipientHashSecret).update(text).digest();

@@ -5,7 +5,7 @@ import { PassMailsRepository } from './pass-mails.repository.js';
 
 const KEPT_MS = 400 * 24 * 60 * 60 * 1000;
 
-/** Forgets mails that were asked for more than 400 days ago. */
+/** Deletes mails that were requested more than 400 days ago. */
 @Injectable()
 export class MailsRetentionCron {
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
-/** Registers the mails of an account for its export and deletion. */
+/** Registers the mails of an account for export and deletion. */
 @Injectable()
 export class PassMailAccountDataService implements OnModuleInit {
   constructor(private readonly data: AccountData) {}

@@ -6,7 +6,7 @@ import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
 
-/** Where mails wait to be sent by a job. */
+/** Queues mails for sending by a job. */
 @Injectable()
 export class PassMailOutboxService {
   constructor(

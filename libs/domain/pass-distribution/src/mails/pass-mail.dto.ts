@@ -5,7 +5,7 @@ import { type PassMailRow, passMailStatuses } from './pass-mail.entity.js';
 
 export class SendPassRequest {
   @Text({
-    description: 'Who gets it: one address and nothing else.',
+    description: 'The recipient: a single address.',
     example: 'ada@example.com',
     max: 254,
     pattern: emailForm,
@@ -14,7 +14,7 @@ export class SendPassRequest {
   to!: string;
 
   @Text({
-    description: 'Who gets what the holder answers: one address; without one, the sender of all mails.',
+    description: 'The address for the holder’s replies: a single address. Default: the sender of all mails.',
     example: 'box-office@example.com',
     max: 254,
     pattern: emailForm,
@@ -24,7 +24,7 @@ export class SendPassRequest {
   replyTo?: string | null;
 
   @Text({
-    description: 'One line; without one, the subject names the issuer and the title.',
+    description: 'The subject on one line. Default: the issuer and the title.',
     example: 'Your seat for Saturday',
     max: 150,
     pattern: /\S/,
@@ -34,7 +34,7 @@ export class SendPassRequest {
   subject?: string | null;
 
   @Text({
-    description: 'Your own words to the holder, shown as plain text with their line breaks.',
+    description: 'Your own message to the holder, shown as plain text with its line breaks.',
     example: 'Dear Ada,\nwe look forward to seeing you.',
     max: 1000,
     multiline: true,
@@ -45,7 +45,7 @@ export class SendPassRequest {
   message?: string | null;
 
   @OneOf({
-    description: "The language of what the mail says itself; without one, that of the installation's passes.",
+    description: 'The language of the mail’s fixed texts. Default: the language of the installation’s passes.',
     values: webLanguages,
     example: 'en',
     optional: true,
@@ -66,21 +66,22 @@ export class PassMailResponse {
   @ApiProperty({
     enum: passMailStatuses,
     description:
-      '`queued`: it is on its way; when the mail server does not take it, it is tried again for about 16 hours, see ' +
-      '`problem`. `sent`: the mail server has taken it. `failed`: it is not tried any more, see `problem`.',
+      '`queued`: the mail will be sent; if the mail server does not accept it, attempts continue for about 16 ' +
+      'hours, see `problem`. `sent`: the mail server has accepted it. `failed`: there are no more attempts, see ' +
+      '`problem`.',
   })
   status!: (typeof passMailStatuses)[number];
 
-  @ApiProperty({ description: 'How often sending it was begun.', example: 1 })
+  @ApiProperty({ description: 'The number of sending attempts.', example: 1 })
   attempts!: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it was not sent yet, or never will be.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the mail has not been sent yet, or never will be.' })
   problem!: string | null;
 
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
 
-  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'When the mail server took it.' })
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'When the mail server accepted it.' })
   sentAt!: string | null;
 }
 

@@ -3,13 +3,13 @@ import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
 export const passMailStatuses = ['queued', 'sent', 'failed'] as const;
 
-/** An e-mail that brings, or brought, a holder their pass. It goes with the pass. */
+/** An e-mail that sends a pass to its holder. It is deleted with the pass. */
 @Entity('pass_mail')
 export class PassMailRow {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** Names the mail to mail programs too: sent twice, it is shown once. */
+  /** Also the id for mail programs, so that a mail that is sent twice appears once. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -22,30 +22,29 @@ export class PassMailRow {
   @Column({ type: 'text' })
   recipient!: string;
 
-  /** Where the holder's answer goes, until the mail is sent or given up. */
+  /** The address for the holder's reply; deleted once the mail is sent or given up. */
   @Column({ type: 'text', nullable: true })
   replyTo!: string | null;
 
-  /** Of what the mail says itself. */
+  /** The language of the mail's fixed texts. */
   @Column({ type: 'text' })
   lang!: Language;
 
-  /** As it is sent. */
   @Column({ type: 'text' })
   subject!: string;
 
-  /** The sender's own words, until the mail is sent or given up. */
+  /** The account's own message; deleted once the mail is sent or given up. */
   @Column({ type: 'text', nullable: true })
   message!: string | null;
 
   @Column({ type: 'text' })
   status!: (typeof passMailStatuses)[number];
 
-  /** How often sending it was begun. */
+  /** The number of sending attempts. */
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
-  /** Why it was not sent yet, or never will be, in words for the account. */
+  /** Why the mail has not been sent yet, or never will be, in words for the account. */
   @Column({ type: 'text', nullable: true })
   problem!: string | null;
 
@@ -55,19 +54,22 @@ export class PassMailRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   sentAt!: Date | null;
 
-  /** Recipient and subject, encrypted; null while they are in clear. Only between the database and `MailEncryptionService`. */
+  /**
+   * The encrypted recipient and subject; null while they are unencrypted. Used only between the database and
+   * `MailEncryptionService`.
+   */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** Reply address and message, encrypted like `personal`. */
+  /** The reply address and message, encrypted like `personal`. */
   @Column({ type: 'bytea', nullable: true })
   personalMessage?: Buffer | null;
 
-  /** The salt that the key of the record is derived from; kept apart from `personal`. */
+  /** The salt from which the record's key is derived, stored apart from `personal`. */
   @VirtualColumn({ type: 'bytea', query: (mail) => saltSql(mail) })
   salt?: Buffer | null;
 }
 
-/** The salt of a mail, as an expression. */
+/** Returns the SQL expression for the salt of a mail. */
 export const saltSql = (mail: string): string =>
   `SELECT salt FROM encryption_key WHERE account_id = ${mail}.account_id AND id = 'mail:' || ${mail}.id`;

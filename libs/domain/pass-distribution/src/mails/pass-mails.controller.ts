@@ -29,13 +29,14 @@ export class PassMailsController {
     operationId: 'sendPass',
     summary: 'Send a pass by e-mail',
     description:
-      "The holder gets a mail with one button to the pass's page, its banner, when and where it is for, and your own " +
-      'words if you like. It is sent in the background: `GET …/mails` tells what became of it. At most 10 mails of a ' +
-      'pass and 5 to one address an hour, and as many of an account a day (UTC) as the installation allows; 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` to be able to repeat a ' +
-      'call whose answer got lost.',
+      'Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own ' +
+      'message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails ' +
+      'per pass and 5 per address in an hour, and as many per account and day (UTC) as the installation allows. ' +
+      '409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a ' +
+      'call whose response was lost.',
   })
   @ApiPassAddress()
-  @ApiAcceptedResponse({ description: 'It is on its way.', type: PassMailResponse })
+  @ApiAcceptedResponse({ description: 'The mail is queued.', type: PassMailResponse })
   @ApiErrors(ValidationFailed, PassNotFound, TemplateArchived, InvalidTransition, RateLimited)
   send(
     @Caller() { accountId }: Principal,
@@ -50,8 +51,8 @@ export class PassMailsController {
   @RequireScope('passes:read')
   @ApiOperation({
     operationId: 'listPassMails',
-    summary: 'List the e-mails that brought a pass',
-    description: 'The newest first, a page at a time, with what became of each. They go when the pass is deleted.',
+    summary: 'List the e-mails about a pass',
+    description: 'Newest first, page by page, with their status. They are deleted with the pass.',
   })
   @ApiPassAddress()
   @ApiPage(PassMailResponse)

@@ -12,14 +12,17 @@ import { PassMailQueued } from './pass-mails.jobs.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
 import { uselessBecause } from './useless-pass.js';
 
-/** With the pauses of the queue about 16 hours. Fewer than a job has, so that a mail is never left without an end. */
+/**
+ * With the pauses of the queue about 16 hours. Fewer than the attempts of a job, so that every mail ends as sent or
+ * failed.
+ */
 export const mostAttempts = 12;
 
 const notTaken = 'The mail server has not taken it.';
 const notMade = 'It could not be made, by a fault of the service.';
 const interrupted = 'The service was interrupted while it was sent.';
 
-/** Sends the mails that bring holders their pass. */
+/** Sends holders the mails with their passes. */
 @Injectable()
 export class PassMailsHandlers {
   private readonly logger = new Logger('PassMails');
@@ -35,8 +38,9 @@ export class PassMailsHandlers {
   ) {}
 
   /**
-   * Shows the pass as it is now. A process that is killed between sending and marking sends it again under the same id.
-   * @throws what making or sending it threw, when it may succeed later
+   * Sends a mail with the current state of the pass. If the process is killed after sending but before recording it,
+   * the mail is sent again with the same id.
+   * @throws the error of rendering or sending it if it may succeed later
    */
   @JobHandler(PassMailQueued)
   async deliver({ accountId, mailId }: PassMailQueued['payload'], { signal }: JobContext): Promise<void> {
@@ -47,7 +51,7 @@ export class PassMailsHandlers {
     if (mail.attempts > mostAttempts) return this.giveUp(mail, mail.problem ?? interrupted);
     const { templateId, passId } = mail;
     const issued = await this.passes.find({ accountId, templateId, passId });
-    // Deleted at this moment, and the mail with it.
+    // The pass was deleted at this moment, and the mail with it.
     if (!issued) return;
     const reason = uselessBecause(issued, this.clock.now());
     if (reason !== null) return this.giveUp(mail, `The pass ${reason}, before it could be sent.`);
@@ -73,7 +77,7 @@ export class PassMailsHandlers {
     return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
   }
 
-  /** What a mailer says of its server is for the log; what it says of the mail is for the account. */
+  /** Records a failed mail. Errors about the mail server go to the log, errors about the mail to the account. */
   private async fail(mail: PassMailRow, error: unknown, problem: string): Promise<void> {
     if (error instanceof MailRefused) return this.giveUp(mail, error.message);
     if (mail.attempts >= mostAttempts) return this.giveUp(mail, problem, error);

@@ -38,7 +38,7 @@ const db = () => app.get(Database).reads;
 const send = (body: object = {}, path = 'offer/ada') => account.post(`${path}/send`, { to, ...body });
 const mails = async (path = 'offer/ada') => (await account.get(`${path}/mails`).expect(200)).body.data;
 
-/** The account's jobs, as the queue holds them. */
+/** Returns the account's queued jobs. */
 async function queued(): Promise<PassMailQueued['payload'][]> {
   const rows = await db().query<{ payload: PassMailQueued['payload'] }[]>(
     `SELECT job.payload FROM graphile_worker._private_jobs job
@@ -49,7 +49,7 @@ async function queued(): Promise<PassMailQueued['payload'][]> {
   return rows.map(({ payload }) => payload);
 }
 
-/** Does each of the account's jobs once. @returns what each failed with, or null */
+/** Runs each of the account's jobs once. @returns the error of each job, or null */
 async function deliver(): Promise<(Error | null)[]> {
   const failures: (Error | null)[] = [];
   for (const payload of await queued()) {
@@ -67,8 +67,8 @@ async function deliver(): Promise<(Error | null)[]> {
 const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
 const quiet = () => jest.spyOn(Logger.prototype, 'warn').mockImplementation();
 
-describe('POST …/send', () => {
-  it('202: the mail is queued, then sent once to that address alone, and told to be', async () => {
+describe('sending a pass by e-mail', () => {
+  it('202: queues the mail, sends it once to that address only, and records that', async () => {
     const { body } = await send({ message: 'See you!\n<b>Ada</b>' }).expect(202);
     expect(body).toEqual({
       id: expect.stringMatching(/^\w{22}$/),
@@ -103,14 +103,14 @@ describe('POST …/send', () => {
     expect(message).toBeNull();
   });
 
-  it('shows the pass as it is when the mail is sent, in the language asked for', async () => {
+  it('shows the pass as it is when the mail is sent, in the requested language', async () => {
     await send({ lang: 'de', subject: 'Bis morgen' }).expect(202);
     await account.patch('offer/ada', { expiry: '2026-12-24T17:00:00.000Z' }).expect(200);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ subject: 'Bis morgen', text: expect.stringContaining('24. Dezember') });
   });
 
-  it('takes only what is one address, short texts and a language there is', async () => {
+  it('accepts only a single address, short texts and a supported language', async () => {
     for (const body of [
       { to: undefined },
       { to: 'a@example.com,b@example.com' },
@@ -132,7 +132,7 @@ describe('POST …/send', () => {
     await send({ subject: '🎟'.repeat(150), message: '\u2028x', lang: null }).expect(202);
   });
 
-  it('is done once for one Idempotency-Key', async () => {
+  it('sends one mail for repeated requests with the same Idempotency-Key', async () => {
     const first = await send().set('Idempotency-Key', 'k').expect(202);
     const again = await send().set('Idempotency-Key', 'k').expect(202);
     expect(again.text).toBe(first.text);
@@ -143,7 +143,7 @@ describe('POST …/send', () => {
       .expect(409, /idempotency_key_reused/);
   });
 
-  it('leaves neither row nor job when its transaction is rolled back, and both when it commits', async () => {
+  it('stores row and job when the transaction commits, and neither when it rolls back', async () => {
     const address = { accountId: account.id, templateId: 'offer', passId: 'ada' };
     const rolledBack = app.get(Database).inOneTransaction(async () => {
       await app.get(PassMailsService).send(address, { to });
@@ -154,7 +154,7 @@ describe('POST …/send', () => {
     expect([await queued(), await db().query(countSql, [account.id])]).toEqual([[], [{ count: 0 }]]);
   });
 
-  it('404 pass_not_found for none, and for a pass of another account', async () => {
+  it('404 pass_not_found for an unknown pass and for a pass of another account', async () => {
     await send({}, 'offer/none').expect(404, /pass_not_found/);
     await send({}, 'none/ada').expect(404, /pass_not_found/);
     account = await app.account();
@@ -162,7 +162,7 @@ describe('POST …/send', () => {
     await account.get('offer/ada/mails').expect(404, /pass_not_found/);
   });
 
-  it('409 invalid_transition for a pass that is void, redeemed or expired; one that is not valid yet is sent', async () => {
+  it('409 invalid_transition for a pass that is void, redeemed or expired; a pass that is not valid yet is sent', async () => {
     await account.post('offer/late', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     await account.post('offer/soon', { validFrom: '2026-11-21T11:00:00.000Z' }).expect(200);
     await account.post('offer/used', {}).expect(200);
@@ -180,12 +180,12 @@ describe('POST …/send', () => {
     await send({}, 'offer/soon').expect(202);
   });
 
-  it('409 template_archived', async () => {
+  it('409 template_archived for a pass of an archived template', async () => {
     await account.archive('offer');
     await send().expect(409, /template_archived/);
   });
 
-  it('429 rate_limited for the eleventh of a pass within an hour, of simultaneous ones too', async () => {
+  it('429 rate_limited for the eleventh mail about a pass within an hour, also when requests are simultaneous', async () => {
     await send().expect(202);
     app.clock.advance(600);
     const answers = await Promise.all(Array.from({ length: 11 }, (_, n) => send({ to: `${n}@example.com` })));
@@ -200,7 +200,7 @@ describe('POST …/send', () => {
     await send().expect(202);
   });
 
-  it('429 rate_limited for the sixth to one address within an hour, of whatever passes and however it is written', async () => {
+  it('429 rate_limited for the sixth mail to one address within an hour, for any pass and any spelling of the address', async () => {
     for (let n = 0; n < 8; n++) await account.post(`offer/p${n}`, {}).expect(200);
     await send({}, 'offer/p0').expect(202);
     app.clock.advance(600);
@@ -221,7 +221,7 @@ describe('POST …/send', () => {
     await send().expect(202);
   });
 
-  it('429 rate_limited for more than an account may send in a day, of simultaneous ones too', async () => {
+  it('429 rate_limited for more mails than an account may send in a day, also when requests are simultaneous', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
     try {
       const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -244,7 +244,7 @@ describe('POST …/send', () => {
     }
   });
 
-  it('may be sent although as many as a day and an address have were sent while the clock was 400 days ahead', async () => {
+  it('ignores mails for the limits that were sent while the clock was 400 days ahead', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 5 });
     try {
       for (const days of [400, -400]) {
@@ -257,7 +257,7 @@ describe('POST …/send', () => {
     }
   });
 
-  it('429 rate_limited for more than all accounts of one founder may send in a day, of simultaneous ones too', async () => {
+  it('429 rate_limited for more mails than one founder’s accounts may send in a day, also when requests are simultaneous', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
     try {
       const [second, stranger] = [await app.account(), await app.account()];
@@ -283,7 +283,7 @@ describe('POST …/send', () => {
     }
   });
 
-  it('who got a mail is kept as a hash alone, and forgotten within two hours', async () => {
+  it('stores the recipient only as a hash, and deletes it within two hours', async () => {
     await send().expect(202);
     const kept = () =>
       db().query<{ recipientHash: Buffer }[]>(
@@ -301,7 +301,7 @@ describe('POST …/send', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('is forgotten 400 days after it was asked for', async () => {
+  it('deletes a mail 400 days after it was requested', async () => {
     await send().expect(202);
     const kept = () => db().query<unknown[]>('SELECT id FROM pass_mail WHERE account_id = $1', [account.id]);
     app.clock.advance(400 * 86_400);
@@ -312,7 +312,7 @@ describe('POST …/send', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('names who gets the answer, which is forgotten with the words once it is sent', async () => {
+  it('names the address for replies, and deletes it with the message once the mail is sent', async () => {
     await send({ replyTo: 'box.office@example.net' }).expect(202);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: 'box.office@example.net' });
@@ -320,7 +320,7 @@ describe('POST …/send', () => {
     expect(rows).toEqual([{ reply_to: null, message: null }]);
   });
 
-  it('stands encrypted in the database, its words only until it is sent, and its key goes with it', async () => {
+  it('stores a mail encrypted, its message only until it is sent, and deletes its key with it', async () => {
     const words = { replyTo: 'box.office@example.net', subject: 'See you', message: 'Bring a friend' };
     await send(words).expect(202);
     const stored = async () => {
@@ -344,8 +344,8 @@ describe('POST …/send', () => {
   });
 });
 
-describe('a mail that is not taken', () => {
-  it('is tried again, and what is wrong is told without what the mailer says of its server', async () => {
+describe('a mail that the mail server does not accept', () => {
+  it('is sent again, and the account sees the problem without details about the mail server', async () => {
     await send().expect(202);
     app.mailer.failNext(new Error('ECONNREFUSED 10.0.0.7:25'));
     expect(await deliver()).toEqual([expect.objectContaining({ message: 'ECONNREFUSED 10.0.0.7:25' })]);
@@ -356,7 +356,7 @@ describe('a mail that is not taken', () => {
     expect(await mails()).toMatchObject([{ status: 'sent', attempts: 2, problem: null }]);
   });
 
-  it('for good is given up at once, in words, and the log does not tell the address', async () => {
+  it('is given up immediately after a permanent rejection, and the log does not contain the address', async () => {
     const warn = quiet();
     await send().expect(202);
     app.mailer.failNext(new MailRefused('the mail server answers “550 unknown”'));
@@ -370,7 +370,7 @@ describe('a mail that is not taken', () => {
     expect(JSON.stringify(warn.mock.calls)).not.toContain('ada@');
   });
 
-  it('is given up after 12 attempts', async () => {
+  it('is given up after 12 attempts to send it', async () => {
     const warn = quiet();
     await send().expect(202);
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
@@ -384,7 +384,7 @@ describe('a mail that is not taken', () => {
     expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('421 try again later')]);
   });
 
-  it('is told apart from one that could not be made', async () => {
+  it('gives a different reason if the mail could not be rendered', async () => {
     const warn = quiet();
     await send().expect(202);
     jest.spyOn(app.get(TemplatesService), 'get').mockRejectedValue(new Error('the database is away'));
@@ -395,7 +395,7 @@ describe('a mail that is not taken', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('the database is away')]]);
   });
 
-  it('is given up when the process was killed at each attempt', async () => {
+  it('is given up if the process was killed at each attempt', async () => {
     quiet();
     const { body } = await send().expect(202);
     await db().query('UPDATE pass_mail SET attempts = 12 WHERE id = $1', [body.id]);
@@ -404,7 +404,7 @@ describe('a mail that is not taken', () => {
     expect(app.mailer.sent).toEqual([]);
   });
 
-  it('although it was, as the process was killed before it could say so, has the same id again', async () => {
+  it('sends a mail again with the same id if the process was killed before it recorded the sending', async () => {
     await send().expect(202);
     await deliver();
     await db().query(`UPDATE pass_mail SET status = 'queued', sent_at = NULL WHERE account_id = $1`, [account.id]);
@@ -415,7 +415,7 @@ describe('a mail that is not taken', () => {
   });
 });
 
-it('a pass that became useless before its mail was sent is not sent', async () => {
+it('does not send a mail if its pass became void, redeemed or expired before', async () => {
   quiet();
   await send().expect(202);
   await account.post('offer/ada/void').expect(200);
@@ -424,7 +424,7 @@ it('a pass that became useless before its mail was sent is not sent', async () =
   expect(await mails()).toMatchObject([{ status: 'failed', problem: expect.stringContaining('was voided at') }]);
 });
 
-it('nothing is sent of a pass that was deleted, and nothing of its mails is left', async () => {
+it('sends nothing for a deleted pass and keeps none of its mails', async () => {
   await send().expect(202);
   await account.delete('offer/ada').expect(204);
   expect(await deliver()).toEqual([null]);
@@ -432,7 +432,7 @@ it('nothing is sent of a pass that was deleted, and nothing of its mails is left
   expect(await db().query('SELECT FROM pass_mail WHERE account_id = $1', [account.id])).toEqual([]);
 });
 
-it('a job does not begin while the process stops', async () => {
+it('does not start sending a mail while the process shuts down', async () => {
   await send().expect(202);
   const [payload] = await queued();
   const signal = AbortSignal.abort(new Error('The process stops'));
@@ -440,13 +440,13 @@ it('a job does not begin while the process stops', async () => {
   expect(await mails()).toMatchObject([{ attempts: 0 }]);
 });
 
-describe('GET …/mails', () => {
-  it('lists the mails of that pass alone, the newest first, page by page', async () => {
+describe('the list of mails about a pass', () => {
+  it('lists only the mails about that pass, newest first, page by page', async () => {
     await account.post('offer/other', {}).expect(200);
     await send({}, 'offer/other').expect(202);
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
-      // Two of one moment.
+      // The first two mails get the same time.
       if (n < 2) app.clock.advance(1);
       ids.push((await send().expect(202)).body.id);
     }
@@ -462,7 +462,7 @@ describe('GET …/mails', () => {
   });
 });
 
-it('reads the mails of one pass among many from an index, in its order', async () => {
+it('reads the mails of one pass among many from an index, in order', async () => {
   await db().query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
        metadata, version, created_at, updated_at)

@@ -7,10 +7,10 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { MailEncryptionService } from './mail-encryption.service.js';
 import { PassMailRow, saltSql } from './pass-mail.entity.js';
 
-/** Names one mail. */
+/** The key of a mail. */
 export type MailKey = Pick<PassMailRow, 'accountId' | 'id'>;
 
-/** Every query on the table `pass_mail`. */
+/** All queries on the table `pass_mail`. */
 @Injectable()
 export class PassMailsRepository extends ClearRows<PassMailRow> {
   constructor(
@@ -24,20 +24,20 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     await tx.insert(PassMailRow, await this.encryption.sealed(tx, mail));
   }
 
-  /** When the mail was asked for that was the `count`th last of the locked pass; null when there are fewer. */
+  /** Returns the time of the `count`th last mail about the locked pass; null if there are fewer. */
   async nthLast(tx: EntityManager, { accountId, templateId, passId }: PassAddress, count: number, end: Date) {
     const values = [accountId, templateId, passId, count - 1, end];
     const [row] = await tx.query<{ createdAt: Date }[]>(nthLastSql, values);
     return row?.createdAt ?? null;
   }
 
-  /** The newest first. @throws ValidationFailed for a cursor of another list */
+  /** Lists mails, newest first. @throws ValidationFailed for a cursor of another list */
   async list<T>(address: PassAddress, query: PageQuery, toResponse: (mail: PassMailRow) => T): Promise<Page<T>> {
     const rows = await this.encryption.openAll(await this.select(address, query).getMany());
     return toPage(rows, query.limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
   }
 
-  /** One row more than the page holds, which tells whether there is another. */
+  /** Selects one row more than the page holds, to see whether another page follows. */
   select(
     { accountId, templateId, passId }: PassAddress,
     { limit, cursor }: PageQuery,
@@ -58,7 +58,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     return select.andWhere('(mail.createdAt, mail.id) < (:at, :id)', { at: new Date(time), id });
   }
 
-  /** Mails in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
+  /** Locks unencrypted mails of all accounts that have a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: MailKey | null, limit: number): Promise<PassMailRow[]> {
     const from = after ?? { accountId: '', id: '' };
     return tx
@@ -83,8 +83,8 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   }
 
   /**
-   * Counts an attempt. @returns null when there is none to make: the mail was sent or given up, or is gone
-   * @throws KeyMissing when it cannot be read
+   * Counts an attempt. @returns null if there is none to make, because the mail was sent, given up or deleted
+   * @throws KeyMissing if the mail cannot be read
    */
   async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {
     const [rows] = await tx.query<[PassMailRow[], number]>(beginSql, [accountId, id]);
@@ -93,7 +93,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     return mail ?? null;
   }
 
-  /** Deletes mails that were asked for before then, with their keys, over all accounts. */
+  /** Deletes mails of all accounts that were requested before this time, with their keys. */
   deleteBefore(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const old = { table: 'pass_mail', key: ['account_id', 'id'], condition: 'old.created_at < $1', values: [before] };
     return deleteSome(tx, old, limit);
@@ -103,7 +103,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     await tx.update(PassMailRow, { accountId, id, status: 'queued' }, { problem });
   }
 
-  /** What it said is forgotten with that. */
+  /** Marks a mail as sent and deletes its message. */
   async markSent(tx: EntityManager, { accountId, id }: MailKey, sentAt: Date): Promise<void> {
     const sent = {
       status: 'sent',
@@ -116,7 +116,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     await tx.update(PassMailRow, { accountId, id }, sent);
   }
 
-  /** What it said is forgotten with that. One that was sent meanwhile stays so. */
+  /** Marks a mail as failed and deletes its message. A mail that was sent in the meantime stays `sent`. */
   async markFailed(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {
     const failed = { status: 'failed', problem, message: null, replyTo: null, personalMessage: null } as const;
     await tx.update(PassMailRow, { accountId, id, status: 'queued' }, failed);

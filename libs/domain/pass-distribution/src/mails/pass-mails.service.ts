@@ -13,7 +13,7 @@ import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
 import { uselessBecause } from './useless-pass.js';
 
-/** Sends holders their pass by e-mail, and tells what became of that. */
+/** Queues mails with passes and lists them with their status. */
 @Injectable()
 export class PassMailsService {
   constructor(
@@ -28,13 +28,14 @@ export class PassMailsService {
   ) {}
 
   /**
-   * The mail is sent after this, by a job.
-   * @throws PassNotFound, TemplateArchived, InvalidTransition when the holder could do nothing with the pass, RateLimited
+   * Queues a mail, which a job sends later.
+   * @throws PassNotFound, TemplateArchived, InvalidTransition if the pass is of no use to the holder, RateLimited
    */
   async send(address: PassAddress, request: SendPassRequest): Promise<PassMailResponse> {
     const { accountId, templateId, passId } = address;
     if (!(await this.passes.find(address))) throw new PassNotFound(templateId, passId);
-    // Before the transaction, so that it takes no second connection: the subject may be of the moment before.
+    // Read the template before the transaction, which would otherwise need a second connection. So the subject may be
+    // slightly outdated.
     const template = await this.templates.get(accountId, templateId);
     return this.database.transaction(async (tx) => {
       const now = await this.refuseUseless(tx, address);
@@ -46,13 +47,16 @@ export class PassMailsService {
     });
   }
 
-  /** The newest first. @throws PassNotFound, ValidationFailed for a cursor of another list */
+  /** Lists mails, newest first. @throws PassNotFound, ValidationFailed for a cursor of another list */
   async list(address: PassAddress, query: PageQuery): Promise<Page<PassMailResponse>> {
     if (!(await this.passes.find(address))) throw new PassNotFound(address.templateId, address.passId);
     return this.repository.list(address, query, toPassMailResponse);
   }
 
-  /** Locks the pass, so that the mails of one are counted one after the other. @returns the time from then on */
+  /**
+   * Locks the pass, so that its mails are counted one after another, and rejects a pass that is of no use. @returns the
+   * time after locking
+   */
   private async refuseUseless(tx: EntityManager, address: PassAddress): Promise<Date> {
     const { templateId, passId } = address;
     const issued = await this.passes.lock(tx, address);
@@ -67,7 +71,7 @@ export class PassMailsService {
   }
 }
 
-/** Of the languages that mails can be had in. @param tag BCP 47 */
+/** Returns the supported mail language for a tag. @param tag BCP 47 */
 function languageOf(tag = 'en'): Language {
   const [primary] = tag.toLowerCase().split('-');
   return webLanguages.find((language) => language === primary) ?? 'en';

@@ -1,7 +1,7 @@
 import type { IssuedPass } from '@passwright/passes';
 import { passState } from '@passwright/wallet-renderers';
 
-/** Why a holder could do nothing with a pass, as the end of a sentence; null when they can, now or later. */
+/** Returns why a pass is of no use to its holder, as the end of a sentence; null if it can be used now or later. */
 export function uselessBecause(issued: IssuedPass, now: Date): string | null {
   const { pass, archivedAt } = issued;
   const at = (date: Date | null) => date?.toISOString() ?? '';

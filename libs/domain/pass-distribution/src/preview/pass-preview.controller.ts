@@ -27,10 +27,11 @@ export class PassPreviewController {
   @ApiTags('mcp')
   @ApiOperation({
     operationId: 'previewPass',
-    summary: 'See how a pass looks in each wallet',
+    summary: 'Preview a pass in each wallet',
     description:
-      'As it stands at the moment, its state included: a picture (`png`, `svg`), a page with all pictures and what the ' +
-      'template lint finds (`html`), or that in words (`json`). See the preview of a template.',
+      'Shows the current pass, including its state: an image (`png`, `svg`), a page with all images and the ' +
+      'findings of the template lint (`html`), or the same as text (`json`). See also the preview of a ' +
+      'template.',
   })
   @ApiPassAddress()
   @ApiPreview()

@@ -17,8 +17,8 @@ const svg = async (query = ''): Promise<string> => {
   return (body as Buffer).toString();
 };
 
-describe('GET /v1/pass/{templateId}/{passId}/preview', () => {
-  it('200 a picture of this pass, and the findings of the lint and what is cut, but no metadata', async () => {
+describe('the preview of a pass', () => {
+  it('200 with an image of this pass, the findings of the lint and shortened texts, but no metadata', async () => {
     await account.template('generic', { title: 'Library card' });
     const primaryValue = 'Augusta Ada King-Noel, Countess of Lovelace, and more';
     const fields = [{ key: 'b', label: 'Branch', value: 'Two\nlines' }];
@@ -53,7 +53,7 @@ describe('GET /v1/pass/{templateId}/{passId}/preview', () => {
     expect(await svg()).toContain('Countess of Lovelace');
   });
 
-  it('is another one as soon as the pass has changed, has expired, or its template is archived', async () => {
+  it('changes as soon as the pass changes or expires, or its template is archived', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada', expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     const steps: (() => unknown)[] = [
@@ -74,7 +74,7 @@ describe('GET /v1/pass/{templateId}/{passId}/preview', () => {
     }
   });
 
-  it("shows a pass's own thumbnail instead of its template's", async () => {
+  it('shows the pass’s own thumbnail instead of the template’s', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada' }).expect(200);
     const before = await svg();
@@ -85,7 +85,7 @@ describe('GET /v1/pass/{templateId}/{passId}/preview', () => {
     expect(images(await svg())).toHaveLength(images(before)?.length ?? 0);
   });
 
-  it('404 pass_not_found for no pass, and for that of another account', async () => {
+  it('404 pass_not_found for an unknown pass and for a pass of another account', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada' }).expect(200);
     const other = await app.account();

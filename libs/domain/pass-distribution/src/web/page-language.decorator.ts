@@ -6,6 +6,6 @@ export const ApiPageLanguage = () =>
   ApiQuery({
     name: 'lang',
     required: false,
-    description: `The language of the page, instead of the browser's: ${webLanguages.join(', ')}.`,
+    description: `The language of the page instead of the browser’s: ${webLanguages.join(', ')}.`,
     example: 'de',
   });

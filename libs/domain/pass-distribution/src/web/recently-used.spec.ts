@@ -1,6 +1,6 @@
 import { RecentlyUsed } from './recently-used.js';
 
-it('forgets the entry that was used longest ago when it is full', () => {
+it('drops the least recently used entry when it is full', () => {
   const used = new RecentlyUsed<number>(2);
   used.set('a', 1);
   used.set('b', 2);

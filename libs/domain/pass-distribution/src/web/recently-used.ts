@@ -1,4 +1,4 @@
-/** A map that forgets the entry that was used longest ago when it holds more than `max`. */
+/** A map that drops the least recently used entry when it holds more than `max`. */
 export class RecentlyUsed<Value> {
   private readonly entries = new Map<string, Value>();
 

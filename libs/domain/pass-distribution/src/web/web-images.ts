@@ -3,7 +3,7 @@ import type { WebImages } from '@passwright/wallet-renderers';
 
 const previewName = 'preview.jpg';
 
-/** Where a page finds the images of a template, or a pass's own thumbnail instead of its. */
+/** Returns the addresses of a template's images for a page, with the pass's own thumbnail, if any. */
 export function webImages(images: PreparedImages, baseUrl: string, thumbnail: PreparedImage | null = null): WebImages {
   const used: PreparedImages = { ...images, ...(thumbnail && { thumbnail }) };
   const shown = Object.entries(used).map(([purpose, image]) => {
@@ -13,7 +13,7 @@ export function webImages(images: PreparedImages, baseUrl: string, thumbnail: Pr
   return { ...(Object.fromEntries(shown) as WebImages), preview: previewOf(images, baseUrl) };
 }
 
-/** The one made for it; of templates saved before there was one, the largest that will do. */
+/** Returns the preview image or, for templates saved before it existed, the largest suitable image. */
 function previewOf({ banner, logo, icon }: PreparedImages, baseUrl: string): WebImages['preview'] {
   const made = banner?.files.find(({ name }) => name === previewName);
   const file = made ?? webFile(banner) ?? webFile(logo) ?? webFile(icon);

@@ -20,7 +20,7 @@ async function saveTemplate(codeFormat?: string): Promise<void> {
   await app.send('post', '/v1/templates/offer', account.id).send(body).expect(200);
 }
 
-it('another barcode of the template is another version of the page', async () => {
+it('serves a new version of the page when the template’s barcode format changes', async () => {
   await saveTemplate();
   await account.post('offer/ada', { code: 'HH-42' }).expect(200);
   const before = await pageOf('ada');
@@ -32,7 +32,7 @@ it('another barcode of the template is another version of the page', async () =>
   expect(after.headers.etag).not.toBe(before.headers.etag);
 });
 
-it('the page shows a QR code when the barcode of the template cannot hold an older code', async () => {
+it('shows a QR code if the template’s barcode format cannot hold an older code', async () => {
   await saveTemplate();
   await account.post('offer/old', { code: 'Ж-42' }).expect(200);
   app.clock.advance(60);
@@ -40,14 +40,14 @@ it('the page shows a QR code when the barcode of the template cannot hold an old
   expect((await pageOf('old')).text).toContain('aria-label="QR code of this pass: Ж-42"');
 });
 
-it('the page of a membership has no save link while Google cannot fetch its logo', async () => {
+it('shows no save link on a membership’s page while Google cannot fetch its logo', async () => {
   await account.template('membership');
   await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
   const { text } = await app.visit(`/p/${account.id}/membership/ada`).expect(200);
   expect(text).not.toContain('walletB');
 });
 
-it('the page is shown when only a later template breaks a limit', async () => {
+it('shows the page of a pass that exceeds a limit of a later template', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -56,7 +56,7 @@ it('the page is shown when only a later template breaks a limit', async () => {
   await pageOf('ada');
 });
 
-it('no address of a page is answered with a fault of the service', async () => {
+it('returns no server error for any address of a page', async () => {
   const segment = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => encodeURIComponent(text));
   await fc.assert(
     fc.asyncProperty(segment, segment, segment, async (id, template, pass) => {
@@ -66,7 +66,7 @@ it('no address of a page is answered with a fault of the service', async () => {
   );
 });
 
-it('404 pass_not_found with one and the same body, whatever is missing', async () => {
+it('404 pass_not_found with the same body, whatever is missing', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const other = await app.account();

@@ -23,16 +23,16 @@ export class WebViewsController {
   @Public()
   @ApiOperation({
     operationId: 'getWebView',
-    summary: 'The web view of a pass',
+    summary: "Show a pass's web view",
     description:
-      'A page that works without scripts and keeps itself current with one while it is open. It shows what a wallet ' +
-      "shows, speaks the reader's language (`Accept-Language`) and offers the wallet of their device first " +
-      '(`User-Agent`). Browsers get refusals as a page too.',
+      'A page that works without scripts and, with one, updates itself while it is open. It shows the same ' +
+      'content as a wallet, uses the reader’s language (`Accept-Language`) and offers the wallet of their ' +
+      'device first (`User-Agent`). Browsers also get errors as a page.',
   })
   @ApiPublicPassAddress()
   @ApiPageLanguage()
   @ApiOkResponse({ description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
-  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiResponse({ status: 304, description: 'The page that you have is current.' })
   @ApiErrors(PassNotFound, PassWasDeleted)
   async get(
     @Param('accountId') accountId: string,
@@ -53,7 +53,7 @@ export class WebViewsController {
     if (known !== undefined && namesTag(parseTags(known), view.etag)) {
       response.statusCode = 304;
       response.setHeader('Cache-Control', 'private, no-cache');
-      // A browser would put the service's usual policy in place of the page's own, which it keeps.
+      // Without this, a browser would replace the stored page's own policy with the service's default policy.
       response.removeHeader('Content-Security-Policy');
       return undefined;
     }

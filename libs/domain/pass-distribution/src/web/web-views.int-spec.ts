@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-describe('the web view', () => {
-  it('is a page with a policy of its own that shows what the wallet shows, and no metadata', async () => {
+describe('the web view of a pass', () => {
+  it('shows the content of the wallet pass without metadata, with its own content security policy', async () => {
     await account.template('generic', { title: 'Gift <card>' });
     const thumbnail = await app.imageUrl(account.id, '#ff0000');
     await account
@@ -42,7 +42,7 @@ describe('the web view', () => {
     expect(text).not.toContain('hush');
   });
 
-  it('tells the state as it is at the moment', async () => {
+  it('shows the current state of the pass', async () => {
     await account.template('offer');
     await account.post('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     const page = async () => (await app.visit(`/p/${account.id}/offer/ada`)).text;
@@ -53,7 +53,7 @@ describe('the web view', () => {
     expect(await page()).toContain('no longer valid');
   });
 
-  it('is there without a certificate too, and offers no package then', async () => {
+  it('works without a certificate, but offers no Apple package then', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('The certificate has expired.'));
@@ -67,7 +67,7 @@ describe('the web view', () => {
   });
 });
 
-describe('a conditional request', () => {
+describe('a conditional request for a web view', () => {
   const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Safari/604.1';
   const path = () => `/p/${account.id}/offer/ada`;
   const tag = async (headers: Record<string, string> = {}) =>
@@ -80,7 +80,7 @@ describe('a conditional request', () => {
     await account.post('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
   });
 
-  it('304, without rendering anything and without a policy that would take the place of the page’s, while nothing has changed', async () => {
+  it('304 without rendering, and without a policy that would replace the page’s, while nothing has changed', async () => {
     const etag = await tag();
     const rendering = jest.spyOn(app.get(WebViewsService), 'page');
     const { headers, text } = await ask(etag).expect(304);
@@ -96,7 +96,7 @@ describe('a conditional request', () => {
     await ask(etag).expect(304);
   });
 
-  it('200 once the pass, its template, its state, the certificate, the Google issuer or the address of the service has changed', async () => {
+  it('200 after a change of the pass, its template, its state, the certificate, the Google issuer or the service’s address', async () => {
     const changes = [
       () => account.patch('offer/ada', { fields: [{ key: 'a', label: 'A', value: 'new' }] }).expect(200),
       () => account.archive('offer'),
@@ -113,7 +113,7 @@ describe('a conditional request', () => {
     }
   });
 
-  it('200 for a reader of another language or device', async () => {
+  it('200 for a reader with another language or device', async () => {
     const etag = await tag();
     await ask(etag, { 'Accept-Language': 'de' }).expect(200);
     await ask(etag, { 'User-Agent': iphone }).expect(200);
@@ -121,7 +121,7 @@ describe('a conditional request', () => {
   });
 });
 
-it('speaks the language of the browser, or the one its address asks for', async () => {
+it('uses the browser’s language or the one in the address', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const path = `/p/${account.id}/offer/ada`;
@@ -133,7 +133,7 @@ it('speaks the language of the browser, or the one its address asks for', async 
   await app.visit(`${path}?lang=de&lang=fr`).expect(200);
 });
 
-it('has the banner of a link preview in its own size, and for templates saved before there was one the old size', async () => {
+it('contains the preview image in its own size, or the former size for templates saved before it existed', async () => {
   const url = await app.imageUrl(account.id, '#00ff00');
   const images = app.get(ImagesService);
   const banner = await images.prepare(account.id, url, 'banner', 'offer', 'banner');
@@ -155,10 +155,10 @@ it('has the banner of a link preview in its own size, and for templates saved be
   expect(await preview('old', old)).toEqual([expect.stringMatching(`^${imagePath}\\w+\\.png$`), '1032', '336']);
 });
 
-describe('what is not there', () => {
+describe('a web view that does not exist', () => {
   const browser = { Accept: 'text/html,application/xhtml+xml', 'Accept-Language': 'fr' };
 
-  it('404 pass_not_found for a pass that never was: a page for browsers, the error body for programs', async () => {
+  it('404 pass_not_found for a pass that never existed: a page for browsers, an error body for programs', async () => {
     const path = `/p/${account.id}/offer/none`;
     const page = await app.visit(path).set(browser).expect(404);
     expect(page.headers).toMatchObject({
@@ -174,7 +174,7 @@ describe('what is not there', () => {
     expect(body.code).toBe('pass_not_found');
   });
 
-  it('410 pass_deleted for a deleted pass, in words too, until another takes its id', async () => {
+  it('410 pass_deleted for a deleted pass, with an explanation, until a new pass has its id', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     await account.delete('offer/ada').expect(204);
@@ -187,7 +187,7 @@ describe('what is not there', () => {
     await app.visit(path).expect(200);
   });
 
-  it('is a page in a bundle too', async () => {
+  it('shows errors of a bundle as a page', async () => {
     await account.template('offer');
     const path = `/p/${account.id}/bundle?pass=offer:none`;
     expect((await app.visit(path).set(browser).expect(404)).text).toContain('<html lang="fr"');

@@ -31,26 +31,26 @@ import { RecentlyUsed } from './recently-used.js';
 import { webImages } from './web-images.js';
 import { PassWasDeleted } from './web-views.errors.js';
 
-/** A pass as a browser is to get it: all that can be told of its page before it is rendered. */
+/** The web view of a pass with everything that is known about it before it is rendered. */
 export interface WebView {
   readonly address: PassAddress;
   readonly reader: Reader;
   readonly row: WalletPass;
   readonly now: Date;
-  /** Null while there is no certificate to sign its package with. */
+  /** Null without a certificate to sign its package. */
   readonly identity: SigningIdentity | null;
   /** Null while Google Wallet cannot be used. */
   readonly google: GoogleIdentity | null;
-  /** Another one whenever the page would be another. */
+  /** Changes whenever the page changes. */
   readonly etag: string;
-  /** Whether its Apple package is signed by the development chain. */
+  /** True if the development chain signs its Apple package. */
   readonly development: boolean;
 }
 
-/** Shows a pass in a browser, as it stands at the moment. */
+/** Renders the current state of a pass for a browser. */
 @Injectable()
 export class WebViewsService {
-  /** Templates by address and revision: most page views are of few of them. */
+  /** Templates by address and revision, because most page views concern few templates. */
   private readonly kept = new RecentlyUsed<Template>(200);
 
   constructor(
@@ -63,7 +63,7 @@ export class WebViewsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks a pass up; nothing is rendered yet. @throws PassNotFound, PassWasDeleted */
+  /** Finds a pass without rendering it. @throws PassNotFound, PassWasDeleted */
   async get(address: PassAddress, reader: Reader): Promise<WebView> {
     const row = await this.walletPasses.find(address);
     if (!row) return this.refuse(address);
@@ -85,7 +85,7 @@ export class WebViewsService {
     };
   }
 
-  /** @throws TemplateNotFound when it went meanwhile */
+  /** @throws TemplateNotFound if it was deleted in the meantime */
   async page({ address, reader, row, now, identity, google, etag, development }: WebView): Promise<WebPage> {
     const template = await this.template(address, row.template);
     const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
@@ -121,7 +121,10 @@ export class WebViewsService {
   }
 }
 
-/** From versions, never from bytes: a conditional request is answered before anything is rendered. Weak, as it says nothing of compression. */
+/**
+ * Returns an ETag from version numbers instead of bytes, so that conditional requests need no rendering. It is weak
+ * because it ignores compression.
+ */
 function etagOf(
   { pass, template }: WalletPass,
   state: PassState,
