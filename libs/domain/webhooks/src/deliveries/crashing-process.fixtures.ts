@@ -4,7 +4,10 @@ import { RecordingMailer } from '@passwright/testing';
 import { webhooksNode } from './deliveries.fixtures.js';
 import { WebhookCallerService } from './webhook-caller.service.js';
 
-/** Runs as a child process with the address of a database and of a receiver: dies when it sends one event, by its id. */
+/**
+ * Runs as a child process with the addresses of a database and a receiver. The process dies when it sends the event
+ * with the id `deadly`.
+ */
 async function main(url = '', receiver = '', deadly = ''): Promise<void> {
   const { post } = WebhookCallerService.prototype;
   WebhookCallerService.prototype.post = function (...call) {

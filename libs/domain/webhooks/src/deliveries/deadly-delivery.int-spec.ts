@@ -12,11 +12,14 @@ let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
 afterAll(() => world.stop());
 
-/** Starts processes that die of an event of an account, one after the other, until `isDone`. @returns how many died */
+/**
+ * Starts processes one after another until `isDone`. They die of one event of an account. @returns the number of
+ * processes that died
+ */
 async function processesUntil(isDone: () => Promise<boolean>, accountId: string, deadly: string): Promise<number> {
   const { url } = await testDatabase();
   for (let died = 0; ; died++) {
-    // The claims of a process that died end.
+    // Make the claims of the dead process expire.
     await world.db.query(
       `UPDATE webhook_delivery SET due_at = now() WHERE account_id = $1 AND due_at < now() + interval '2 minutes'`,
       [accountId],
@@ -33,12 +36,12 @@ async function processesUntil(isDone: () => Promise<boolean>, accountId: string,
   }
 }
 
-it('a delivery that its process dies of again and again is found among others and set aside, and they arrive', async () => {
+it('finds and sets aside a delivery that repeatedly crashes its process, and sends the others', async () => {
   const hook = await world.webhook();
   const before = await world.happen(hook, 2);
   const [deadly] = await world.happen(hook, 1, 'pass.deleted');
   const after = await world.happen(hook, 2);
-  // Other specs of this process leave theirs behind.
+  // Ignore the deliveries of other specs in this process.
   const setAside = async () => {
     const all = await world.get(Jobs).listSetAside(world.db);
     return all.filter(({ payload }) => (payload as { accountId: string }).accountId === hook.accountId);
@@ -50,7 +53,7 @@ it('a delivery that its process dies of again and again is found among others an
     );
   const isDone = async () => (await setAside()).length > 0 && (await pending()).length === 1;
   const died = await processesUntil(isDone, hook.accountId, deadly as string);
-  // Two beside others, and three at most to find one among five.
+  // Two deaths with other deliveries, and at most three more to find the one among five.
   expect(died).toBeGreaterThanOrEqual(3);
   expect(died).toBeLessThanOrEqual(5);
   expect(await setAside()).toMatchObject([{ task: 'webhooks.send-alone', payload: { ids: [deadly] } }]);

@@ -38,8 +38,9 @@ export class DeliveriesController {
     operationId: 'testWebhook',
     summary: 'Send a test event',
     description:
-      'Sends `webhook.test` at once, signed as any other, and answers with what came back within 15 seconds. Also to a ' +
-      'webhook that is disabled. It is not repeated, and is in no list. At most 100 an hour for the accounts of one founder.',
+      'Sends a signed `webhook.test` event immediately, also to a disabled webhook, and returns the response ' +
+      'that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for ' +
+      'all accounts of one founder.',
   })
   @ApiOkResponse({ type: WebhookTestResponse })
   @ApiErrors(WebhookNotFound, InvalidTransition)
@@ -51,8 +52,8 @@ export class DeliveriesController {
   @RequireScope('account:read')
   @ApiOperation({
     operationId: 'listWebhookDeliveries',
-    summary: 'List what was sent to a webhook, and what is on its way',
-    description: 'Newest first, with how the last attempt ended.',
+    summary: "List a webhook's deliveries",
+    description: 'Sent and pending deliveries, newest first, with the result of the last attempt.',
   })
   @ApiPage(WebhookDeliveryResponse)
   @ApiErrors(ValidationFailed, WebhookNotFound)
@@ -69,12 +70,12 @@ export class DeliveriesController {
   @RequireScope('account:write')
   @ApiOperation({
     operationId: 'replayWebhookDelivery',
-    summary: 'Send an event once more',
+    summary: 'Replay an event',
     description:
-      'At once, with the schedule from its beginning: the same id, the same body, another signature. Also an event that ' +
-      'the webhook was never told of.',
+      'Sends the event immediately and restarts its retry schedule: same id, same body, new signature. Also ' +
+      'works for an event that was never sent to the webhook.',
   })
-  @ApiNoContentResponse({ description: 'It is on its way.' })
+  @ApiNoContentResponse({ description: 'The delivery is pending.' })
   @ApiErrors(WebhookNotFound, EventNotFound, InvalidTransition)
   replay(
     @Caller() caller: Principal,
@@ -89,9 +90,9 @@ export class DeliveriesController {
   @RequireScope('account:write')
   @ApiOperation({
     operationId: 'replayWebhookDeliveries',
-    summary: 'Send many events once more',
+    summary: 'Replay many events',
     description:
-      'All of a period that failed, arrived, or were missed, 100,000 at most; those that are on their way are left alone.',
+      'Replays the failed, delivered or missed events of a period, at most 100,000. Skips pending deliveries.',
   })
   @ApiOkResponse({ type: WebhookReplayResponse })
   @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound, InvalidTransition)

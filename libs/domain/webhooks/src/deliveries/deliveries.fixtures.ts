@@ -21,13 +21,13 @@ import { WebhookCallerService } from './webhook-caller.service.js';
 
 export { adminOf };
 
-/** What a receiver was sent. */
+/** A request that the receiver got. */
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A real receiver on this machine, which answers as it is told. */
+/** A real receiver on localhost with scripted responses. */
 export class Receiver {
   readonly received: Received[] = [];
   answer: (response: ServerResponse, received: Received) => void = (response) => response.writeHead(204).end();
@@ -66,14 +66,14 @@ export class Receiver {
   }
 }
 
-/** As patient as it is told. */
+/** A caller with a configurable timeout. */
 export class TestCaller extends WebhookCallerService {
   override timeoutMs = 5_000;
 }
 
 const masterKey = (id: string): MasterKey => ({ id, key: Buffer.alloc(32, id) });
 
-/** The modules of one process. */
+/** Returns the modules of one process. */
 export function webhooksNode(
   jobs: JobsOptions,
   receiver: string,
@@ -104,7 +104,7 @@ export function webhooksNode(
   ];
 }
 
-/** Webhooks on a real database, with a receiver on this machine; jobs are run by hand. */
+/** Webhooks on a real database, with a receiver on localhost. Tests run the jobs themselves. */
 export class WebhooksWorld {
   readonly clock = new FixedClock(new Date());
   readonly mailer = new RecordingMailer();
@@ -118,7 +118,7 @@ export class WebhooksWorld {
     return world;
   }
 
-  /** Another process on the same database. */
+  /** Starts another process on the same database. */
   async node(keyId = 'first'): Promise<TestingModule> {
     const { url } = await testDatabase();
     const node = await Test.createTestingModule({
@@ -147,7 +147,7 @@ export class WebhooksWorld {
     return this.get(Database).reads;
   }
 
-  /** A new account with an admin. */
+  /** Creates an account with an admin. */
   async account(): Promise<{ accountId: string; email: string }> {
     const [accountId, email] = [`acc_${randomUUID()}`, `${randomUUID()}@example.com`];
     await this.db.query('INSERT INTO account (id, name, created_at) VALUES ($1, $2, now())', [accountId, 'Engines']);
@@ -162,14 +162,14 @@ export class WebhooksWorld {
     return { accountId, email };
   }
 
-  /** A webhook of a new account, at the receiver unless another address is given. */
+  /** Creates a webhook in a new account, with the receiver's address unless the request has another. */
   async webhook(request: NewWebhookRequest = {}, accountId?: string): Promise<WebhookWithSecretResponse & Ref> {
     const account = accountId ?? (await this.account()).accountId;
     const made = await this.get(WebhooksService).create(adminOf(account), { url: this.receiver.url, ...request });
     return { ...made, accountId: account, webhookId: made.id };
   }
 
-  /** Something happens in an account, now. @returns the events' ids */
+  /** Records events in an account now. @returns their ids */
   async happen({ accountId }: { accountId: string }, count = 1, type = 'pass.created'): Promise<string[]> {
     const at = eventIdAt(new Date());
     const ids = Array.from({ length: count }, () => `${at}${randomUUID().replaceAll('-', '').slice(12)}`);
@@ -181,7 +181,7 @@ export class WebhooksWorld {
     return ids;
   }
 
-  /** What a job for a webhook does. */
+  /** Runs the sending job of a webhook. */
   async send(
     { accountId, webhookId }: Ref,
     node = this.nodes[0]!,
@@ -190,7 +190,7 @@ export class WebhooksWorld {
     await node.get(DeliverySenderHandlers).send({ accountId, webhookId }, { signal });
   }
 
-  /** Resolves once a statement with this text waits for a lock that somebody else has. */
+  /** Resolves once a statement with this text waits for a lock of another transaction. */
   async waitsForLock(text: string): Promise<'waits'> {
     for (const deadline = performance.now() + 20_000; performance.now() < deadline; await pause(20)) {
       const waiting = await this.db.query<unknown[]>(
@@ -203,7 +203,7 @@ export class WebhooksWorld {
     throw new Error(`Nothing waits for a lock with ${text}`);
   }
 
-  /** When jobs for a webhook are to run. */
+  /** Returns the planned times of the jobs for a webhook. */
   async jobsFor({ accountId, webhookId }: Ref, task = 'webhooks.send'): Promise<Date[]> {
     const rows = await this.db.query<{ run_at: Date }[]>(
       `SELECT run_at FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id

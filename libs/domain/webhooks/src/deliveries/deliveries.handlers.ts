@@ -12,10 +12,10 @@ import { disabledMail } from './disabled-mail.js';
 
 const PAGE_SIZE = 500;
 const RECORDED_AT_ONCE = 5000;
-/** What is due later than that is found by the schedule, which looks every minute. */
+/** The schedule, which checks every minute, handles deliveries that are due later than this. */
 const SOON_MS = 60_000;
 
-/** Finds webhooks with something to send, and tells admins of one that was disabled. */
+/** Finds webhooks with due deliveries, and notifies admins of disabled webhooks. */
 @Injectable()
 export class DeliveriesHandlers {
   constructor(
@@ -29,7 +29,10 @@ export class DeliveriesHandlers {
     private readonly options: WebhooksOptions,
   ) {}
 
-  /** Does all that wait with it: a busy account has a job for each change. What was recorded may be due a moment from now: it was by the database's clock. */
+  /**
+   * Handles all pending jobs of the account at once, because a busy account has one job per change. Events were
+   * recorded with the database clock, so they may be due only a moment from now.
+   */
   @JobHandler(WebhooksRecorded)
   async recorded({ accountId }: WebhooksRecorded['payload']): Promise<void> {
     const now = this.clock.now();
@@ -42,7 +45,7 @@ export class DeliveriesHandlers {
     });
   }
 
-  /** Finds what is to be tried again, and what a crash has left. */
+  /** Finds deliveries to retry and those that a crash has left. */
   @Scheduled({ name: 'webhooks.look', crontab: '* * * * *', lane: 'looks' })
   async look(): Promise<void> {
     const now = this.clock.now();
@@ -56,7 +59,7 @@ export class DeliveriesHandlers {
     } while (due.length === PAGE_SIZE);
   }
 
-  /** Sends nothing when it was enabled or deleted meanwhile, or who was to be told is no admin any more. */
+  /** Sends nothing if the webhook was enabled or deleted in the meantime, or the recipient is no longer an admin. */
   @JobHandler(WebhookDisabled)
   async tell({ accountId, webhookId, uid, at }: WebhookDisabled['payload']): Promise<void> {
     const webhook = await this.webhooks.find(accountId, webhookId);

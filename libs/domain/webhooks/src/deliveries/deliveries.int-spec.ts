@@ -32,8 +32,8 @@ const read = ({ accountId, webhookId }: Made) => world.get(WebhooksService).get(
 const bodies = () => world.receiver.received.map(({ body }) => body);
 const minutes = (count: number) => world.clock.advance(count * 60);
 
-describe('a delivery', () => {
-  it('is signed as Standard Webhooks has it, and says what happened when', async () => {
+describe('a webhook delivery', () => {
+  it('signs a delivery according to Standard Webhooks, with the type and time of the event', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     const at = world.clock.now();
@@ -56,7 +56,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('that fails comes again by the schedule with the same bytes, and holds up no other', async () => {
+  it('retries a failed delivery on schedule with the same bytes, without delaying other deliveries', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     world.receiver.status(500);
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect(await read(hook)).toMatchObject({ failingSince: null, pending: 0 });
   });
 
-  it('is given up after ten attempts, and can be sent again', async () => {
+  it('gives up a delivery after ten attempts, and allows a replay', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     world.receiver.status(404);
@@ -102,7 +102,7 @@ describe('a delivery', () => {
     ['a redirect', (response) => response.writeHead(302, { location: '/other' }).end(), /a redirect \(302\)/, 302],
     ['a connection that breaks', (response) => response.socket!.destroy(), /No response arrived within 0.3 s/, null],
     ['no answer in time', () => undefined, /No response arrived within 0.3 s/, null],
-  ])('fails with %s, and says so', async (_, answer, problem, statusCode) => {
+  ])('records a failure and its reason for %s', async (_, answer, problem, statusCode) => {
     const hook = await world.webhook();
     const caller = world.get(WebhookCallerService) as WebhookCallerService & { timeoutMs: number };
     const patience = caller.timeoutMs;
@@ -114,7 +114,7 @@ describe('a delivery', () => {
     expect(world.receiver.received).toHaveLength(1);
   });
 
-  it('arrives whatever the answer says, of which little is read', async () => {
+  it('counts a delivery as successful whatever the response body, and reads little of the body', async () => {
     const hook = await world.webhook();
     let written = 0;
     world.receiver.answer = (response) => {
@@ -129,10 +129,10 @@ describe('a delivery', () => {
     expect(written).toBeLessThan(32 * 2 ** 20);
   });
 
-  it('is not sent to a private address that a name resolves to', async () => {
+  it('does not send to a private address that a host name resolves to', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
-    // As a name that was public when it was saved: the port is not one that is allowed.
+    // Simulate a name that was public when it was saved: the port is not an allowed one.
     await world.db.query('UPDATE webhook SET url = $2 WHERE id = $1', [hook.id, 'https://localhost:1/']);
     await world.send(hook);
     expect((await deliveries(hook))[0]).toMatchObject({
@@ -142,7 +142,7 @@ describe('a delivery', () => {
   });
 });
 
-it('3,000 jobs of what was recorded are one, and each webhook has one job to send', async () => {
+it('combines 3,000 jobs for recorded events into one, with one sending job per webhook', async () => {
   const hooks = [await world.webhook(), await world.webhook()];
   for (const hook of hooks) for (let count = 0; count < 3; count++) await world.happen(hook);
   await world.db.query(
@@ -157,7 +157,7 @@ it('3,000 jobs of what was recorded are one, and each webhook has one job to sen
 });
 
 describe('many deliveries', () => {
-  it('are sent page after page, each once, also by two nodes at a time', async () => {
+  it('sends many deliveries page by page, each once, also from two nodes at the same time', async () => {
     const hook = await world.webhook();
     const ids = await world.happen(hook, 250);
     const other = await world.node();
@@ -166,12 +166,12 @@ describe('many deliveries', () => {
     expect((await read(hook)).pending).toBe(0);
   });
 
-  it('of a process that was killed are due again once its claim has ended', async () => {
+  it('sends the deliveries of a killed process again once its claim has expired', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     const now = world.clock.now();
     const until = new Date(now.getTime() + 90_000);
-    // Claimed, and never heard of again.
+    // Claim them like a process that dies.
     await world.db.transaction((tx) => world.get(DeliveriesRepository).claim(tx, hook, { now, until, limit: 100 }));
     await world.send(hook);
     expect(world.receiver.received).toHaveLength(0);
@@ -182,7 +182,7 @@ describe('many deliveries', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('are due again after the clock was 400 days ahead, and the webhook is neither held nor disabled for that', async () => {
+  it('makes deliveries due again after the clock was 400 days ahead, and neither pauses nor disables the webhook', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     const wrong = new Date(world.clock.now().getTime() + 400 * 86_400_000);
@@ -197,7 +197,7 @@ describe('many deliveries', () => {
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: null });
   });
 
-  it('are due again once a clock that was an hour ahead is right, but for those in hand', async () => {
+  it('makes deliveries due again once a clock that was an hour ahead is right, except claimed ones', async () => {
     const hook = await world.webhook();
     const [id, claimed] = await world.happen(hook, 2);
     const ahead = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);
@@ -211,7 +211,7 @@ describe('many deliveries', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('that are under way when the process stops count as no attempt', async () => {
+  it('does not count deliveries as attempts if the process stops during them', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 20);
     const stop = new AbortController();
@@ -224,7 +224,7 @@ describe('many deliveries', () => {
     expect((await deliveries(hook, 'delivered')).length).toBe(20);
   });
 
-  it('wait for all of them when the receiver asks for a pause', async () => {
+  it('pauses all deliveries of a webhook when the receiver asks for it', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 50);
     world.receiver.status(429, { 'retry-after': '30' });
@@ -241,8 +241,8 @@ describe('many deliveries', () => {
   });
 });
 
-describe('a webhook', () => {
-  it('that does not answer holds up no other, nor do all those of two accounts', async () => {
+describe('sending to webhooks', () => {
+  it('does not delay other webhooks when some receivers hang, even all those of two accounts', async () => {
     const accounts = [await world.account(), await world.account()];
     const made = accounts.flatMap(({ accountId }) => Array.from({ length: 20 }, () => world.webhook({}, accountId)));
     const [slow, quick] = [await Promise.all(made), await world.webhook()];
@@ -257,7 +257,7 @@ describe('a webhook', () => {
       if (ends) ends.push(() => response.end());
       else response.end();
     };
-    // The later jobs join the run of the first; what hangs is answered only once the last one has been sent.
+    // The later jobs join the run of the first. The hanging requests are answered only after the last one was sent.
     await Promise.all([...slow, quick].map((hook) => world.send(hook)));
     expect(world.receiver.received).toHaveLength(41);
     expect((await Promise.all([...slow, quick].map(read))).map(({ pending }) => pending)).toEqual(
@@ -265,7 +265,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('whose receiver is gone is disabled, its admins are told, and what waits goes on when it is enabled', async () => {
+  it('disables a webhook whose receiver is gone, notifies its admins, and sends pending deliveries after enabling', async () => {
     const { accountId, email } = await world.account();
     const hook = await world.webhook({ name: 'CRM' }, accountId);
     await world.happen(hook, 3);
@@ -306,7 +306,7 @@ describe('a webhook', () => {
     expect(world.mailer.to(email)).toHaveLength(1);
   });
 
-  it('that has failed for five days straight is disabled, not before', async () => {
+  it('disables a webhook after five days of failures, and not before', async () => {
     const hook = await world.webhook();
     world.receiver.status(500);
     await world.happen(hook);
@@ -321,7 +321,7 @@ describe('a webhook', () => {
     expect((await read(hook)).disabledBecause).toMatch(/^Nothing has arrived for 5 days, since .*status 500/);
   });
 
-  it('is not disabled for days of failures that another node has seen the end of meanwhile', async () => {
+  it('does not disable a webhook for days of failures if another node has meanwhile succeeded', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     const since = new Date(world.clock.now().getTime() - disabledAfterMs);
@@ -334,7 +334,7 @@ describe('a webhook', () => {
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: world.clock.now().toISOString() });
   });
 
-  it('that is being deleted is waited for before what came of its deliveries is written', async () => {
+  it('waits for the deletion of a webhook before it records results of its deliveries', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 5);
     const deletion = world.get(DataSource).createQueryRunner();
@@ -350,7 +350,7 @@ describe('a webhook', () => {
     expect(await world.db.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [hook.id])).toEqual([]);
   });
 
-  it('that is deleted takes what was on its way with it', async () => {
+  it('deletes the pending deliveries of a deleted webhook', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 5);
     await world.get(WebhooksService).delete(hook.accountId, hook.id);
@@ -359,7 +359,7 @@ describe('a webhook', () => {
     expect(await world.db.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [hook.id])).toEqual([]);
   });
 
-  it('is found by the job that the event adds', async () => {
+  it('finds a webhook through the job that an event adds', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     expect(await world.jobsFor(hook, 'webhooks.recorded')).toHaveLength(1);
@@ -367,7 +367,7 @@ describe('a webhook', () => {
     expect(await world.jobsFor(hook)).toHaveLength(1);
   });
 
-  it('signs with both secrets while one replaces the other, then with the new one alone', async () => {
+  it('signs with both secrets during a rotation, then only with the new one', async () => {
     const hook = await world.webhook();
     const rotated = await world.get(WebhooksService).rotate(hook.accountId, hook.id, 0.01);
     expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -381,7 +381,7 @@ describe('a webhook', () => {
     expect(() => verified(alone, hook.secret)).toThrow('No matching signature');
   });
 
-  it('keeps a secret that was replaced until it signs no more, not longer', async () => {
+  it('stores a replaced secret only while it still signs', async () => {
     const hook = await world.webhook();
     await world.get(WebhooksService).rotate(hook.accountId, hook.id, 1);
     const kept = async () => {
@@ -395,7 +395,7 @@ describe('a webhook', () => {
     expect(await kept()).toEqual([false, false]);
   });
 
-  it('whose master key is lost says so and sends nothing, until it has another secret', async () => {
+  it('reports a webhook whose master key is lost, and sends nothing until it has a new secret', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     const node = await world.node('second');
@@ -411,7 +411,7 @@ describe('a webhook', () => {
     expect(verified(world.receiver.received[0]!, secret)).toMatchObject({ type: 'pass.created' });
   });
 
-  it('is the twentieth at most, also of many that are made at once', async () => {
+  it('allows at most twenty webhooks, also when many are created simultaneously', async () => {
     const { accountId } = await world.account();
     const made = await Promise.allSettled(Array.from({ length: 25 }, () => world.webhook({}, accountId)));
     const refused = made.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
@@ -420,8 +420,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('a replay', () => {
-  it('sends what failed in a period, what arrived, or what was missed', async () => {
+describe('replaying events', () => {
+  it('replays the failed, delivered or missed events of a period', async () => {
     const hook = await world.webhook({ types: ['pass.created', 'pass.voided'] });
     const service = world.get(DeliveriesService);
     const since = world.clock.now().toISOString();
@@ -452,7 +452,7 @@ describe('a replay', () => {
     );
   });
 
-  it('400 validation_failed, and nothing is sent, when the period has more than are replayed at once', async () => {
+  it('400 validation_failed if the period contains too many events, without replaying any', async () => {
     const hook = await world.webhook();
     const since = world.clock.now().toISOString();
     await world.happen(hook, 4);
@@ -471,7 +471,7 @@ describe('a replay', () => {
     service.replayedAtMost = replayedAtMost;
   });
 
-  it('lists newest first, page after page, each delivery once', async () => {
+  it('lists deliveries newest first, page by page, each once', async () => {
     const hook = await world.webhook();
     for (let count = 0; count < 3; count++) {
       await world.happen(hook, 3);

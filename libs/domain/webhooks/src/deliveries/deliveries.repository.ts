@@ -6,19 +6,19 @@ import type { Webhook } from '../webhooks/webhook.entity.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { SuspectDeliveries } from './deliveries.jobs.js';
 
-/** A webhook as a turn needs it. */
+/** The columns of a webhook that sending needs. */
 export type SendingWebhook = Pick<
   Webhook,
   'accountId' | 'id' | 'url' | 'secret' | 'previousSecret' | 'previousSecretUntil' | 'disabledAt' | 'failingSince'
 > & { readonly heldUntil: Date | null };
 
-/** A delivery that nobody else sends until its claim ends. */
+/** A delivery that no other process sends until its claim ends. */
 export interface ClaimedDelivery {
   readonly eventId: string;
   readonly attempts: number;
-  /** When it was due. */
+  /** When it was due before the claim. */
   readonly dueAt: Date;
-  /** Null when the event is not kept any more. */
+  /** Null if the event is no longer stored. */
   readonly type: string | null;
   readonly occurredAt: Date;
   readonly data: Record<string, unknown> | null;
@@ -28,24 +28,27 @@ type ClaimedRow = ClaimedDelivery & { readonly openClaims: number };
 
 interface Claim {
   readonly now: Date;
-  /** Time at which the deliveries are due again, unless a result is recorded before. */
+  /** When the deliveries are due again, unless a result is recorded before. */
   readonly until: Date;
 }
 
-/** What has become of a claimed delivery. */
+/** The result of a claimed delivery. */
 export interface DeliveryRecord {
   readonly eventId: string;
   readonly attempts: number;
-  /** When it is tried next; null: it has arrived, or is given up. */
+  /** When it is retried; null if it was delivered or given up. */
   readonly dueAt: Date | null;
-  /** Null: it was not tried. */
+  /** Null if it was not attempted. */
   readonly attemptedAt: Date | null;
   readonly arrived: boolean;
   readonly statusCode: number | null;
   readonly problem: string | null;
 }
 
-/** @param dueAt when one is due that is given back. @param choice of keys, by `$3` and `$5`. Until `$4` they are due for no other process. */
+/**
+ * @param dueAt when a returned delivery is due. @param choice selects keys, with parameters `$3` and `$5`. Until `$4`
+ * no other process can claim them.
+ */
 const claiming = (dueAt: string, choice: string) => `
   WITH due AS (
     SELECT event_id, ${dueAt} AS due_at FROM webhook_delivery
@@ -74,7 +77,7 @@ const uncountSql = `
   UPDATE webhook_delivery SET open_claims = greatest(open_claims - 1, 0)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
-/** What has become of those that were claimed until `$3`. */
+/** Records the results of deliveries that were claimed until `$3`. */
 export const recordSql = `
   UPDATE webhook_delivery d
   SET attempts = r.attempts, due_at = r."dueAt", open_claims = 0, attempted_at = coalesce(r."attemptedAt", d.attempted_at),
@@ -91,7 +94,10 @@ const webhookSql = `
     failing_since AS "failingSince", held_until AS "heldUntil"
   FROM webhook WHERE account_id = $1 AND id = $2`;
 
-/** What is on its way. The list and the replays are the accounts', see `DeliveryListRepository`. */
+/**
+ * Claims pending deliveries and records their results. `DeliveryListRepository` has the list and the replays of
+ * accounts.
+ */
 @Injectable()
 export class DeliveriesRepository {
   constructor(
@@ -105,7 +111,10 @@ export class DeliveriesRepository {
     return row ?? null;
   }
 
-  /** As it is now, locked until the transaction ends; null when it is gone. Before its deliveries, as whoever deletes it has it. */
+  /**
+   * Returns the current webhook and locks it until `tx` ends; null if it was deleted. Lock it before its deliveries, in
+   * the same order as a deletion.
+   */
   async lockWebhook(tx: EntityManager, { accountId, webhookId }: WebhookRef): Promise<SendingWebhook | null> {
     const values = [accountId, webhookId];
     const sql = `${webhookSql} FOR NO KEY UPDATE`;
@@ -113,10 +122,7 @@ export class DeliveriesRepository {
     return row ?? null;
   }
 
-  /**
-   * Claims the deliveries that are due, those that have waited longest first. Those that may end their process are left to a
-   * job of their own.
-   */
+  /** Claims due deliveries, longest-waiting first. Leaves those that may crash their process to separate jobs. */
   async claim(
     tx: EntityManager,
     ref: WebhookRef,
@@ -139,12 +145,15 @@ export class DeliveriesRepository {
     return rows;
   }
 
-  /** Leaves deliveries that a lone job could not send to the next claim. */
+  /** Returns deliveries that a single-delivery job could not send, for the next claim. */
   async giveBack({ accountId, webhookId }: WebhookRef, eventIds: readonly string[], now: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(giveBackSql, [accountId, webhookId, eventIds, now]));
   }
 
-  /** Takes a claim out of the count of deaths, once the database is there: its process lives, and could not record it. */
+  /**
+   * Stops counting a claim as a death once the database is available: its process is alive but could not record the
+   * result.
+   */
   uncount({ accountId, webhookId }: WebhookRef, until: Date, claimed: readonly ClaimedDelivery[]): void {
     const eventIds = claimed.map(({ eventId }) => eventId);
     this.database.eventually((tx) => tx.query(uncountSql, [accountId, webhookId, eventIds, until]));
@@ -161,7 +170,10 @@ export class DeliveriesRepository {
     await this.jobs.addSuspects(tx, new SuspectDeliveries({ accountId, webhookId, ids }));
   }
 
-  /** In one statement. One that was replayed or deleted meanwhile, or whose claim has ended, is left as it is. */
+  /**
+   * Records results in one statement. Skips deliveries that were replayed or deleted in the meantime, or whose claim
+   * has expired.
+   */
   async record(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
@@ -171,7 +183,7 @@ export class DeliveriesRepository {
     await tx.query(recordSql, [accountId, webhookId, until, JSON.stringify(records)]);
   }
 
-  /** When something of a webhook is due next. */
+  /** Returns when the next delivery of a webhook is due. */
   async nextDue({ accountId, webhookId }: WebhookRef): Promise<Date | null> {
     const [row] = await this.database.lookUp<{ at: Date | null }>(
       'webhook-next-due',
@@ -181,7 +193,7 @@ export class DeliveriesRepository {
     return row?.at ?? null;
   }
 
-  /** The webhooks of these accounts that have something due before `before`, and when. */
+  /** Lists the webhooks of these accounts with deliveries due before `before`, and when they are due. */
   async listDueOf(
     tx: EntityManager,
     accountIds: readonly string[],
@@ -200,7 +212,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Webhooks of all accounts that have something due. @param after the one to go on from */
+  /** Lists webhooks of all accounts with due deliveries. @param after the last webhook of the previous page */
   listDue(now: Date, after: WebhookRef, limit: number): Promise<WebhookRef[]> {
     return this.database.reads.query(
       `SELECT account_id AS "accountId", id AS "webhookId" FROM webhook w
@@ -213,7 +225,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** What a turn has found out of a webhook. Call it with the row locked. */
+  /** Updates the health of a webhook after a time slice. The caller must have locked the row. */
   async updateHealth(
     tx: EntityManager,
     { accountId, id }: SendingWebhook,
@@ -227,7 +239,7 @@ export class DeliveriesRepository {
     ]);
   }
 
-  /** Call it with the row locked. */
+  /** Disables a webhook. The caller must have locked the row. */
   async disable(
     tx: EntityManager,
     { accountId, id }: SendingWebhook,

@@ -20,10 +20,10 @@ import {
 
 const eventIdForm = /^[\w-]{1,64}$/;
 
-/** What accounts see and do of what is sent to their webhooks. */
+/** Lists and replays the deliveries of an account's webhooks. */
 @Injectable()
 export class DeliveriesService {
-  /** As many as one statement puts on their way within its time. */
+  /** As many as one statement can replay within its time limit. */
   protected readonly replayedAtMost: number = 100_000;
 
   constructor(
@@ -35,7 +35,7 @@ export class DeliveriesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Newest first. @throws WebhookNotFound. @throws ValidationFailed for a cursor of another list */
+  /** Lists deliveries, newest first. @throws WebhookNotFound. @throws ValidationFailed for a cursor of another list */
   async list(
     ref: WebhookRef,
     { limit, cursor, status }: WebhookDeliveriesQuery,
@@ -48,8 +48,9 @@ export class DeliveriesService {
   }
 
   /**
-   * One event once more, or for the first time.
-   * @throws WebhookNotFound. @throws EventNotFound. @throws Forbidden for an event that the caller may not read. @throws NoAddress
+   * Replays one event, or sends it for the first time.
+   * @throws WebhookNotFound. @throws EventNotFound. @throws Forbidden for an event that the caller may not read.
+   * @throws NoAddress
    * @throws WebhookIsDisabled
    */
   async replay(caller: Principal, webhookId: string, eventId: string): Promise<void> {
@@ -63,7 +64,10 @@ export class DeliveriesService {
     });
   }
 
-  /** @returns how many. @throws WebhookNotFound. @throws ValidationFailed. @throws NoAddress. @throws WebhookIsDisabled */
+  /**
+   * @returns the number of replayed events. @throws WebhookNotFound. @throws ValidationFailed. @throws NoAddress.
+   * @throws WebhookIsDisabled
+   */
   async replayMany(caller: Principal, webhookId: string, request: WebhookReplayRequest): Promise<number> {
     const ref = { accountId: caller.accountId, webhookId };
     const status = request.status ?? 'failed';
@@ -84,7 +88,7 @@ export class DeliveriesService {
     return replayed;
   }
 
-  /** @param put puts deliveries on their way, and returns what the audit trail says of it */
+  /** @param put makes deliveries pending and returns the details for the audit trail */
   private async send(
     ref: WebhookRef,
     put: (tx: EntityManager, webhook: Webhook, now: Date) => Promise<object>,

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import type { DeliveryStatus, ListedDelivery } from './delivery.dto.js';
 
-/** What is replayed: from `since` on and before `until`, so many at most. */
+/** The events to replay: from `since`, before `until`, at most `limit`. */
 export interface Replayed {
   readonly since: Date;
   readonly until: Date;
@@ -19,7 +19,7 @@ const conditions: Record<DeliveryStatus, string> = {
 
 const sentAnew = 'due_at = $1, attempts = 0, delivered_at = NULL, problem = NULL';
 
-/** A page of deliveries before a position, newest first. */
+/** SQL: a page of deliveries before a position, newest first. */
 export const listSql = (status: DeliveryStatus | null) => `
   SELECT d.event_id AS "eventId", e.type, d.occurred_at AS "occurredAt", d.attempts, d.due_at AS "dueAt",
          d.attempted_at AS "attemptedAt", d.delivered_at AS "deliveredAt", d.status_code AS "statusCode", d.problem
@@ -30,12 +30,12 @@ export const listSql = (status: DeliveryStatus | null) => `
     LEFT JOIN webhook_event e ON e.account_id = d.account_id AND e.id = d.event_id
   ORDER BY d.occurred_at DESC, d.event_id DESC`;
 
-/** Deliveries as accounts see them, and have them sent again. */
+/** Lists and replays deliveries for accounts. */
 @Injectable()
 export class DeliveryListRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. @param after the delivery to go on from */
+  /** Lists deliveries, newest first. @param after the last delivery of the previous page */
   list(
     { accountId, webhookId }: WebhookRef,
     page: {
@@ -54,7 +54,7 @@ export class DeliveryListRepository {
     ]);
   }
 
-  /** One event, also one that the webhook was never told of. @returns its type, null without such an event */
+  /** Replays one event, even if it was never sent to the webhook. @returns its type; null if there is no such event */
   async replay(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
@@ -71,7 +71,10 @@ export class DeliveryListRepository {
     return row?.type ?? null;
   }
 
-  /** Those that have ended one way or the other, of events that are still kept. @returns how many */
+  /**
+   * Replays deliveries that have ended with this status and whose events are still stored. @returns the number of
+   * deliveries
+   */
   async replayEnded(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
@@ -90,7 +93,10 @@ export class DeliveryListRepository {
     return count;
   }
 
-  /** Events that the webhook was never told of. @param types null: all. @returns how many */
+  /**
+   * Adds deliveries for events that were never sent to the webhook. @param types null: all. @returns the number of
+   * deliveries
+   */
   async addMissed(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,

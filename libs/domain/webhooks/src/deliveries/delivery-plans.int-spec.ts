@@ -10,7 +10,7 @@ let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
 afterAll(() => world.stop());
 
-describe('among thousands of deliveries', () => {
+describe('plans with thousands of deliveries', () => {
   interface Node {
     readonly 'Node Type': string;
     readonly 'Relation Name'?: string;
@@ -18,7 +18,7 @@ describe('among thousands of deliveries', () => {
   }
   const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-  it('no statement reads a table through', async () => {
+  it('scans no whole table for any statement', async () => {
     const idBegin = eventIdAt(new Date());
     const [hook, other] = [await world.webhook(), await world.webhook()];
     for (const { accountId, webhookId } of [hook, other]) {
@@ -35,7 +35,7 @@ describe('among thousands of deliveries', () => {
         [accountId, webhookId, idBegin],
       );
     }
-    // Of other accounts, so that an account's share of a table is small, as in production.
+    // Rows of other accounts make each account's share small, as in production.
     const { accountId: others } = await world.account();
     await world.db.query(
       `WITH event AS (

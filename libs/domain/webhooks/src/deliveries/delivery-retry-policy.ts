@@ -2,31 +2,35 @@ import { RetryPolicy } from '@passwright/jobs';
 
 /**
  * The pauses after each failed attempt that Standard Webhooks recommends: ten attempts over three days and four hours,
- * published in docs/webhooks.md.
+ * as documented in docs/webhooks.md.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const pausesSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
 /**
- * A webhook whose deliveries have all failed for so long is disabled: longer than a long weekend, so that people who come
- * back to work find it enabled; and longer than the schedule, so that one event alone never does it.
+ * How long all deliveries of a webhook must fail before it is disabled. Longer than a long weekend, so that people find
+ * it still enabled when they return to work; and longer than the retry schedule, so that a single event never disables
+ * it.
  */
 export const disabledAfterMs = 5 * 86_400_000;
 
-/** A receiver delays a delivery by a day at most, the longest pause of the table. */
+/** Maximum delay of a delivery that a receiver can request: a day, the longest pause of the table. */
 const longestRetryAfterSeconds = 86_400;
-/** A receiver delays the other deliveries of its webhook by an hour at most, so that a wrong `Retry-After` shows soon. */
+/**
+ * Maximum pause of a webhook's other deliveries that a receiver can request: an hour, so that a wrong `Retry-After` is
+ * noticed soon.
+ */
 const longestHoldSeconds = 3600;
 
 /** Decides when a delivery is tried next. */
 export const deliveryRetries = RetryPolicy.table(pausesSeconds, longestRetryAfterSeconds);
 
-/** Returns until when a webhook rests whose receiver has asked for a pause. */
+/** Returns the end of a webhook's pause that its receiver has requested. */
 export function heldUntil(now: Date, retryAfterSeconds: number): Date {
   return new Date(now.getTime() + Math.min(Math.max(retryAfterSeconds, 1), longestHoldSeconds) * 1000);
 }
 
-/** Returns `Retry-After`, which is in seconds or an HTTP date (RFC 9110 §10.2.3); null when it is neither. */
+/** Parses `Retry-After`, which is in seconds or an HTTP date (RFC 9110 §10.2.3); returns null if it is neither. */
 export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d{1,9}$/.test(header)) return Number(header);

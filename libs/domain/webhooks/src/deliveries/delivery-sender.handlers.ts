@@ -7,14 +7,14 @@ import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { SuspectDeliveries } from './deliveries.jobs.js';
 import { DeliveryTurns } from './delivery-turns.service.js';
 
-/** The most webhooks that are sent to at the same time. The accounts of a founder are one share of them. */
+/** Maximum number of webhooks served at the same time. All accounts of a founder share one part of it. */
 const WEBHOOKS_AT_ONCE = 32;
-/** A job begins turns for so long. With the last attempt it takes half a minute at most. */
+/** A job starts time slices for this long. With the last attempt it takes at most half a minute. */
 const SLICE_MS = 15_000;
-/** The schedule, which looks every minute, finds what is due later than that. */
+/** The schedule, which checks every minute, handles deliveries that are due later than this. */
 const SOON_MS = 60_000;
 
-/** Sends what is due. On one node, one job at a time does so, for all webhooks that are due meanwhile. */
+/** Sends due deliveries. Each node runs one job at a time, which also handles webhooks that become due meanwhile. */
 @Injectable()
 export class DeliverySenderHandlers {
   private readonly logger = new Logger('Webhooks');
@@ -33,12 +33,14 @@ export class DeliverySenderHandlers {
       clock,
       idOf: ({ accountId, webhookId }) => `${accountId}/${webhookId}`,
       serve: (ref, slice) => turns.serve(ref, () => slice.mayContinue(), slice.signal),
-      // The schedule comes back to the webhook.
+      // The schedule retries the webhook.
       onError: (error) => this.logger.error({ err: loggedError(error) }),
     });
   }
 
-  /** If the process ends before the webhook has its turn, the schedule finds it again. */
+  /**
+   * Adds a webhook to the current run. If the process ends before its time slice, the schedule finds the webhook again.
+   */
   @JobHandler(WebhookDue)
   async send(ref: WebhookRef, { signal }: JobContext): Promise<void> {
     const share = await this.accounts.shareOf(ref.accountId);
@@ -46,7 +48,7 @@ export class DeliverySenderHandlers {
     if (end) await this.leaveTheRest(end.left);
   }
 
-  /** Leaves what cannot be sent now to a later claim. */
+  /** Returns deliveries that cannot be sent now, for a later claim. */
   @JobHandler(SuspectDeliveries)
   async sendAlone({ ids, ...ref }: SuspectDeliveries['payload'], { signal }: JobContext): Promise<void> {
     await this.turns.serve(ref, () => !signal.aborted, signal, ids);

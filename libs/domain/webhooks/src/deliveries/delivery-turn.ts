@@ -3,41 +3,44 @@ import type { CallOutcome, WebhookMessage } from './webhook-caller.service.js';
 import type { ClaimedDelivery, DeliveryRecord } from './deliveries.repository.js';
 import { deliveryRetries, heldUntil } from './delivery-retry-policy.js';
 
-/** So many deliveries of a webhook are sent at the same time. */
+/** Number of deliveries of one webhook sent at the same time. */
 const WIDTH = 8;
 const GONE = 410;
 
-/** How a turn goes about it. */
+/** The steps of a time slice. */
 export interface TurnSteps {
-  /** One attempt. */
+  /** Makes one attempt. */
   readonly post: (message: WebhookMessage) => Promise<CallOutcome>;
-  /** Whether there is time for another one. */
+  /** Returns false once there is no time for another attempt. */
   readonly mayContinue: () => boolean;
-  /** Aborted: what is under way has ended early, and is neither delivered nor failed. */
+  /** Aborted on shutdown: attempts in progress end early and count neither as delivered nor as failed. */
   readonly stop: AbortSignal;
   readonly now: () => Date;
 }
 
-/** What has become of a page of deliveries, and what it says of the receiver. */
+/** The results of a page of deliveries and the state of the receiver. */
 export interface TurnResult {
   readonly records: readonly DeliveryRecord[];
   readonly delivered: number;
   readonly failed: number;
-  /** Of the first attempt that failed. */
+  /** The time of the first failed attempt. */
   readonly failedAt: Date | null;
   readonly lastProblem: string | null;
-  /** The receiver has asked to be left alone until then. */
+  /** The end of a pause that the receiver has requested. */
   readonly heldUntil: Date | null;
-  /** It says that it is no more. */
+  /** True if the receiver has responded with 410 Gone. */
   readonly isGone: boolean;
 }
 
-/** What is sent of an event: the same bytes each time. */
+/** Returns the message for an event, with the same bytes each time. */
 export function messageOf(event: ToldEvent): WebhookMessage {
   return { id: event.id, body: JSON.stringify(toWebhookEventResponse(event)) };
 }
 
-/** Sends a page of deliveries of one webhook: what there is no time for, or what the receiver does not want now, is due again. */
+/**
+ * Sends a page of deliveries of one webhook. Deliveries without time left, or that the receiver does not accept now,
+ * become due again.
+ */
 export async function sendPage(page: readonly ClaimedDelivery[], steps: TurnSteps): Promise<TurnResult> {
   const turn = new Turn(steps);
   const waiting = page.values();
@@ -95,17 +98,17 @@ function attempted(
   now: Date,
 ): DeliveryRecord {
   const arrived = problem === null;
-  // Whoever is gone has not refused this one: enabled again, it goes on.
+  // 410 Gone is not about this delivery. It continues when the webhook is enabled again.
   const next = statusCode === GONE ? dueAt : deliveryRetries.nextAttempt(attempts + 1, now, retryAfterSeconds);
   return { eventId, attempts: attempts + 1, dueAt: arrived ? null : next, attemptedAt, arrived, statusCode, problem };
 }
 
-/** Null when it is not kept any more. */
+/** Returns the event; null if it is no longer stored. */
 function eventOf({ eventId: id, type, occurredAt, data }: ClaimedDelivery): ToldEvent | null {
   return type === null || data === null ? null : { id, type, occurredAt, data };
 }
 
-/** As if it had not been claimed. */
+/** Returns a delivery to its state before the claim. */
 function released({ eventId, attempts, dueAt }: ClaimedDelivery): DeliveryRecord {
   return { eventId, attempts, dueAt, attemptedAt: null, arrived: false, statusCode: null, problem: null };
 }

@@ -9,19 +9,21 @@ import { sendPage, type TurnResult, type TurnSteps } from './delivery-turn.js';
 import { type Receiver, WebhookCallerService } from './webhook-caller.service.js';
 import { WebhookHealthService } from './webhook-health.service.js';
 
-/** So many deliveries are claimed at a time. */
+/** Number of deliveries per claim. */
 const PAGE_SIZE = 100;
-/** Of a webhook that is failing: as many as are sent at once, so that its turn is as short as one attempt. */
+/**
+ * The page size for a failing webhook: as many as are sent at once, so that its time slice is as short as one attempt.
+ */
 const FAILING_PAGE_SIZE = 8;
-/** A turn begins no attempt after so long; with the last one, it is over well within the claim. */
+/** A time slice starts no attempt after this long. With the last attempt it ends well before the claim expires. */
 const TURN_MS = 10_000;
 const CLAIM_MS = 90_000;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
- * Sends what is due of one webhook, a page at a time. Two nodes may do so at once: each delivery is claimed by one of them,
- * and when that one ends without a word, it is due again once the claim has ended.
+ * Sends the due deliveries of one webhook, page by page. Two nodes may do so at once: each delivery is claimed by one
+ * node, and if that node dies, it is due again once the claim expires.
  */
 @Injectable()
 export class DeliveryTurns {
@@ -35,8 +37,8 @@ export class DeliveryTurns {
   ) {}
 
   /**
-   * @param mayContinue whether the run that the turn is part of goes on
-   * @param only sends the deliveries of these events alone; they are given back when the webhook cannot be sent to now
+   * @param mayContinue returns false when the run of this time slice must end
+   * @param only sends only the deliveries of these events; they are returned if nothing can be sent to the webhook now
    */
   async serve(
     ref: WebhookRef,
@@ -88,19 +90,19 @@ export class DeliveryTurns {
     }
   }
 
-  /** Null while nothing can be sent. */
+  /** Returns null while nothing can be sent. */
   private receiverOf(webhook: SendingWebhook | null, now: Date): Receiver | null {
     if (!webhook || webhook.url === null || webhook.disabledAt || holdOf(webhook, now)) return null;
     const signing = this.secrets.signing(webhook, now);
-    // The webhook says so; what is due waits until it has another secret.
+    // The webhook shows this problem. Its deliveries wait until it has a new secret.
     return 'problem' in signing ? null : { url: webhook.url, secrets: signing.secrets };
   }
 
-  /** @param url where they were sent: what came of it says nothing of another address that it has got meanwhile */
+  /** @param url the address they were sent to; the results say nothing about a newer address */
   private async record(ref: WebhookRef, url: string, until: Date, result: TurnResult): Promise<void> {
     const { records, delivered, failed } = result;
     await this.database.transaction(async (tx) => {
-      // First the webhook: whoever changes or deletes it meanwhile waits, and finds its deliveries as they are.
+      // Lock the webhook first, so that a concurrent change or deletion waits and finds consistent deliveries.
       const webhook = await this.repository.lockWebhook(tx, ref);
       if (webhook?.url === url && !webhook.disabledAt) await this.health.note(tx, webhook, result);
       if (webhook) await this.repository.record(tx, ref, until, records);
@@ -119,7 +121,7 @@ export class DeliveryTurns {
   }
 }
 
-/** Until when a webhook is to be left alone; null when it is not, or takes nothing at all. */
+/** Returns the end of a webhook's pause; null if it is not paused or cannot receive anything. */
 function holdOf(webhook: SendingWebhook | null, now: Date): Date | null {
   if (!webhook || webhook.url === null || webhook.disabledAt) return null;
   return webhook.heldUntil && webhook.heldUntil > now ? webhook.heldUntil : null;

@@ -6,19 +6,24 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 const replayedStatuses = ['failed', 'delivered', 'missed'] as const;
 export type ReplayedStatus = (typeof replayedStatuses)[number];
 
-/** `?status=` of a list of deliveries. */
+/** Query that filters a list of deliveries. */
 export class WebhookDeliveriesQuery extends PageQuery {
-  @OneOf({ description: 'Only those that are so.', values: deliveryStatuses, example: 'failed', optional: true })
+  @OneOf({
+    description: 'Only deliveries with this status.',
+    values: deliveryStatuses,
+    example: 'failed',
+    optional: true,
+  })
   status?: DeliveryStatus | null;
 }
 
-/** Body of a replay of many deliveries. */
+/** Request body that replays many deliveries. */
 export class WebhookReplayRequest {
-  @DateTime({ description: 'Of events from then on.', example: '2026-11-20T10:00:00.000Z' })
+  @DateTime({ description: 'Only events at or after this time.', example: '2026-11-20T10:00:00.000Z' })
   since!: string;
 
   @DateTime({
-    description: 'Of events before then. Default: now.',
+    description: 'Only events before this time. Default: now.',
     example: '2026-11-21T10:00:00.000Z',
     optional: true,
   })
@@ -26,8 +31,9 @@ export class WebhookReplayRequest {
 
   @OneOf({
     description:
-      'Which: those given up (`failed`, the default), those that have arrived (`delivered`), or events of its types that ' +
-      'it was never told of (`missed`), because it was disabled or not yet made.',
+      'Which events to replay: `failed` (the default) for those given up, `delivered` for those that have ' +
+      'arrived, `missed` for events of its types that were never sent to it, because the webhook was disabled ' +
+      'or did not exist yet.',
     values: replayedStatuses,
     example: 'failed',
     optional: true,
@@ -35,35 +41,38 @@ export class WebhookReplayRequest {
   status?: ReplayedStatus | null;
 }
 
-/** How many deliveries a replay has put on their way. */
+/** The number of deliveries in a replay. */
 export class WebhookReplayResponse {
   @ApiProperty({ type: 'integer', example: 12 })
   replayed!: number;
 }
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export class WebhookDeliveryResponse {
-  @ApiProperty({ example: 'evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60', description: 'Sent as `webhook-id`.' })
+  @ApiProperty({
+    example: 'evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60',
+    description: 'The id of the event, sent as `webhook-id`.',
+  })
   eventId!: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'pass.created',
-    description: "The event's. Null: it is older than what is kept.",
+    description: 'The type of the event. Null: the event is no longer stored.',
   })
   type!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'When it happened.' })
+  @ApiProperty({ type: String, format: 'date-time', description: 'The time of the event.' })
   timestamp!: string;
 
   @ApiProperty({ type: String, enum: [...deliveryStatuses], example: 'delivered' })
   status!: DeliveryStatus;
 
-  @ApiProperty({ type: 'integer', description: 'Since it was recorded, or replayed last.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Attempts since the event was recorded or last replayed.', example: 1 })
   attempts!: number;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is tried next.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the next attempt is made.' })
   nextAttemptAt!: string | null;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
@@ -72,7 +81,7 @@ export class WebhookDeliveryResponse {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Of the last answer; null: there was none.',
+    description: 'The status of the last response; null if there was none.',
     example: 204,
   })
   statusCode!: number | null;
@@ -81,7 +90,7 @@ export class WebhookDeliveryResponse {
   problem!: string | null;
 }
 
-/** A delivery as it is listed. */
+/** A delivery in a list. */
 export interface ListedDelivery {
   readonly eventId: string;
   readonly type: string | null;

@@ -1,7 +1,7 @@
 import { letter } from '@passwright/accounts';
 import type { Mail } from '@passwright/core';
 
-/** What is told of a webhook that the service has disabled. */
+/** The content of the mail about a disabled webhook. */
 export interface DisabledMailContent {
   readonly webhookId: string;
   readonly name: string | null;
@@ -12,7 +12,7 @@ export interface DisabledMailContent {
   readonly baseUrl: string;
 }
 
-/** A mail that says why nothing is sent to a webhook any more, and how it goes on. */
+/** Builds the mail that says why nothing is sent to a webhook any more and how to resume. */
 export function disabledMail(content: DisabledMailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const { webhookId, name, url, because, accountName, baseUrl } = content;
   const route = `${baseUrl}/v1/webhooks/${webhookId}`;

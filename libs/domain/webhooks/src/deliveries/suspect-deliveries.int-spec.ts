@@ -16,7 +16,7 @@ type Ref = Awaited<ReturnType<WebhooksWorld['webhook']>>;
 
 const CLAIM_SECONDS = 90;
 
-/** Claims as a process does that dies before it records anything, until its claim ends. */
+/** Claims deliveries like a process that dies before it records results, and waits until the claim expires. */
 async function dieWhileSending(ref: Ref): Promise<void> {
   const now = world.clock.now();
   const until = new Date(now.getTime() + CLAIM_SECONDS * 1000);
@@ -37,7 +37,7 @@ const sent = () => world.receiver.received.map(({ headers }) => headers['webhook
 const sendAlone = ({ accountId, webhookId }: Ref, ids: readonly string[]) =>
   world.get(DeliverySenderHandlers).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
 
-it('a delivery that was in hand at two deaths is left to a job that sends it alone, and others are sent', async () => {
+it('leaves a delivery that was claimed at two deaths to a job that sends only this one, and sends the others', async () => {
   const hook = await world.webhook();
   const [suspect = ''] = await world.happen(hook);
   await dieWhileSending(hook);
@@ -53,7 +53,7 @@ it('a delivery that was in hand at two deaths is left to a job that sends it alo
   expect(sent()).toHaveLength(2);
 });
 
-it('a delivery that is set aside is claimed once an hour, and never sent', async () => {
+it('claims a delivery that is set aside once an hour, but never sends it', async () => {
   const hook = await world.webhook();
   await world.happen(hook);
   await dieWhileSending(hook);
@@ -72,7 +72,7 @@ it('a delivery that is set aside is claimed once an hour, and never sent', async
   expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
 });
 
-it('a backlog that was in hand at two deaths is one job, which sends it as it would be otherwise', async () => {
+it('sends a backlog that was claimed at two deaths normally, in a single job', async () => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 40);
   await dieWhileSending(hook);
@@ -87,7 +87,7 @@ it('a backlog that was in hand at two deaths is one job, which sends it as it wo
 it.each([
   ['disabled', 'enabled', 'disabled_at'],
   ['held', 'released', 'held_until'],
-])('what a lone job could not send to a webhook that was %s goes on when it is %s', async (_, __, column) => {
+])('continues deliveries of a single-delivery job for a webhook that was %s once it is %s', async (_, __, column) => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 2);
   await dieWhileSending(hook);
@@ -103,7 +103,7 @@ it.each([
   expect(sent().sort()).toEqual([...backlog].sort());
 });
 
-it('a delivery whose result the database did not take is not counted as in hand at a death', async () => {
+it('does not count a delivery as claimed at a death if the database did not accept its result', async () => {
   const hook = await world.webhook();
   const [id] = await world.happen(hook);
   await world.db.query(`
@@ -121,7 +121,7 @@ it('a delivery whose result the database did not take is not counted as in hand 
   expect(sent()).toEqual([id, id]);
 });
 
-it('a delivery whose attempts are recorded is never taken for a suspect', async () => {
+it('does not suspect a delivery whose attempts are recorded', async () => {
   const hook = await world.webhook();
   world.receiver.status(500);
   await world.happen(hook);

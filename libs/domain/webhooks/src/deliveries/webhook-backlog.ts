@@ -2,15 +2,15 @@ import type { EntityManager } from 'typeorm';
 
 const COUNTED_AT_MOST = 100_000;
 
-/** Numbers of the webhooks of all accounts, which tell of no tenant. */
+/** The webhook backlog of all accounts, as numbers that reveal no tenant. */
 export interface WebhookBacklog {
-  /** Deliveries that are due to webhooks that are enabled; 100,000 means at least so many. */
+  /** Due deliveries of enabled webhooks; 100,000 means at least 100,000. */
   readonly deliveriesDue: number;
   /** Enabled webhooks whose last delivery failed. */
   readonly webhooksFailing: number;
 }
 
-/** Counts what webhooks are still to get, for metrics, in one bounded query. */
+/** Counts the pending deliveries for metrics, in one bounded query. */
 export async function webhookBacklog(tx: EntityManager, now: Date): Promise<WebhookBacklog> {
   const [backlog] = await tx.query<WebhookBacklog[]>(
     `SELECT (SELECT count(*)::int FROM (

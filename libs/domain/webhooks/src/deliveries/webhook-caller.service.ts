@@ -5,35 +5,35 @@ import { Webhook } from 'standardwebhooks';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { retryAfterSeconds } from './delivery-retry-policy.js';
 
-/** From the look-up of the host to the end of the answer. */
+/** From the host look-up to the end of the response. */
 const TIMEOUT_MS = 15_000;
-/** So much of an answer is read, so that its connection can be used again; none of it is kept. */
+/** How much of a response is read, so that its connection can be reused. None of it is stored. */
 const MAX_ANSWER_BYTES = 4096;
 
-/** Where a message goes, and what it is signed with: all of these. */
+/** The address of a receiver and all secrets to sign with. */
 export interface Receiver {
   readonly url: string;
   readonly secrets: readonly string[];
 }
 
-/** What is sent: the same bytes at each attempt. */
+/** The message to send, with the same bytes at each attempt. */
 export interface WebhookMessage {
   readonly id: string;
   readonly body: string;
 }
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface CallOutcome {
-  /** Of the answer; null when there was none. */
+  /** The status of the response; null if there was none. */
   readonly statusCode: number | null;
-  /** Why it has not arrived, a sentence; null: it has. */
+  /** Why the attempt failed, as a sentence; null if it succeeded. */
   readonly problem: string | null;
   readonly durationMs: number;
-  /** The receiver asks for a pause: 429 or 503 with `Retry-After`. */
+  /** The pause that the receiver requests: 429 or 503 with `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** Posts signed messages (Standard Webhooks) to addresses that accounts choose, which cannot be private ones. */
+/** Posts signed messages (Standard Webhooks) to addresses that accounts choose, which must not be private. */
 @Injectable()
 export class WebhookCallerService implements OnApplicationShutdown {
   protected readonly timeoutMs: number = TIMEOUT_MS;
@@ -52,8 +52,9 @@ export class WebhookCallerService implements OnApplicationShutdown {
   }
 
   /**
-   * Makes one attempt, without the place of a request that asks for it. @param stop ends it early; whether it has arrived is
-   * not known then. @throws RateLimited, NotReady in a request that gets no place again. Never throws in a job
+   * Makes one attempt. Releases the request's place in the concurrency limiter meanwhile. @param stop ends the attempt
+   * early; then it is unknown whether the message arrived. @throws RateLimited, NotReady in a request that gets no
+   * place again. Never throws in a job
    */
   post(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
     return withoutPlace(() => this.timed(receiver, message, stop));
@@ -113,7 +114,7 @@ function problemOfStatus(statusCode: number): string | null {
   return `It answered with status ${statusCode}.`;
 }
 
-/** Reads the answer to its end, or to where it is too long. */
+/** Reads the response to its end or to the size limit. */
 async function passOver({ body }: OutboundResponse): Promise<void> {
   let sizeBytes = 0;
   try {
@@ -122,7 +123,7 @@ async function passOver({ body }: OutboundResponse): Promise<void> {
       if (sizeBytes > MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // The status has said all there is to know, also when the rest does not come.
+    // The status is enough, even if the rest never arrives.
   } finally {
     body.destroy();
   }

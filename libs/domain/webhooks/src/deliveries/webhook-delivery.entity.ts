@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 @Entity('webhook_delivery')
 export class WebhookDelivery {
   @PrimaryColumn({ type: 'text' })
@@ -12,18 +12,20 @@ export class WebhookDelivery {
   @PrimaryColumn({ type: 'text' })
   eventId!: string;
 
-  /** The event's. */
+  /** The time of the event. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   occurredAt!: Date;
 
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
-  /** When it is tried next; null once it has arrived or was given up. */
+  /** When it is tried next; null once it was delivered or given up. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
-  /** Claims since the last recorded result. More than one: a process died with the claim, or lost the database. */
+  /**
+   * Claims since the last recorded result. More than one means that a process died with the claim or lost the database.
+   */
   @Column({ type: 'smallint', default: 0 })
   openClaims!: number;
 
@@ -33,7 +35,7 @@ export class WebhookDelivery {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deliveredAt!: Date | null;
 
-  /** Of the last answer; null when there was none. */
+  /** The status of the last response; null if there was none. */
   @Column({ type: 'integer', nullable: true })
   statusCode!: number | null;
 

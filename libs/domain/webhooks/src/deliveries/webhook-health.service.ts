@@ -8,7 +8,10 @@ import { WebhookDisabled } from './deliveries.jobs.js';
 import type { TurnResult } from './delivery-turn.js';
 import { disabledAfterMs } from './delivery-retry-policy.js';
 
-/** Notes since when a webhook fails, and disables one that is gone or has failed for days; its admins are told. */
+/**
+ * Records since when a webhook fails. Disables a webhook whose receiver is gone or has failed for days, and notifies
+ * the admins.
+ */
 @Injectable()
 export class WebhookHealthService {
   private readonly logger = new Logger('Webhooks');
@@ -21,7 +24,10 @@ export class WebhookHealthService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param webhook as it is now, locked: another node may have reached it, or a person enabled it, since the turn began */
+  /**
+   * @param webhook its current, locked row: another node may have reached the receiver, or a person may have enabled
+   * the webhook, since the time slice began
+   */
   async note(tx: EntityManager, webhook: SendingWebhook, result: TurnResult): Promise<void> {
     const because = this.reasonToDisable(webhook, result);
     if (because !== null) return this.disable(tx, webhook, because);
@@ -55,7 +61,10 @@ export class WebhookHealthService {
   }
 }
 
-/** The first failure since the last success: one that arrived among others that did not shows that the receiver is there. */
+/**
+ * Returns the time of the first failure since the last success. A success on the same page shows that the receiver
+ * works.
+ */
 function failingSinceAfter(webhook: SendingWebhook, { delivered, failedAt }: TurnResult): Date | null {
   return delivered > 0 ? null : (webhook.failingSince ?? failedAt);
 }

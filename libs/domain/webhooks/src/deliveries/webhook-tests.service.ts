@@ -11,10 +11,10 @@ import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { messageOf } from './delivery-turn.js';
 import { WebhookCallerService } from './webhook-caller.service.js';
 
-/** An open port answers sooner than a closed one: many tests would scan the ports of others. */
+/** An open port responds faster than a closed one, so unlimited tests could scan ports of other systems. */
 const TESTS_PER_FOUNDER = { attempts: 100, seconds: 3600 };
 
-/** Sends test events, a limited number an hour for all accounts of a founder. */
+/** Sends test events, with an hourly limit for all accounts of a founder. */
 @Injectable()
 export class WebhookTestsService {
   private readonly perFounder: Attempts;
@@ -31,7 +31,10 @@ export class WebhookTestsService {
     this.perFounder = new Attempts(dataSource, clock, 'webhook-test', TESTS_PER_FOUNDER, many);
   }
 
-  /** Sends `webhook.test` at once, also to one that is disabled; nothing of it is kept. @throws WebhookNotFound, NoAddress, RateLimited */
+  /**
+   * Sends `webhook.test` immediately, also to a disabled webhook, and stores nothing. @throws WebhookNotFound,
+   * NoAddress, RateLimited
+   */
   async send({ accountId, webhookId }: WebhookRef): Promise<WebhookTestResponse> {
     const webhook = await this.webhooks.find(accountId, webhookId);
     if (webhook.url === null) throw new NoAddress();

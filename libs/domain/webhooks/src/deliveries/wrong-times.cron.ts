@@ -5,14 +5,14 @@ import { DeliveriesHandlers } from './deliveries.handlers.js';
 
 const webhookKey = ['account_id', 'id'];
 const waiting: readonly WaitingTimes[] = [
-  // The longest pause is a day and a tenth.
+  // The longest pause is a day plus a tenth.
   { table: 'webhook_delivery', key: ['account_id', 'webhook_id', 'event_id'], column: 'due_at', longestHours: 27 },
   { table: 'webhook', key: webhookKey, column: 'held_until', longestHours: 2 },
-  // An hour ahead of any clock: counted from now, as it has failed at least since then.
+  // A time an hour ahead comes from a wrong clock. Count from now, because the webhook has failed at least since then.
   { table: 'webhook', key: webhookKey, column: 'failing_since', longestHours: 1 },
 ];
 
-/** Has deliveries wait for no time that a wrong clock has written. */
+/** Corrects due times that a wrong clock has written. */
 @Injectable()
 export class WrongTimesCron {
   constructor(
@@ -26,7 +26,7 @@ export class WrongTimesCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Sends at once what waits, as the time has gone back. */
+  /** Makes everything due that waits for a time too far ahead, and sends it. Run it after the clock was set back. */
   @Scheduled({ name: 'webhooks.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

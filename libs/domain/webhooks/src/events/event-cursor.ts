@@ -12,7 +12,7 @@ const MARGIN_MS = 60 * 60 * 1000;
 export interface EventPosition {
   /** The incarnation of the database that the numbers belong to. */
   readonly epoch: string;
-  /** The reader has read all events of transactions before this one, */
+  /** The reader has read all events of transactions before this one */
   readonly recordedIn: string;
   /** and the events of this transaction up to this number. */
   readonly position: string;

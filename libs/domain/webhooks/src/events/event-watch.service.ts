@@ -4,11 +4,11 @@ import { type Awaited, WebhookEventsRepository } from './webhook-events.reposito
 
 /** The interval of the common look-up for all waiting requests. */
 const LOOK_MS = 1000;
-/** The number of waiting requests beyond which a new one is answered at once. */
+/** The number of waiting requests beyond which a new one gets an immediate response. */
 const WAITING_AT_MOST = 5000;
 /**
- * The number of waiting requests of one founder's accounts that are looked up. Further requests wait without a look-up
- * until their time is over.
+ * Maximum number of waiting requests of one founder's accounts that are looked up. Further requests wait without
+ * look-ups until their time is over.
  */
 const WATCHED_OF_A_SHARE = 100;
 
@@ -18,8 +18,8 @@ interface Waiter {
 }
 
 /**
- * Wakes requests that wait for events when there are some. Asks the database once a second, however many requests wait
- * on a node.
+ * Wakes waiting requests when there are events. Queries the database once a second, however many requests wait on a
+ * node.
  */
 @Injectable()
 export class EventWatchService implements OnModuleDestroy {
@@ -82,7 +82,7 @@ export class EventWatchService implements OnModuleDestroy {
     for (const { end } of [...this.waiters]) end();
   }
 
-  /** Schedules one look-up after the other, and none when no request waits. */
+  /** Schedules one look-up after another, and none if no request waits. */
   private schedule(): void {
     if (this.waiters.size === 0 && this.timer) {
       clearTimeout(this.timer);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Runs statements one after the other and returns the plans of all statements that they caused. */
+/** Runs statements one after another and returns the plans of all statements that they caused. */
 async function plansOf(statements: readonly [sql: string, values: readonly unknown[]][]): Promise<string[]> {
   plans = [];
   for (const [sql, values] of statements) await client.query(sql, [...values]);

@@ -31,7 +31,7 @@ export class WebhookEventsController {
   @RequireScope('account:read')
   @ApiOperation({
     operationId: 'listWebhookEvents',
-    summary: 'List the events of a webhook',
+    summary: "List a webhook's events",
     description:
       'Lists the events of a webhook, oldest first, for receivers that cannot be called or were ' +
       'not reached. Each event appears once, in a stable order. The list has no end: store ' +

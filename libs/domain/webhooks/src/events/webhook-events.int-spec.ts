@@ -35,7 +35,7 @@ const numbered = (type: string, prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${type} ${prefix}${n + 1}`);
 
 describe('recording events', () => {
-  it('events are recorded only for accounts with a webhook that receives them', async () => {
+  it('records events only for accounts with a webhook that receives them', async () => {
     const [none, disabled, other] = [await world.account(), await world.account(), await world.account()];
     await world.webhook(disabled, { disabled: true });
     await world.webhook(other, { types: ['pass.deleted'] });
@@ -45,7 +45,7 @@ describe('recording events', () => {
     expect((await read(account, told)).told).toEqual(numbered('pass.created', 'p', 2));
   });
 
-  it('events are recorded in the transaction of the change, or not at all', async () => {
+  it('records events in the transaction of the change, or not at all', async () => {
     const webhook = await world.webhook(account, { url: 'https://crm.example' });
     const { tx, rollback } = await world.begin();
     await world.issue(account, 'p', 3, tx);
@@ -54,7 +54,7 @@ describe('recording events', () => {
     expect(await jobsOf(account)).toBe(0);
   });
 
-  it('events of a thousand passes are recorded at once, for each receiver, with one job', async () => {
+  it('records the events of a thousand passes at once, for each receiver, with one job', async () => {
     const receiver = await world.webhook(account, { url: 'https://crm.example' });
     await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
     const fetched = await world.webhook(account);
@@ -70,7 +70,7 @@ describe('recording events', () => {
     expect([await world.count('webhook_delivery', account), await jobsOf(account)]).toEqual([4000, 2]);
   });
 
-  it('deleting a webhook deletes its deliveries', async () => {
+  it('deletes the deliveries of a deleted webhook', async () => {
     const webhook = await world.webhook(account, { url: 'https://crm.example' });
     await world.issue(account, 'p');
     await world.db.query('DELETE FROM webhook WHERE account_id = $1 AND id = $2', [account, webhook]);
@@ -79,7 +79,7 @@ describe('recording events', () => {
 });
 
 describe('the list of events', () => {
-  it('the list misses and repeats no event of a transaction that began early and commits late', async () => {
+  it('misses and repeats no event of a transaction that began early and commits late', async () => {
     const webhook = await world.webhook(account);
     const late = await world.begin();
     await world.issue(account, 'early', 1, late.tx);
@@ -91,7 +91,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook, after.cursor)).told).toEqual([]);
   });
 
-  it('the list has the events of one pass in order, even if the last of its transactions began first', async () => {
+  it('lists the events of one pass in order, even if the last of its transactions began first', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'a');
     const late = await world.begin();
@@ -103,7 +103,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook)).told).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
   });
 
-  it("the list works with pages of any size, even if most events are of other types than the webhook's", async () => {
+  it('lists events in pages of any size, even if most are of other types than the webhook’s', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     await world.issue(account, 'p', LOOKED_AT + 10);
     await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id IN ('p7', 'p8', 'p9')`, [account]);
@@ -115,7 +115,7 @@ describe('the list of events', () => {
     expect([first.data, first.nextCursor]).toEqual([[], first.cursor]);
   });
 
-  it('the list misses nothing when old events are deleted while a page is read', async () => {
+  it('misses no event when old ones are deleted while a page is read', async () => {
     const webhook = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     await world.issue(account, 'old', 10);
@@ -137,7 +137,7 @@ describe('the list of events', () => {
     expect(told.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
-  it('the list misses and repeats no event when transaction numbers gain a digit', async () => {
+  it('misses and repeats no event when transaction numbers gain a digit', async () => {
     const few = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     const remove = (id: string) => world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [account, id]);
@@ -156,7 +156,7 @@ describe('the list of events', () => {
     expect((await read(account, few)).told).toEqual(['pass.deleted a1', 'pass.deleted a2']);
   });
 
-  it('the list starts with events from now on, on request', async () => {
+  it('starts the list with events from now on, on request', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'before');
     await world.settled(account);
@@ -175,7 +175,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook)).told).toEqual(['pass.created p1']);
   });
 
-  it('the list has the earlier events in order, and then the new ones, after a restore from another server', async () => {
+  it('lists the earlier events in order, then the new ones, after a restore from another server', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'old', 2);
     // Simulates the transaction numbers of a server that is further ahead.
@@ -214,7 +214,7 @@ describe('the list of events', () => {
 });
 
 describe('waiting for events', () => {
-  it('all waiting requests end with the next event, with one question to the database per second', async () => {
+  it('ends all waits with the next event, with one database query per second', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     const waiting = [all, few, all].map((id) => world.list(account, id, { wait: 20 }));
     await world.issue(account, 'p');
@@ -223,7 +223,7 @@ describe('waiting for events', () => {
     expect(told).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
   });
 
-  it('a wait ends when its time is over or the client has disconnected, with a cursor to continue from', async () => {
+  it('ends a wait with a cursor to continue from when its time is over or the client has disconnected', async () => {
     const webhook = await world.webhook(account);
     const inTime = await world.list(account, webhook, { wait: 1 });
     const gone = new AbortController();
@@ -234,7 +234,7 @@ describe('waiting for events', () => {
     }
   });
 
-  it('at most a hundred waiting requests of an account are looked up, while another account’s wait ends on time', async () => {
+  it('looks up at most a hundred waiting requests of an account, while another account’s wait ends on time', async () => {
     const [webhook, stranger] = [await world.webhook(account), await world.account()];
     const strangers = await world.webhook(stranger);
     const gone = new AbortController();
@@ -253,7 +253,7 @@ describe('waiting for events', () => {
     expect(await Promise.all(requests)).toEqual(Array(300).fill(1));
   });
 
-  it('a wait ends when the node stops', async () => {
+  it('ends a wait when the node stops', async () => {
     const node = await EventsWorld.start();
     const webhook = await node.webhook(account);
     const waiting = node.list(account, webhook, { wait: 30 });
@@ -263,7 +263,7 @@ describe('waiting for events', () => {
   });
 });
 
-it('the clean-up drops events older than 30 days with their deliveries, and the deliveries of deleted webhooks', async () => {
+it('drops events older than 30 days with their deliveries, and the deliveries of deleted webhooks', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.issue(account, 'new');
   await world.delay(account, 45);
@@ -289,7 +289,7 @@ it('the clean-up drops events older than 30 days with their deliveries, and the 
   expect((await read(account, webhook)).told).toEqual(['pass.created new1']);
 });
 
-it('deleting a webhook deletes few deliveries at once, so that it blocks no other request, and the rest later', async () => {
+it('deletes few deliveries with their webhook, so that it blocks no other request, and the rest later', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.db.query(
     `INSERT INTO webhook_delivery (account_id, webhook_id, event_id) SELECT $1, $2, n FROM generate_series(1, 7500) n`,
@@ -331,7 +331,7 @@ describe('plans on tables with many accounts', () => {
     ['who has news', newsSql, () => [many(account), many('5'), many('7')], order],
     ['what was sent to nobody', goneSql, () => [], /^webhook/],
     ['what a webhook leaves', deleteDeliveriesSql, () => [account, 'w', 2000], /^webhook_delivery/],
-  ])('%s is read from an index of each partition that has rows', async (_name, sql, values, index) => {
+  ])('reads %s from an index of each partition that has rows', async (_name, sql, values, index) => {
     const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());
     const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
     const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);

@@ -34,8 +34,8 @@ export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonl
 
 /*
  * Transactions commit in any order. All transactions below the oldest open one have ended. The query reads only events
- * that they recorded, so no event can appear in between later (docs/decisions/0009). It rejects a position from another
- * incarnation of the database, whose events may not exist here.
+ * that those recorded, so no event can appear in between later (docs/decisions/0009). It rejects a position from
+ * another incarnation of the database, whose events may not exist here.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (
@@ -142,7 +142,7 @@ interface Row {
   readonly position: string;
 }
 
-/** Runs every query on the table `webhook_event` except those of deliveries. */
+/** All queries on the table `webhook_event`, except those of deliveries. */
 @Injectable()
 export class WebhookEventsRepository {
   constructor(private readonly database: Database) {}

@@ -75,7 +75,7 @@ export class WebhookEventsService {
   }
 }
 
-/** Tells whether a page is empty and final for now, so that waiting makes sense. */
+/** Returns true if a page is empty and final for now, so that waiting makes sense. */
 function isVain({ events, lastAt }: Page): boolean {
   return events.length === 0 && lastAt === null;
 }

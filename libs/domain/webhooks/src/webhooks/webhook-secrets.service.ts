@@ -27,7 +27,7 @@ export class WebhookSecretsService {
     return this.keys.seal(accountId, purpose, secret);
   }
 
-  /** Tells whether the webhook's secret can be decrypted. */
+  /** Returns true if the webhook's secret can be decrypted. */
   isUsable({ accountId, secret }: Pick<Webhook, 'accountId' | 'secret'>): boolean {
     return 'secret' in this.open(accountId, secret);
   }

@@ -47,7 +47,7 @@ function EventTypes(description: string): PropertyDecorator {
   );
 }
 
-/** The body of a request that creates a webhook. */
+/** Request body that creates a webhook. */
 export class NewWebhookRequest {
   @Name(name)
   name?: string | null;
@@ -82,10 +82,10 @@ export class WebhookPatch {
   enabled?: boolean | null;
 }
 
-/** The body of a secret rotation. */
+/** Request body that rotates a secret. */
 export class WebhookRotationRequest {
   @NumberIn({
-    description: 'How many hours the old secret stays valid. Default 24; 0 ends it at once.',
+    description: 'How many hours the old secret stays valid. Default 24; 0 ends it immediately.',
     min: 0,
     max: 168,
     example: 24,
@@ -156,7 +156,7 @@ export class WebhookResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: "The end of the old secret's validity. Null: there is no old secret.",
+    description: 'When the old secret becomes invalid. Null: there is no old secret.',
   })
   previousSecretUntil!: string | null;
 
@@ -178,7 +178,7 @@ export class WebhookWithSecretResponse extends WebhookResponse {
 
 /** The result of a test delivery. */
 export class WebhookTestResponse {
-  @ApiProperty({ description: 'True if the receiver answered with a status from 200 to 299.' })
+  @ApiProperty({ description: 'True if the receiver responded with a status from 200 to 299.' })
   delivered!: boolean;
 
   @ApiProperty({
@@ -223,10 +223,7 @@ export function toWebhookResponse(webhook: Webhook, { pending, problem }: Webhoo
 
 type Settings = Pick<WebhookResponse, 'name' | 'url' | 'types' | 'enabled'>;
 
-/**
- * Adds two entity tags: one of the settings, then one of the whole response. A change is checked against the settings
- * alone.
- */
+/** Adds two entity tags: one of the settings and one of the whole response. Changes compare only the settings. */
 export function taggedWebhook(response: WebhookResponse): Tagged<WebhookResponse> {
   return new Tagged(response, `"${settingsPart(response)}.${hashOf(response)}"`);
 }

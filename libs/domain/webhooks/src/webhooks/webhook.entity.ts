@@ -12,7 +12,7 @@ export class Webhook {
   @Column({ type: 'text', nullable: true })
   name!: string | null;
 
-  /** The address that receives events; null: events are only stored for fetching. */
+  /** The address that receives events. Null: events are only stored for fetching. */
   @Column({ type: 'text', nullable: true })
   url!: string | null;
 

@@ -142,7 +142,7 @@ export class WebhooksController {
   @SecretAnswer()
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
-    summary: 'Rotate the secret of a webhook',
+    summary: "Rotate a webhook's secret",
     description:
       'Creates a new `secret`, which the response shows once. For `overlapHours` deliveries ' +
       'carry the signatures of both secrets, so that the receiver can switch without a gap.',

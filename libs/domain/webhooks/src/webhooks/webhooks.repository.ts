@@ -49,7 +49,7 @@ export class WebhooksRepository {
     await tx.update(Webhook, { accountId, id }, changes);
   }
 
-  /** Deletes a webhook with its deliveries. @returns whether it existed */
+  /** Deletes a webhook with its deliveries. @returns true if it existed */
   async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
     const { affected } = await tx.delete(Webhook, { accountId, id });
     return affected === 1;

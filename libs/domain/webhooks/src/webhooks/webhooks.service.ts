@@ -202,7 +202,7 @@ export class WebhooksService {
   }
 }
 
-/** Tells whether a patch changes which receiver gets which events; a new name does not. */
+/** Returns true if a patch changes which receiver gets which events; a new name does not. */
 function changesReceiver({ url, types, enabled }: WebhookPatch): boolean {
   return url !== undefined || types !== undefined || enabled === true;
 }
