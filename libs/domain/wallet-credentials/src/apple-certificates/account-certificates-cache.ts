@@ -25,7 +25,7 @@ export class AccountCertificatesCache extends AccountCertificates {
     );
   }
 
-  /** @throws WalletUnavailable when the certificate's key cannot be decrypted */
+  /** @throws WalletUnavailable if the certificate's key cannot be decrypted */
   async find(accountId: string): Promise<ApplePem | null> {
     const found = await this.cached.find(accountId);
     if (!found) return null;

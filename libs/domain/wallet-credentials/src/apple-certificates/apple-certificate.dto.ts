@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '@passwright/core';
 import type { CertificateStatus } from './certificate-state.js';
 
-/** The body of a certificate upload, at most about 128 KiB in total. No part of it is ever returned or logged. */
+/** Request body of a certificate upload, at most about 128 KiB in total. No part of it is ever returned or logged. */
 export class AppleCertificateUpload {
   @Text({
     optional: true,

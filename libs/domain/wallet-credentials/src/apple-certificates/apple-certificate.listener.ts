@@ -20,6 +20,6 @@ export abstract class AppleCertificateListener {
    */
   abstract findOtherPassType(tx: EntityManager, accountId: string, passTypeIdentifier: string): Promise<string | null>;
 
-  /** Finds the halt of this certificate's pushes, for this account or for all accounts. */
+  /** Returns the open circuit of this certificate's pushes, for this account or for all accounts. */
   abstract findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null>;
 }

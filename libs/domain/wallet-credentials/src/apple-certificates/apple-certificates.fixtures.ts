@@ -59,11 +59,12 @@ export const pairOf = (certificate: SampleCertificate) => ({
 /** Returns a PKCS#12 file in base64. */
 export const p12Of = (certificate: SampleCertificate, passphrase = '') => encoded({ certificate, passphrase });
 
-/** Reads the sample certificates, and rejects bad ones like a real reader. */
+/** Reads the sample certificates, and rejects bad ones like a real reader does. */
 class SampleReader extends CertificateReader {
   requests: string[] = [];
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection, as of a real one
+  // eslint-disable-next-line @typescript-eslint/require-await -- its errors must be rejections, like those of a real
+  // reader
   async read(upload: CertificateUpload, now: Date): Promise<ReadCertificate> {
     return this.readNow(upload, now);
   }
@@ -144,7 +145,7 @@ class OperatorsSigner extends Signer {
   }
 }
 
-/** Reports devices and halts as the lib above this one does. */
+/** Reports devices and halts like the lib above this one. */
 @Injectable()
 @Listens(AppleCertificateListener)
 class DevicesOfTests extends AppleCertificateListener {
@@ -173,7 +174,7 @@ class DevicesOfTests extends AppleCertificateListener {
   }
 }
 
-/** Lists secrets of another lib as that lib does. */
+/** Lists secrets of another lib like that lib. */
 @Injectable()
 @Listens(StoredSecretsListener)
 class SecretsOfWebhooks extends StoredSecretsListener {

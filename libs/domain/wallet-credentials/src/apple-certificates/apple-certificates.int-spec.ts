@@ -169,7 +169,7 @@ describe('an uploaded certificate', () => {
     expect((await read(other)).body.problem).toContain('cannot be opened');
   });
 
-  it('an uploaded certificate takes effect on other nodes within a second, and at once on the node that received it', async () => {
+  it('an uploaded certificate takes effect on other nodes within a second, and immediately on the node that received it', async () => {
     const other = await CertificatesNode.start();
     expect([await found(user), await found(user, other)]).toEqual([null, null]);
     await node.save(user, pairOf(aCertificate()));
@@ -316,7 +316,7 @@ describe('an invalid certificate', () => {
     expect(body.message).toContain('and the key of the present certificate');
   });
 
-  it('403 forbidden for members who are not admins and keys without account:write; reading needs account:read', async () => {
+  it('403 forbidden for members who are not admins and for keys without account:write; reading needs account:read', async () => {
     const [reader, writer] = [
       await node.createKey(user, { scopes: ['account:read'] }),
       await node.createKey(user, { scopes: ['account:write'] }),
@@ -363,8 +363,8 @@ describe('a certificate signing request', () => {
   });
 });
 
-describe('removal', () => {
-  it('removal makes the operator’s certificate sign the passes again, and notifies the wallets', async () => {
+describe('removing a certificate', () => {
+  it('the operator’s certificate signs the passes again after a removal, and the wallets are notified', async () => {
     await node.save(user, pairOf(aCertificate()));
     await changes(user);
     expect((await remove(user)).status).toBe(204);

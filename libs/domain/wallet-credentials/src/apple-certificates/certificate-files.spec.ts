@@ -3,7 +3,7 @@ import { base64Bytes, pemOf, sentFile } from './certificate-files.js';
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
 
-describe('a file as it is sent', () => {
+describe('an uploaded certificate file', () => {
   it('reads a file from base64 and base64url, with or without padding and line breaks', () => {
     fc.assert(
       fc.property(bytes, fc.integer({ min: 1, max: 80 }), (file, width) => {

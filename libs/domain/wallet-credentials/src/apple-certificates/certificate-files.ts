@@ -3,7 +3,7 @@ const base64Form = /^([A-Za-z0-9+/_-]+)={0,2}$/;
 /** The accepted forms of a certificate or key, for error messages. */
 export const fileForms = 'PEM text, beginning with -----BEGIN, or the file in base64';
 
-/** Decodes a file from base64 (also base64url, also on several lines); null when the text is not base64. */
+/** Decodes a file from base64 (also base64url, also on several lines); returns null if the text is not base64. */
 export function base64Bytes(text: string): Buffer | null {
   const compact = text.replace(/\s/g, '');
   const digits = base64Form.exec(compact)?.[1]?.length ?? 1;
@@ -12,10 +12,9 @@ export function base64Bytes(text: string): Buffer | null {
 }
 
 /**
- * Reads a file as people send it: PEM text, or any file in base64, which suits binary files and those with Windows line
- * ends. Replaces line ends that a shell wrote as `
- * `.
- * @returns PEM text, or the bytes of a binary file; null when it is neither
+ * Reads an uploaded file: PEM text, or any file in base64, which suits binary files and those with Windows line ends.
+ * Replaces line ends that a shell wrote as `\n`.
+ * @returns PEM text, or the bytes of a binary file; null if it is neither
  */
 export function sentFile(text: string): string | Buffer | null {
   if (text.includes('-----BEGIN ')) return text.replaceAll('\\r', '').replaceAll('\\n', '\n');

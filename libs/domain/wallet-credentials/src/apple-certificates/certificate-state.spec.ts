@@ -14,7 +14,7 @@ it.each([
   ['in its last moment', end, 7, 'expiring', 0],
   ['a moment after', before(0, -1), 'expired', 'expired', 0],
   ['a year after', before(-365), 'expired', 'expired', 0],
-] as const)('%s its end, a certificate has the right notice, status and days left', (_, now, stage, status, days) => {
+] as const)('determines notice, status and days left relative to the expiry: %s', (_, now, stage, status, days) => {
   expect([expiryStage(end, now), certificateStatus(end, now), daysLeft(end, now)]).toEqual([stage, status, days]);
 });
 

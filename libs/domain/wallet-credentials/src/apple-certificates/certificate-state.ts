@@ -17,12 +17,12 @@ export function noticeHorizon(now: Date): Date {
 /** Returns the latest notice that has become due; earlier ones that were missed do not count. */
 export function expiryStage(expiresAt: Date, now: Date): ExpiryStage | null {
   const leftMs = expiresAt.getTime() - now.getTime();
-  // A certificate is valid to the last second that it names.
+  // A certificate is valid until the end of the last second that it names.
   if (leftMs < 0) return 'expired';
   return noticeDays.find((days) => leftMs <= days * DAY_MS) ?? null;
 }
 
-/** Returns the whole days until the certificate expires; 0 when it has expired. */
+/** Returns the whole days until the certificate expires; 0 if it has expired. */
 export function daysLeft(expiresAt: Date, now: Date): number {
   return Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS));
 }

@@ -30,12 +30,12 @@ export class CertificateUseService {
     return this.accounts.lockOutReferences(tx, accountId);
   }
 
-  /** Returns the certificate of accounts without their own; null when it has been unusable since the start. */
+  /** Returns the certificate for accounts without their own; null if it has been unusable since the start. */
   async operatorCertificate(): Promise<ShownCertificate | null> {
     return (await this.operator.current()).identity;
   }
 
-  /** Finds the halt of this certificate's pushes, for this account or for all accounts. */
+  /** Returns the open circuit of this certificate's pushes, for this account or for all accounts. */
   async findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null> {
     for (const listener of this.listeners.all) {
       const halt = await listener.findPushHalt(accountId, fingerprint);

@@ -16,8 +16,8 @@ export interface ExpiryMailContent {
 }
 
 /**
- * Writes a mail that says when a certificate expires, what stops then, and how to renew it. Plain text and HTML say the
- * same.
+ * Builds a mail that says when a certificate expires, what stops then, and how to renew it. Plain text and HTML have
+ * the same content.
  */
 export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 'subject' | 'text' | 'html'> {
   const isOver = content.expiresAt < now;

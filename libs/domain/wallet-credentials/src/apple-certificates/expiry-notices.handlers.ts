@@ -21,7 +21,7 @@ export class ExpiryNoticesHandlers {
     private readonly options: AppleCertificatesOptions,
   ) {}
 
-  /** Sends one notice, unless the certificate was replaced or the recipient is not an admin any more. */
+  /** Sends one notice, unless the certificate was replaced or the recipient is no longer an admin. */
   @JobHandler(AppleCertificateExpiring)
   async tell({ accountId, uid, fingerprint, notice }: AppleCertificateExpiring['payload']): Promise<void> {
     const certificate = await this.certificateOf(accountId);

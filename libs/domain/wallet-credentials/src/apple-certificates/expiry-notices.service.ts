@@ -29,7 +29,7 @@ export class ExpiryNoticesService {
     private readonly options: AppleCertificatesOptions,
   ) {}
 
-  /** Sends each notice once, over all nodes and restarts. When several were missed, sends only the last one. */
+  /** Sends each notice once, across all nodes and restarts. If several were missed, sends only the last one. */
   @Scheduled({ name: 'apple-certificates.tell-of-expiry', crontab: '23 * * * *' })
   async tellOfExpiry(): Promise<void> {
     await this.tellOperator();
@@ -62,7 +62,7 @@ export class ExpiryNoticesService {
   private async tellOperator(): Promise<void> {
     const now = this.clock.now();
     const { identity, problem } = await this.operator.current();
-    // A development chain renews itself.
+    // A development certificate renews itself.
     if (identity?.development) return;
     if (!identity) {
       this.logger.error(`The operator's Apple Wallet certificate cannot be used: ${problem ?? 'there is none'}`);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A record that people have been notified, which happens once. */
+/** A record that a person was notified, which prevents a second notice. */
 @Entity('notice')
 export class Notice {
   /** Empty for the operator. */

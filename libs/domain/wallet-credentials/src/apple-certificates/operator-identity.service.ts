@@ -6,7 +6,7 @@ const nobody = '';
 
 /** The operator's certificate, for accounts without their own. */
 export interface OperatorCertificate {
-  /** The last known identity; null when the certificate has been unusable since the start. */
+  /** The last known identity; null if the certificate has been unusable since the start. */
   readonly identity: SigningIdentity | null;
   /** Why the certificate is unusable now. */
   readonly problem: string | null;

@@ -41,7 +41,7 @@ export class CachedCredentials<Sealed extends { readonly privateKey: Buffer }, C
     private readonly clock: Clock,
   ) {}
 
-  /** @returns null when the account has none */
+  /** @returns null if the account has none */
   async find(accountId: string): Promise<FoundCredential<Credential> | null> {
     const version = await this.entryOf(accountId).version;
     return version && version.found;

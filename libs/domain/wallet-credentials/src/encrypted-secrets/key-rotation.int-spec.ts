@@ -11,7 +11,7 @@ import {
 } from '../apple-certificates/apple-certificates.fixtures.js';
 import { KeyRotationService } from './key-rotation.service.js';
 
-/* Keys that only this file uses, which separate its secrets from those of other specs. */
+/* Keys that only this file uses, to separate its secrets from those of other specs. */
 const [oldKey, newKey] = [masterKey('rotation-old'), masterKey('rotation-new')];
 let before: CertificatesNode;
 beforeAll(async () => (before = await CertificatesNode.start({ masterKeys: [oldKey] })));

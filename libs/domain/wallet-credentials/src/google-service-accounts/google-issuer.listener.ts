@@ -15,6 +15,6 @@ export abstract class GoogleIssuerListener {
   /** Finds another issuer under which the account has resources at Google. The transaction has locked the account. */
   abstract findOtherIssuer(tx: EntityManager, accountId: string, issuerId: string): Promise<string | null>;
 
-  /** Finds the halt of this credential's writes, for this account or for all accounts. */
+  /** Returns the open circuit of this credential's writes, for this account or for all accounts. */
   abstract findHalt(accountId: string, fingerprint: string): Promise<GoogleHalt | null>;
 }

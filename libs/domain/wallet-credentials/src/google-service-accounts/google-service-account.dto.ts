@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Text } from '@passwright/core';
 import { ValidateBy } from 'class-validator';
 
-/** The limit of a key file; Google's have some 2,400 characters. */
+/** Maximum length of a key file; Google's have about 2,400 characters. */
 const MAX_FILE_LENGTH = 16_384;
 
 /** A key file from Google with a shortened key. */
@@ -38,7 +38,7 @@ function isKeyFile(value: unknown): boolean {
   return isObject && JSON.stringify(value).length <= MAX_FILE_LENGTH;
 }
 
-/** The body of a service account upload. No part of its key is ever returned or logged. */
+/** Request body of a service account upload. No part of its key is ever returned or logged. */
 export class GoogleServiceAccountUpload {
   @Text({
     max: 20,

@@ -58,7 +58,7 @@ export const fingerprintOf = ({
 }: Pick<GoogleServiceAccount, 'clientEmail' | 'privateKeyPem'>) =>
   createHash('sha256').update(`${clientEmail}\n${privateKeyPem}`).digest('hex');
 
-/** Resolves credentials like the gateway, and answers checks as the test tells it. */
+/** Resolves credentials like the gateway, and returns scripted results for checks. */
 class ScriptedGoogle extends GoogleWallet {
   readonly checked: GoogleServiceAccount[] = [];
   answer: () => Promise<string | null> = () => Promise.resolve(null);
@@ -95,7 +95,7 @@ class ScriptedGoogle extends GoogleWallet {
   }
 }
 
-/** Reports resources and halts as the lib above this one does. */
+/** Reports resources and halts like the lib above this one. */
 @Injectable()
 @Listens(GoogleIssuerListener)
 class ResourcesOfTests extends GoogleIssuerListener {

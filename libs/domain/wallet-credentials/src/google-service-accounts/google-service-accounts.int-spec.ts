@@ -35,7 +35,7 @@ const changes = async ({ accountId }: Registered): Promise<string[]> => {
 };
 
 describe('an uploaded service account', () => {
-  it('an uploaded service account writes the passes, is tested at once, and is shown without its key', async () => {
+  it('an uploaded service account writes the passes, is tested immediately, and is shown without its key', async () => {
     const { status, body } = await node.save(user);
     const shown = {
       source: 'account',
@@ -107,7 +107,7 @@ describe('an uploaded service account', () => {
     });
   });
 
-  it('an uploaded service account takes effect on other nodes within a second, and at once on the node that received it', async () => {
+  it('an uploaded service account takes effect on other nodes within a second, and immediately on the node that received it', async () => {
     const other = await ServiceAccountsNode.start();
     expect([await node.find(user), await other.find(user)]).toEqual([null, null]);
     await node.save(user);
@@ -139,7 +139,7 @@ describe('an uploaded service account', () => {
 });
 
 describe('a changed service account', () => {
-  it('a new key resumes halted writes once every node has seen it, but the same file changes nothing', async () => {
+  it('a new key resumes stopped writes once every node has seen it, but the same file changes nothing', async () => {
     const seen = () => new Date(node.clock.now().getTime() + 1000).toISOString();
     await node.save(user);
     expect(await changes(user)).toEqual([seen()]);
@@ -172,7 +172,7 @@ describe('a changed service account', () => {
     expect((await node.save(user, { issuerId: OTHER_ISSUER, serviceAccount: renewedFile() })).status).toBe(200);
   });
 
-  it('409 invalid_transition for the first issuer too, while passes are at Google under the operator’s', async () => {
+  it('409 invalid_transition also for the first issuer, while passes are at Google under the operator’s', async () => {
     await node.addResource(user, operator.issuerId);
     expect((await node.save(user)).body).toMatchObject({ code: 'invalid_transition', statusCode: 409 });
     expect((await node.save(user, { issuerId: operator.issuerId })).status).toBe(200);
@@ -188,7 +188,7 @@ describe('a changed service account', () => {
     expect(await changes(user)).toEqual([]);
   });
 
-  it('removal makes the operator’s issuer write the passes again', async () => {
+  it('the operator’s issuer writes the passes again after a removal', async () => {
     await node.save(user);
     expect((await node.remove(user)).status).toBe(204);
     expect((await node.read(user)).body).toMatchObject({
@@ -268,7 +268,7 @@ describe('invalid uploads and callers', () => {
     expect(node.google.checked).toHaveLength(asked);
   });
 
-  it('403 forbidden for members who are not admins and keys without account:write; reading needs account:read', async () => {
+  it('403 forbidden for members who are not admins and for keys without account:write; reading needs account:read', async () => {
     const [reader, writer] = [
       await node.createKey(user, { scopes: ['account:read'] }),
       await node.createKey(user, { scopes: ['account:write'] }),

@@ -37,7 +37,7 @@ export class GoogleServiceAccountsRepository {
     await tx.upsert(StoredServiceAccount, serviceAccount, ['accountId']);
   }
 
-  /** @returns whether the account had one */
+  /** @returns true if the account had one */
   async delete(tx: EntityManager, accountId: string): Promise<boolean> {
     const { affected } = await tx.delete(StoredServiceAccount, { accountId });
     return affected === 1;

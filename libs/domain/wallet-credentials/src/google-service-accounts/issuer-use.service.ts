@@ -26,7 +26,7 @@ export class IssuerUseService {
     return this.accounts.lockOutReferences(tx, accountId);
   }
 
-  /** Finds the halt of this credential's writes, for this account or for all accounts. */
+  /** Returns the open circuit of this credential's writes, for this account or for all accounts. */
   async findHalt(accountId: string, fingerprint: string): Promise<GoogleHalt | null> {
     for (const listener of this.listeners.all) {
       const halt = await listener.findHalt(accountId, fingerprint);

@@ -2,7 +2,7 @@ import { ValidationFailed, type GoogleServiceAccount } from '@passwright/core';
 import { readRsaKey } from './rsa-key.js';
 
 const FIELD = 'serviceAccount';
-/** Google names service accounts `name@project.iam.gserviceaccount.com`. */
+/** Matches names of service accounts: `name@project.iam.gserviceaccount.com`. */
 const emailForm = /^[\w.+-]{1,100}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}$/;
 const MAX_KEY_ID_LENGTH = 128;
 
@@ -58,7 +58,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Describes another kind of Google JSON file; null for a service account. */
+/** Describes another kind of Google JSON file; returns null for a service account. */
 function wrongKind(file: KeyFile): string | null {
   const { type } = file;
   if (type === 'service_account') return null;
@@ -84,7 +84,7 @@ function issuerProblems(issuerId: string, file: KeyFile): string[] {
   return [];
 }
 
-/** Returns a property as text; empty when it is absent or has another type. */
+/** Returns a property as text; empty if it is absent or has another type. */
 function textOf(file: KeyFile, property: string): string {
   const value = Object.hasOwn(file, property) ? file[property] : '';
   return typeof value === 'string' ? value.trim() : '';

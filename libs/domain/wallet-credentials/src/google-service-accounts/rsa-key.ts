@@ -8,10 +8,7 @@ const probe = Buffer.from('Does the key fit together?');
 /** A private key as PKCS#8 PEM text, or its problem as the end of a sentence. */
 export type ReadKey = { readonly privateKeyPem: string } | { readonly problem: string };
 
-/**
- * Reads an RSA private key in PEM, and replaces line ends written as `
- * `. A problem quotes no part of the key.
- */
+/** Reads an RSA private key in PEM, and replaces line ends written as `\n`. A problem quotes no part of the key. */
 export function readRsaKey(text: string): ReadKey {
   const pem = text.replaceAll('\\r', '').replaceAll('\\n', '\n');
   const problem = labelProblem(pem);

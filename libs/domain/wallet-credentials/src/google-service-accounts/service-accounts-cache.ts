@@ -27,7 +27,7 @@ export class ServiceAccountsCache extends AccountServiceAccounts {
     );
   }
 
-  /** @throws WalletUnavailable when the service account's key cannot be decrypted */
+  /** @throws WalletUnavailable if the service account's key cannot be decrypted */
   async find(accountId: string): Promise<GoogleServiceAccount | null> {
     const found = await this.cached.find(accountId);
     if (!found) return null;
