@@ -8,7 +8,7 @@ export interface BilledAccount extends ListedAccount {
   readonly status: string | null;
 }
 
-/** Lists all accounts with their plans for operators. No request of a caller uses it. */
+/** Lists all accounts with their plans for operators. API requests never use it. */
 @Injectable()
 export class BilledAccountsService {
   constructor(
@@ -17,8 +17,9 @@ export class BilledAccountsService {
   ) {}
 
   /**
-   * Lists accounts, the newest first.
-   * @param text part of the name in any case, the id, the payment provider's id of the customer, or the e-mail of a user
+   * Lists accounts, newest first.
+   * @param text part of the name in any case, the id, the payment provider's id of the customer, or the e-mail of a
+   * user
    */
   async list(text: string | null, limit: number): Promise<BilledAccount[]> {
     const paidBy = text === null ? [] : await this.repository.listPaidBy(text);

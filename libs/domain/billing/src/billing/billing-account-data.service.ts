@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
-/** Names the data of an account in this lib, for its export and its deletion. */
+/** Registers the account data of this lib for export and deletion. */
 @Injectable()
 export class BillingAccountData implements OnModuleInit {
   constructor(private readonly data: AccountData) {}

@@ -4,7 +4,7 @@ import { Listens } from '@passwright/core';
 import { UsageService } from '../usage/usage.service.js';
 import { BillingService } from './billing.service.js';
 
-/** Shows usage and billing in the account. */
+/** Adds usage and billing to the account overview. */
 @Listens(AccountOverviewListener)
 @Injectable()
 export class BillingOverviewListener extends AccountOverviewListener {

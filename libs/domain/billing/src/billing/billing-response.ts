@@ -1,7 +1,7 @@
 import type { BillingResponse, SubscriptionResponse } from '@passwright/accounts';
 import type { Billing } from './billing.entity.js';
 
-/** Returns billing as callers see it. @param billing null where nothing was ever set */
+/** Returns billing for the API. @param billing null if nothing was ever set */
 export function toBillingResponse(billing: Billing | null): BillingResponse {
   const subscription = billing && toSubscriptionResponse(billing);
   return {

@@ -23,7 +23,8 @@ export function termsOf(billing: BillingTerms): BillingTerms {
 }
 
 /**
- * Returns the terms that hold. For the subscription and for each limit the newest word counts, the provider's or the operator's.
+ * Returns the terms that apply. For the subscription and for each limit, the newer of the provider's and the operator's
+ * values counts.
  * @param told the account's subscriptions at the provider. @param customerId its customer there
  */
 export function termsFrom(

@@ -1,13 +1,13 @@
 import type { SubscriptionPeriod, SubscriptionStatus } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A value that an operator has set by hand, or null. `at` is the time in ISO form. */
+/** A value that an operator has set manually, or null. `at` is the time in ISO form. */
 export interface OperatorSetting<Value> {
   readonly at: string;
   readonly value: Value | null;
 }
 
-/** All values that an operator has set by hand. */
+/** All values that an operator has set manually. */
 export interface OperatorSettings {
   readonly subscription?: OperatorSetting<StoredSubscription>;
   readonly maxTemplates?: OperatorSetting<number>;
@@ -25,8 +25,8 @@ export interface StoredSubscription {
 }
 
 /**
- * The plan and the limits of an account that hold at present. They follow from the payment provider's events
- * (`payment_subscription`, `payment_customer`) and from what an operator has set, whichever is newer. An account without
+ * The plan and the limits of an account that apply now. They result from the payment provider's events
+ * (`payment_subscription`, `payment_customer`) and from the operator's settings, whichever is newer. An account without
  * either has no row.
  */
 @Entity('billing')
@@ -37,7 +37,7 @@ export class Billing {
   @Column({ type: 'text', nullable: true })
   paymentCustomerId!: string | null;
 
-  /** Null without a subscription; the columns up to `period` are null then too. */
+  /** Null without a subscription, as are the columns up to `period`. */
   @Column({ type: 'text', nullable: true })
   planId!: string | null;
 

@@ -11,7 +11,7 @@ export class BillingRepository {
     return this.database.reads.findOneBy(Billing, { accountId });
   }
 
-  /** Returns the billing of those accounts that have any, in no order. */
+  /** Returns the billing of those accounts that have any, in no particular order. */
   list(accountIds: readonly string[]): Promise<Billing[]> {
     return this.database.reads.findBy(Billing, { accountId: In([...accountIds]) });
   }
@@ -22,7 +22,7 @@ export class BillingRepository {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** Returns the account's row, locked until the transaction ends. Creates it if needed; the account must exist. */
+  /** Returns the account's row and locks it until `tx` ends. Creates it if needed; the account must exist. */
   async getForUpdate(tx: EntityManager, accountId: string, now: Date): Promise<Billing> {
     await tx.query(
       `INSERT INTO billing (account_id, operator_settings, updated_at) VALUES ($1, '{}', $2) ON CONFLICT DO NOTHING`,

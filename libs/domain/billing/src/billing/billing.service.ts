@@ -12,7 +12,7 @@ import { settingsAfter, type BillingChange } from './operator-change.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { orderOfOperator } from './told-subscriptions.js';
 
-/** Reads and sets what accounts pay for, and their limits. */
+/** Reads and changes the plans and limits of accounts. */
 @Injectable()
 export class BillingService {
   constructor(
@@ -25,14 +25,15 @@ export class BillingService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the present billing of an account. */
+  /** Returns the current billing of an account. */
   async of(accountId: string): Promise<BillingResponse> {
     return toBillingResponse(await this.repository.find(accountId));
   }
 
   /**
-   * Sets by hand, as an operator does. It holds until the payment provider tells of something newer: of the subscription,
-   * or of a limit. @returns what holds now. @throws NotFound for no account. @throws ValidationFailed naming the property
+   * Applies an operator's change. It stays in effect until the payment provider reports something newer about the
+   * subscription or the limit. @returns the terms that apply now. @throws NotFound for an unknown account. @throws
+   * ValidationFailed that names the property
    */
   async set(accountId: string, change: BillingChange): Promise<BillingResponse> {
     const now = this.clock.now();
@@ -44,14 +45,17 @@ export class BillingService {
     return this.of(accountId);
   }
 
-  /** Brings what holds up to date with what the provider has told. @param accountIds that are there */
+  /** Updates the terms after events of the provider. @param accountIds existing accounts */
   async refresh(tx: EntityManager, accountIds: Iterable<string>): Promise<void> {
     for (const accountId of [...new Set(accountIds)].sort()) {
       await this.renew(tx, accountId, (billing) => billing.operatorSettings);
     }
   }
 
-  /** The terms as they follow from what is known, and the counters with them. @param settings of the row as it was */
+  /**
+   * Recalculates the terms and updates the counters. @param settings returns the operator's settings from the current
+   * row
+   */
   private renew(tx: EntityManager, accountId: string, settings: (billing: Billing) => OperatorSettings): Promise<void> {
     return this.usage.changeTerms(tx, accountId, async () => {
       const now = this.clock.now();

@@ -25,7 +25,7 @@ const some: BillingTerms = {
 const after = (terms: BillingTerms, change: BillingChange) => settingsAfter({}, terms, change, now);
 const subscription = (terms: BillingTerms, change: BillingChange) => after(terms, change).subscription?.value;
 
-it('makes a plan alone active from now on, by the month, to the last day of a shorter one', () => {
+it('activates a plan that is set alone from now on, per month, up to the last day of a shorter month', () => {
   expect(after(none, { planId: 'pro' })).toEqual({
     subscription: {
       at: now.toISOString(),
@@ -45,7 +45,7 @@ it('makes a plan alone active from now on, by the month, to the last day of a sh
   );
 });
 
-it('keeps what the change does not name', () => {
+it('keeps properties that the change does not contain', () => {
   expect(subscription(some, { status: 'active' })).toEqual({
     planId: 'pro',
     status: 'active',
@@ -66,7 +66,7 @@ it('ends the subscription when the plan is null', () => {
   expect(after(some, { planId: null }).subscription).toEqual({ at: now.toISOString(), value: null });
 });
 
-it('refuses an incomplete subscription, naming the property', () => {
+it('rejects an incomplete subscription and names the property', () => {
   expect(() => after(none, { status: 'active' })).toThrow('planId must be set as well');
   expect(() => after(some, { planId: null, period: 'year' })).toThrow('planId must be set as well');
   expect(() => after(some, { currentPeriodEnd: new Date('2027-12-31T00:00:00.000Z') })).toThrow(

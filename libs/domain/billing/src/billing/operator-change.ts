@@ -29,7 +29,7 @@ const ofSubscription = [
   'period',
 ] as const satisfies readonly (keyof BillingChange)[];
 
-/** Returns the operator's settings after a change. @throws ValidationFailed when the subscription is incomplete */
+/** Returns the operator's settings after a change. @throws ValidationFailed if the subscription is incomplete */
 export function settingsAfter(
   settings: OperatorSettings,
   terms: BillingTerms,
@@ -72,7 +72,7 @@ function subscriptionAfter(terms: BillingTerms, change: BillingChange, now: Date
   };
 }
 
-/** Returns the time a month or a year later, UTC: the same day, or the last of the month. */
+/** Returns the time a month or a year later in UTC: the same day, or the last day of the month. */
 function periodAfter(start: Date, period: SubscriptionPeriod): Date {
   const months = start.getUTCMonth() + (period === 'year' ? 12 : 1);
   const lastDay = new Date(Date.UTC(start.getUTCFullYear(), months + 1, 0)).getUTCDate();

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A received event of the payment provider, recorded so that it is not applied twice. */
+/** A received event of the payment provider, stored so that it is not applied twice. */
 @Entity('payment_event')
 export class ReceivedPaymentEvent {
   /** The provider's id of the event. */

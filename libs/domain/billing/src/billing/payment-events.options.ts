@@ -1,5 +1,5 @@
 /** Options of `PaymentEventsModule.forRoot`: `{}`. */
 export abstract class PaymentEventsOptions {
-  /** False leaves out `POST /v1/payments/webhook`. */
+  /** Set to false to omit the route `POST /v1/payments/webhook`. */
   abstract readonly routes?: boolean;
 }

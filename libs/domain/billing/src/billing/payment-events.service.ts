@@ -15,10 +15,10 @@ import { BillingService } from './billing.service.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { orderOf, withTold } from './told-subscriptions.js';
 
-/** Providers repeat an event for some days while it is not accepted. */
+/** Providers repeat an event for several days until it is accepted. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** Applies the events of the payment provider: each once, in any order, also before the account is known. */
+/** Applies each event of the payment provider once, in any order, even before the account is known. */
 @Injectable()
 export class PaymentEventsService {
   private readonly logger = new Logger('Payments');
@@ -33,8 +33,8 @@ export class PaymentEventsService {
   ) {}
 
   /**
-   * Stores an event, also one of an unknown customer: the provider would only repeat it.
-   * @throws NotFound when no provider is configured. @throws Unauthorized when the event is not the provider's
+   * Stores an event, also one of an unknown customer, because the provider would only repeat it.
+   * @throws NotFound if no provider is configured. @throws Unauthorized if the event is not from the provider
    */
   async receive(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<void> {
     if (!this.provider.isConfigured) {
@@ -46,7 +46,7 @@ export class PaymentEventsService {
     if (event) await this.database.transaction((tx) => this.apply(tx, event));
   }
 
-  /** Deletes events after 30 days, when their signature is too old anyway. Subscriptions of accounts stay. */
+  /** Deletes events after 30 days, when their signature has expired anyway. Subscriptions of accounts stay. */
   @Scheduled({ name: 'payments.forget', crontab: '41 3 * * *' })
   async forget(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
@@ -90,8 +90,8 @@ export class PaymentEventsService {
   }
 
   /**
-   * Tells whether another customer pays for the account. Ids of accounts are not secret: a payer who names one must not change
-   * what its customer pays for.
+   * Returns true if another customer pays for the account. Account ids are not secret, so a payer who names another
+   * account must not change its plan.
    */
   private async isOthers(tx: EntityManager, { id, customerId }: PaymentEvent, accountId: string): Promise<boolean> {
     const others = (await this.payments.listCustomers(tx, accountId)).filter((customer) => customer.id !== customerId);

@@ -21,7 +21,7 @@ const subscription = fc.record({
   maxPassCreations: limit,
 });
 
-/** Generates events of two customers within a few seconds, many about the same subscription. */
+/** Generates events of two customers within a few seconds, many of them about the same subscription. */
 export const aHistory: fc.Arbitrary<PaymentEvent[]> = fc
   .array(
     fc.record({
@@ -35,7 +35,7 @@ export const aHistory: fc.Arbitrary<PaymentEvent[]> = fc
   )
   .map((events) => events.map((event, index) => ({ ...event, ...ownedBy(event), id: `evt_${index}` })));
 
-/** Gives each subscription one customer and one time of its beginning. */
+/** Gives each subscription one customer and one start time. */
 function ownedBy({ subscription: told, customerId }: { subscription: ToldSubscription | null; customerId: string }) {
   if (!told) return { customerId };
   const number = Number(told.id.at(-1));

@@ -2,8 +2,8 @@ import type { SubscriptionPeriod, SubscriptionStatus } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A subscription by the newest events of the payment provider, also before its account is known. Each part has a version,
- * which orders the events about it: they may arrive in any order.
+ * A subscription according to the newest events of the payment provider, even before its account is known. Each part
+ * has a version that orders the events about it, because they may arrive in any order.
  */
 @Entity('payment_subscription')
 export class PaymentSubscription {
@@ -14,14 +14,14 @@ export class PaymentSubscription {
   @Column({ type: 'text' })
   customerId!: string;
 
-  /** The account that the subscription itself names; null for the account of its customer. */
+  /** The account that the subscription itself names; null to use the account of its customer. */
   @Column({ type: 'text', nullable: true })
   accountId!: string | null;
 
   @Column({ type: 'text', nullable: true })
   accountVersion!: string | null;
 
-  /** The time when the subscription began at the provider. */
+  /** When the subscription began at the provider. */
   @Column({ type: 'timestamptz', precision: 3 })
   startedAt!: Date;
 
@@ -44,7 +44,7 @@ export class PaymentSubscription {
   @Column({ type: 'text' })
   version!: string;
 
-  /** Null with a version: no limit. Null without a version: the provider has not named one. */
+  /** Null with a version: no limit. Null without a version: the provider has not specified one. */
   @Column({ type: 'integer', nullable: true })
   maxTemplates!: number | null;
 

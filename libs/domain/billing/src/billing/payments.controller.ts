@@ -3,7 +3,7 @@ import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiProperty, ApiTags }
 import { ApiErrors, NotFound, Public, TakesBytes, Unauthorized } from '@passwright/core';
 import { PaymentEventsService } from './payment-events.service.js';
 
-/** The limit of a body. Events of Stripe have some 10 KB. */
+/** Maximum size of a body. Stripe's events have about 10 KB. */
 const maxBytes = 1024 * 1024;
 
 interface WebhookRequest {
@@ -11,7 +11,7 @@ interface WebhookRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Confirms that an event is stored, now or before. */
+/** Confirms that an event is stored, from this request or an earlier one. */
 export class PaymentEventReceived {
   @ApiProperty({ enum: [true] })
   received!: true;
@@ -28,11 +28,11 @@ export class PaymentsController {
   @TakesBytes(maxBytes)
   @ApiOperation({
     operationId: 'receivePaymentEvent',
-    summary: 'Learn from the payment provider what an account has subscribed to',
+    summary: 'Receive payment provider events',
     description:
-      'For Stripe alone, or a provider that signs as it does (header `Stripe-Signature`, at most 5 minutes old). Events count ' +
-      'once however often they are told, and in whatever order they arrive. Those that tell nothing of subscriptions, and ' +
-      'those of customers that are no account’s yet, are answered alike.',
+      'Only for Stripe or a provider with the same signatures (header `Stripe-Signature`, at most 5 minutes ' +
+      'old). Events count once, however often and in whatever order they arrive. Events that are not about ' +
+      'subscriptions, and events of customers without an account, get the same response.',
   })
   @ApiHeader({ name: 'Stripe-Signature', required: true, schema: { type: 'string' }, description: '`t=…,v1=…`' })
   @ApiBody({ description: 'The event, as the provider sends it.', schema: { type: 'object' } })

@@ -4,10 +4,10 @@ import { In, IsNull, type EntityManager } from 'typeorm';
 import { PaymentCustomer } from './payment-customer.entity.js';
 import { PaymentSubscription } from './payment-subscription.entity.js';
 
-/** Every query on the payment provider's events, customers and subscriptions. */
+/** All queries on the payment provider's events, customers and subscriptions. */
 @Injectable()
 export class PaymentsRepository {
-  /** Records an event. Waits for a transaction that is recording the same one. @returns false for a known event */
+  /** Stores an event. Waits for a transaction that is storing the same one. @returns false for a known event */
   async insertEvent(tx: EntityManager, id: string, receivedAt: Date): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       'INSERT INTO payment_event (id, received_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
@@ -16,14 +16,14 @@ export class PaymentsRepository {
     return rows.length === 1;
   }
 
-  /** Locks customers and their subscriptions against changes until the transaction ends. */
+  /** Locks customers and their subscriptions until `tx` ends. */
   async lockCustomers(tx: EntityManager, ids: readonly string[]): Promise<void> {
     for (const id of [...ids].sort()) {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('payment-customer/' || $1, 4172839))`, [id]);
     }
   }
 
-  /** Keeps other transactions from linking customers to the account. Take it after the locks of the customers. */
+  /** Keeps other transactions from linking customers to the account. Take this lock after those of the customers. */
   async lockCustomersOf(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('payment-customers-of/' || $1, 4172839))`, [
       accountId,
@@ -61,13 +61,13 @@ export class PaymentsRepository {
     await tx.upsert(PaymentSubscription, subscription, ['id']);
   }
 
-  /** Deletes events that were received before. */
+  /** Deletes events that were received before this time. */
   deleteEventsBefore(tx: EntityManager, time: Date, limit: number): Promise<number> {
     const received = { table: 'payment_event', key: ['id'], condition: 'old.received_at < $1', values: [time] };
     return deleteSome(tx, received, limit);
   }
 
-  /** Deletes subscriptions without an account that were received before. */
+  /** Deletes subscriptions without an account that were received before this time. */
   deleteSubscriptionsBefore(tx: EntityManager, time: Date, limit: number): Promise<number> {
     const condition = `old.received_at < $1 AND old.account_id IS NULL
       AND NOT EXISTS (SELECT FROM payment_customer c WHERE c.id = old.customer_id AND c.account_id IS NOT NULL)`;

@@ -41,7 +41,7 @@ function after(events: readonly PaymentEvent[]): PaymentSubscription[] {
 
 const terms = (...events: Told[]) => termsFrom(after(events), null, {});
 
-it('ends in the same terms in whatever order, and however often, the events of a history arrive', () => {
+it('results in the same terms whatever the order and number of repetitions of a history’s events', () => {
   fc.assert(
     fc.property(
       aHistory.chain((history) => {
@@ -57,8 +57,8 @@ it('ends in the same terms in whatever order, and however often, the events of a
   );
 });
 
-describe('of a subscription', () => {
-  it('follows the event that happened last', () => {
+describe('the terms from one subscription', () => {
+  it('uses the event that happened last', () => {
     const [early, late] = [told({ planId: 'basic' }), told({ planId: 'pro' }, second(1), 'evt_0')];
     expect(terms(late, early)).toMatchObject({
       planId: 'pro',
@@ -67,7 +67,7 @@ describe('of a subscription', () => {
     });
   });
 
-  it('stays ended, also when an event of before its end arrives later', () => {
+  it('keeps a subscription ended if an earlier event arrives after its end', () => {
     expect(terms(told({ status: 'canceled', step: 'ended' }), told({}, second(9), 'evt_2')).status).toBe('canceled');
     expect(terms(told({}, second(9), 'evt_2'), told({ step: 'ended' })).status).toBe('canceled');
   });
@@ -77,7 +77,7 @@ describe('of a subscription', () => {
     ['the later end of a period', { planId: 'x' }, { planId: 'y', currentPeriodEnd: second(5_184_000) }],
     ['what is paid', { status: 'past_due' }, { status: 'active' }],
   ] as const)(
-    'orders events of one second: %s',
+    'orders events of the same second: %s',
     (_, first: Partial<ToldSubscription>, last: Partial<ToldSubscription>) => {
       for (const [id, otherId] of [
         ['evt_1', 'evt_2'],
@@ -90,7 +90,7 @@ describe('of a subscription', () => {
     },
   );
 
-  it('keeps the last limit when an event names none, and removes it when an event names null', () => {
+  it('keeps the last limit if an event names none, and removes it if an event names null', () => {
     const limited = told({ maxTemplates: 5, maxPassCreations: 7 });
     const later = told({ maxPassCreations: null }, second(1), 'evt_2');
     for (const events of [
@@ -102,7 +102,7 @@ describe('of a subscription', () => {
   });
 });
 
-describe('of several subscriptions', () => {
+describe('the terms from several subscriptions', () => {
   const current = (...changes: Partial<ToldSubscription>[]) => {
     const events = changes.map((change, index) =>
       told({ id: `sub_${index}`, ...change }, second(index), `evt_${index}`),
@@ -111,7 +111,7 @@ describe('of several subscriptions', () => {
     return currentOf(after(events))?.id;
   };
 
-  it('counts the subscription that began last', () => {
+  it('uses the subscription that began last', () => {
     expect(current({ startedAt: second(-5) }, { startedAt: second(-3) }, { startedAt: second(-4) })).toBe('sub_1');
   });
 
@@ -122,7 +122,7 @@ describe('of several subscriptions', () => {
   });
 });
 
-describe('beside what an operator has set', () => {
+describe('the terms from operator settings and events', () => {
   const value = {
     planId: 'by hand',
     status: 'active' as const,
@@ -133,7 +133,7 @@ describe('beside what an operator has set', () => {
   };
   const at = second(10).toISOString();
 
-  it('takes the newer of subscription and limits each', () => {
+  it('uses the newer value for the subscription and for each limit', () => {
     const settings = {
       subscription: { at, value },
       maxTemplates: { at, value: 3 },
@@ -155,12 +155,12 @@ describe('beside what an operator has set', () => {
     });
   });
 
-  it('takes the limit of the operator when the provider names none', () => {
+  it('uses the operator’s limit if the provider names none', () => {
     const settings = { maxTemplates: { at, value: 3 } };
     expect(termsFrom(after([told({}, second(11))]), null, settings)).toMatchObject({ planId: 'pro', maxTemplates: 3 });
   });
 
-  it('an account has no subscription after an operator has removed it, until the next event about it', () => {
+  it('ends the subscription after an operator has removed it, until the next event about it', () => {
     const settings = { subscription: { at, value: null } };
     expect(termsFrom(after([told()]), null, settings)).toMatchObject({ planId: null, status: null, period: null });
     expect(termsFrom(after([told({}, second(11))]), null, settings).planId).toBe('pro');

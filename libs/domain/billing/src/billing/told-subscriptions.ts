@@ -2,8 +2,8 @@ import type { PaymentEvent, SubscriptionStatus, ToldSubscription } from '@passwr
 import type { PaymentSubscription } from './payment-subscription.entity.js';
 
 /*
- * Events of the payment provider, applied so that any order of them, with any repeated, has the same outcome: for each part
- * the event counts that is last in one order of all events, whichever arrived last.
+ * Applies events of the payment provider so that the result does not depend on their order or repetitions: for each
+ * part, the event counts that is last in a total order of all events, not the one that arrived last.
  */
 
 const stepOrder = { begun: '0', changed: '1', ended: '2' } as const;
@@ -17,7 +17,7 @@ const statusOrder: Readonly<Record<SubscriptionStatus, string>> = {
   canceled: '4',
 };
 
-/** Returns the position of an event among those of its customer, as text that sorts in that order. It begins with the time. */
+/** Returns the position of an event among those of its customer, as sortable text that begins with the time. */
 export function orderOf({ id, at, subscription }: PaymentEvent): string {
   const within = subscription
     ? [stepOrder[subscription.step], subscription.currentPeriodEnd.toISOString(), statusOrder[subscription.status]]
@@ -25,7 +25,7 @@ export function orderOf({ id, at, subscription }: PaymentEvent): string {
   return [at.toISOString(), ...within, id].join('/');
 }
 
-/** Returns the position of an operator's change: after all events of the same moment. */
+/** Returns the position of an operator's change: after all events of the same time. */
 export function orderOfOperator(at: Date): string {
   return `${at.toISOString()}/~`;
 }
@@ -45,7 +45,7 @@ export function withTold(
 ): PaymentSubscription {
   const { subscription: told } = event;
   const order = orderOf(event);
-  // Its end is final: Stripe begins another one instead.
+  // The end is final: Stripe creates a new subscription instead of resuming one.
   const isOver = told.step === 'ended' || told.status === 'canceled';
   const version = `${isOver ? 1 : 0}/${order}`;
   const isNewer = (than: string | null | undefined) => than === null || than === undefined || order > than;
@@ -88,7 +88,10 @@ function snapshot(told: ToldSubscription, customerId: string, version: string, i
   };
 }
 
-/** Returns the subscription that counts: an active one, else an unpaid one, else one that ended; the newest of these. */
+/**
+ * Returns the subscription that counts: the newest active one, else the newest unpaid one, else the newest one that
+ * ended.
+ */
 export function currentOf(subscriptions: readonly PaymentSubscription[]): PaymentSubscription | null {
   const rank = ({ status, startedAt, id }: PaymentSubscription) =>
     [status === 'canceled' ? 0 : status === 'unpaid' ? 1 : 2, startedAt.toISOString(), id].join('/');

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A part of the count of a template's active passes, which are neither voided nor noted as expired. The sum of the rows
- * counts. Triggers write them.
+ * A partial count of a template's active passes, which are neither void nor recorded as expired. The total is the sum
+ * of the rows. Triggers write them.
  */
 @Entity('active_pass')
 export class ActivePass {

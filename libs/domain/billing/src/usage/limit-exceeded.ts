@@ -1,12 +1,12 @@
 import { LimitExceeded } from '@passwright/core';
 import { QueryFailedError } from 'typeorm';
 
-/** The SQL state when a statement creates more passes than the account's limit leaves. */
+/** The SQL state of a statement that would exceed the account's limit on passes. */
 const usedUp = 'PW403';
 
 /**
- * Turns the database's refusal into its error. Use it in the `catch` of every statement that inserts passes.
- * @throws LimitExceeded when the limit was the reason, else the error itself
+ * Maps the database's limit error to `LimitExceeded`. Use it in the `catch` of every statement that inserts passes.
+ * @throws LimitExceeded if the limit was the reason, else the error itself
  */
 export function toLimitExceeded(error: unknown): never {
   if (!(error instanceof QueryFailedError)) throw error;
@@ -19,7 +19,10 @@ export function toLimitExceeded(error: unknown): never {
   );
 }
 
-/** Returns the error of an account with too many templates. @param limit the templates that it may have, archived ones aside */
+/**
+ * Returns the error for an account with too many templates. @param limit the maximum number of templates, not counting
+ * archived ones
+ */
 export function templatesUsedUp(limit: number): LimitExceeded {
   return new LimitExceeded(
     `maxTemplates of the account is ${limit}, and it has as many templates that are not archived: archive or delete one, ` +

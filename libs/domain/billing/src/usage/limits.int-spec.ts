@@ -8,7 +8,7 @@ const CREATIONS_OF_EACH = 50;
 const ACCOUNTS = 10;
 const LIMIT = 17;
 
-/** Delays each search for a counter, as a busy machine does, so that the counters have changed by then. */
+/** Delays each read of a counter, like a busy machine, so that the counters have changed by then. */
 const slowLook = `
   CREATE OR REPLACE FUNCTION own_shard() RETURNS integer LANGUAGE plpgsql STABLE AS $$
   BEGIN
@@ -49,7 +49,9 @@ async function accountWith(limit: number): Promise<string> {
   return id;
 }
 
-/** Creates a pass in a transaction that goes on after the insert. @returns 'created', or the SQL state of the refusal */
+/**
+ * Creates a pass in a transaction that stays open after the insert. @returns 'created', or the SQL state of the error
+ */
 async function create(client: Client, accountId: string): Promise<string> {
   await client.query('BEGIN');
   try {
@@ -68,7 +70,7 @@ async function create(client: Client, accountId: string): Promise<string> {
   }
 }
 
-it('counts passes created at once under a limit exactly, without a deadlock', async () => {
+it('counts simultaneously created passes exactly against the limit, without a deadlock', async () => {
   const outcomes: string[] = [];
   for (let n = 0; n < ACCOUNTS; n++) {
     const accountId = await accountWith(LIMIT);

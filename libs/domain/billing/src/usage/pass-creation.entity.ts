@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A part of the count of passes created since `countedFrom`, within its month and billing period. The sum of the rows
- * counts. Triggers write them.
+ * A partial count of passes created since `countedFrom`, within its month and billing period. The total is the sum of
+ * the rows. Triggers write them.
  */
 @Entity('pass_creation')
 export class PassCreation {
@@ -19,7 +19,7 @@ export class PassCreation {
   @Column({ type: 'bigint' })
   created!: string;
 
-  /** The value up to which `created` may rise without another look at the account's limit. Decimal digits. */
+  /** The value up to which `created` may grow before the account's limit is checked again. Decimal digits. */
   @Column({ type: 'bigint', default: 0 })
   granted!: string;
 }

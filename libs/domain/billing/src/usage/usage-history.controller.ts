@@ -24,8 +24,8 @@ export class UsageHistoryController {
     operationId: 'listUsage',
     summary: 'List the usage by month',
     description:
-      'How many passes the account created in each calendar month (UTC) since it was made, and how many were active, ' +
-      'the present month first. `usage` of the account counts by billing period instead.',
+      'The number of passes created in each calendar month (UTC) since the account was created, and the number ' +
+      'of active passes, current month first. The `usage` of the account counts by billing period instead.',
   })
   @ApiPage(UsageMonthResponse)
   @ApiErrors(ValidationFailed)

@@ -14,7 +14,7 @@ export class UsageHistoryService {
   ) {}
 
   /**
-   * Lists every month since the account was created, the present one first, also months without usage.
+   * Lists every month since the account was created, current month first, including months without usage.
    * @throws ValidationFailed for a cursor of another list
    */
   async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<UsageMonthResponse>> {
@@ -25,7 +25,7 @@ export class UsageHistoryService {
     const { [0]: last, [months.length - 1]: earliest } = months;
     const known = last && earliest ? await this.repository.months(accountId, earliest, last) : [];
     const byMonth = new Map(known.map((month) => [month.month, month]));
-    // The present month is not over: its passes are counted now.
+    // The current month is not over, so count its active passes now.
     const { activePasses } = months.includes(present) ? await this.usage.now(accountId) : { activePasses: null };
     return toPage(
       months,

@@ -1,14 +1,14 @@
 import { everyAccountSql } from '@passwright/accounts';
 import type { UsageListener } from './usage.listener.js';
 
-/** The queries of the rows that other libs own, for use as tables. */
+/** SQL for the rows that other libs own, to use in place of tables. */
 export interface CountedRows {
   readonly templates: string;
-  /** @param now the present time, as an expression of SQL */
+  /** @param now an SQL expression for the current time */
   readonly expired: (now: string) => string;
 }
 
-/** Joins the queries of all listeners. There are no rows of a kind that no listener has. */
+/** Joins the SQL of all listeners. If no listener supplies a kind of rows, there are none. */
 export function countedRows(listeners: readonly UsageListener[]): CountedRows {
   const all = (queries: readonly (string | null)[], none: string) =>
     queries.filter((query) => query !== null).join(' UNION ALL ') || none;
@@ -42,7 +42,7 @@ export const usageNowSql = ({ templates, expired }: CountedRows) => `
     - (SELECT coalesce(sum(u.passes), 0) FROM unnoticed u JOIN (${templates}) AS t
        ON t.account_id = $1 AND t.template_id = u.template_id) AS active`;
 
-/** Counts the account $1 by month from $2 to $3. */
+/** Counts the usage of account $1 per month from $2 to $3. */
 export const usageMonthsSql = `
   SELECT to_char(month, 'YYYY-MM') AS month, coalesce(sum(created), 0)::float8 AS "passCreations",
     max(active_passes)::float8 AS "activePasses"

@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { UsageRepository } from './usage.repository.js';
 
-/** Covers the job before it, and clocks that differ: the run of minute 59 may begin this late. */
+/** Longer than the delay of the job and the differences between clocks: the run of minute 59 may start this late. */
 const lateMs = 30 * 60_000;
 
 /** Records the active passes of each account by month. */
@@ -15,11 +15,11 @@ export class UsageCron {
     private readonly clock: Clock,
   ) {}
 
-  /** Replaces the record of the month. The last run of a month stays. */
+  /** Records the current month, replacing the previous record. The record of the month's last run stays. */
   @Scheduled({ name: 'usage.note-month', crontab: '59 * * * *' })
   async noteMonth(): Promise<void> {
     const now = this.clock.now();
-    // Due at minute 59: begun a little late, it still records the month that ends.
+    // The job is due at minute 59. If it starts slightly late, it still records the month that ends.
     const due = new Date(now.getTime() - lateMs);
     await this.database.transaction((tx) => this.repository.noteMonth(tx, due, now));
   }

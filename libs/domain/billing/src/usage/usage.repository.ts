@@ -9,7 +9,7 @@ import { UsageListener } from './usage.listener.js';
 
 /** The usage of an account at one moment. */
 export interface Usage {
-  /** Passes created in the current billing period, deleted ones included. */
+  /** Passes created in the current billing period, including deleted ones. */
   readonly passCreations: number;
   /** Passes that are neither void nor expired. */
   readonly activePasses: number;
@@ -24,7 +24,7 @@ export interface MonthOfUsage {
   readonly activePasses: number | null;
 }
 
-/** Every query on the counters. Triggers write them: see the migration that creates the tables. */
+/** All queries on the counters. Triggers write them: see the migration that creates the tables. */
 @Injectable()
 export class UsageRepository {
   private readonly listeners: Listeners<UsageListener>;
@@ -48,7 +48,10 @@ export class UsageRepository {
     return { passCreations: Number(row?.created), activePasses: Number(row?.active) };
   }
 
-  /** Keeps other transactions from creating passes, once those under way have committed. Take it before the row of the limits. */
+  /**
+   * Keeps other transactions from creating passes, after those in progress have committed. Take this lock before the
+   * row of the limits.
+   */
   async lockTerms(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(usage_lock($1))', [accountId]);
   }
@@ -58,12 +61,12 @@ export class UsageRepository {
     return row.starts;
   }
 
-  /** Splits the counts at the beginning of the present period. Call it under the lock of `lockTerms`. */
+  /** Splits the counts at the beginning of the current period. Call it under `lockTerms`. */
   async rebucket(tx: EntityManager, accountId: string, now: Date): Promise<void> {
     await tx.query('SELECT split_creations($1, $2)', [accountId, now]);
   }
 
-  /** Returns the limit on templates that are not archived; null without one. */
+  /** Returns the limit on templates that are not archived; null without a limit. */
   async maxTemplates(tx: EntityManager, accountId: string): Promise<number | null> {
     const [row] = await tx.query<{ most: number | null }[]>(
       'SELECT max_templates AS most FROM billing WHERE account_id = $1',
@@ -72,7 +75,10 @@ export class UsageRepository {
     return row?.most ?? null;
   }
 
-  /** Lets one transaction at a time claim room for a template. Take it after the lock of the template itself. */
+  /**
+   * Locks the template count of the account, so that one transaction at a time claims room. Take this lock after that
+   * of the template.
+   */
   async lockTemplateCount(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('templates/' || $1::text, 4172839))`, [accountId]);
   }
@@ -89,12 +95,15 @@ export class UsageRepository {
     return row?.month ?? null;
   }
 
-  /** Lists the months from `first` to `last`, `yyyy-mm` each, that have a record; in no order. */
+  /** Lists the months from `first` to `last`, each as `yyyy-mm`, that have a record, in no particular order. */
   async months(accountId: string, first: string, last: string): Promise<MonthOfUsage[]> {
     return this.database.reads.query<MonthOfUsage[]>(usageMonthsSql, [accountId, `${first}-01`, `${last}-01`]);
   }
 
-  /** Records for the month of `time` how many active passes each account has at `now`. All accounts in one statement. */
+  /**
+   * Records for the month of `time` how many active passes each account has at `now`, in one statement for all
+   * accounts.
+   */
   async noteMonth(tx: EntityManager, time: Date, now: Date): Promise<void> {
     await tx.query(noteMonthSql(this.rows), [time, now]);
   }

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { templatesUsedUp } from './limit-exceeded.js';
 import { UsageRepository, type Usage } from './usage.repository.js';
 
-/** Counts what accounts use, exactly, and keeps it within their limits. */
+/** Counts the usage of accounts exactly and enforces their limits. */
 @Injectable()
 export class UsageService {
   constructor(
@@ -14,14 +14,15 @@ export class UsageService {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts the usage of an account at present. An unknown account has zeros. */
+  /** Counts the current usage of an account. An unknown account has zeros. */
   now(accountId: string): Promise<Usage> {
     return this.repository.now(accountId, this.clock.now());
   }
 
   /**
-   * Changes the limits or the billing period of an account. No passes are created meanwhile, and those already created count
-   * from the beginning of the new period. No other way is safe, and `tx` takes no other lock of the account before.
+   * Changes the limits or the billing period of an account. Meanwhile no passes are created, and existing ones count
+   * from the beginning of the new period. Always use this method, and take no other lock of the account before it in
+   * `tx`.
    */
   async changeTerms(tx: EntityManager, accountId: string, change: () => Promise<void>): Promise<void> {
     await this.repository.lockTerms(tx, accountId);
@@ -33,9 +34,9 @@ export class UsageService {
   }
 
   /**
-   * Claims room for a template that is made or un-archived in `tx`. Call it after the lock of the template itself: until `tx`
-   * ends no other transaction claims room in the account.
-   * @param count the templates that are not archived. @throws LimitExceeded when the account has as many as it may have
+   * Claims room for a template that `tx` creates or un-archives. Call it after the lock of the template: until `tx`
+   * ends, no other transaction can claim room in the account.
+   * @param count counts the templates that are not archived. @throws LimitExceeded if the account has reached its limit
    */
   async claimTemplate(tx: EntityManager, accountId: string, count: () => Promise<number>): Promise<void> {
     if ((await this.repository.maxTemplates(tx, accountId)) === null) return;
@@ -43,7 +44,7 @@ export class UsageService {
     await this.requireRoom(tx, accountId, count);
   }
 
-  /** Does what `claimTemplate` would do now, without a lock, before costly work. @throws LimitExceeded */
+  /** Checks without a lock, before costly work, whether `claimTemplate` would succeed now. @throws LimitExceeded */
   requireTemplateRoom(accountId: string, count: () => Promise<number>): Promise<void> {
     return this.requireRoom(this.database.reads, accountId, count);
   }
