@@ -28,7 +28,7 @@ import { TemplatesModule } from './templates.module.js';
 
 const baseUrl = 'http://localhost:3000';
 
-// Drawing itself is held by image-codec.spec.ts, without this.
+// image-codec.spec.ts covers drawing, without this shortcut.
 drawPicturesOnce(sharp);
 
 type Type = keyof typeof templateRequests;
@@ -44,7 +44,7 @@ type Type = keyof typeof templateRequests;
 })
 class Providers {}
 
-/** Takes whom a test says to be: the headers of `as(principal)`. */
+/** Trusts the principal in the headers of a test: `as(principal)`. */
 class TrustingGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context
@@ -56,7 +56,7 @@ class TrustingGuard implements CanActivate {
   }
 }
 
-/** Answers as the lib of passes does, which these specs do without. */
+/** Stands in for the passes lib, which these specs do not load. */
 @Listens(TemplateListener)
 @Injectable()
 class TestPasses extends TemplateListener {
@@ -76,7 +76,7 @@ class TestPasses extends TemplateListener {
   }
 }
 
-/** The templates lib on a real database, with storage in memory and a clock that stands still. */
+/** Creates the templates lib with a real database, in-memory storage and a clock that stands still. */
 export async function templatesModule(): Promise<TestingModule> {
   const { url } = await testDatabase();
   return Test.createTestingModule({
@@ -101,7 +101,7 @@ export async function templatesModule(): Promise<TestingModule> {
   }).compile();
 }
 
-/** The same, answering HTTP. */
+/** Creates the same with an HTTP server. */
 export async function templatesApp(): Promise<NestExpressApplication> {
   const module = await templatesModule();
   const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
@@ -109,7 +109,7 @@ export async function templatesApp(): Promise<NestExpressApplication> {
   return app.init();
 }
 
-/** A new account. */
+/** Creates an account. */
 export async function anAccount(module: Pick<TestingModule, 'get'>): Promise<string> {
   const { id } = await module
     .get(Database)
@@ -117,7 +117,7 @@ export async function anAccount(module: Pick<TestingModule, 'get'>): Promise<str
   return id;
 }
 
-/** A user of the account, and no other. */
+/** Creates a user who is in these accounts and in no other. */
 export async function aMember(module: Pick<TestingModule, 'get'>, ...accountIds: string[]): Promise<Principal> {
   const uid = `usr_${accountIds.join('_')}`;
   await module.get(Database).transaction(async (tx) => {
@@ -131,18 +131,18 @@ export async function aMember(module: Pick<TestingModule, 'get'>, ...accountIds:
   return { kind: 'user', id: uid, accountId: accountIds[0] ?? '', scopes };
 }
 
-/** Headers that make the trusting guard take the request as the principal's. */
+/** Returns headers with which the trusting guard accepts the principal. */
 export function as(principal: Partial<Principal>): { 'x-principal': string } {
   return { 'x-principal': JSON.stringify({ kind: 'apiKey', id: 'key', scopes, ...principal }) };
 }
 
-/** A request as the pipe hands it on; `changes` replace properties, undefined removes one. */
+/** Returns a request after the pipe; `changes` replaces properties, undefined removes one. */
 export async function aRequest(type: Type = 'offer', changes: Record<string, unknown> = {}): Promise<TemplateRequest> {
   const body: unknown = JSON.parse(JSON.stringify({ ...templateExamples[type].value, ...changes }));
   return (await bodyValidation.transform(body, { type: 'body', metatype: templateRequests[type] })) as TemplateRequest;
 }
 
-/** A row of the pass table, as little as the database takes. */
+/** Inserts a row into the pass table with only the required columns. */
 export async function aPassOf(module: Pick<TestingModule, 'get'>, accountId: string, templateId: string, type: Type) {
   const values = [accountId, templateId, type, '2026-01-01T00:00:00Z'];
   await module.get(Database).transaction((tx) =>

@@ -1,5 +1,5 @@
-/** The options of `TemplatesModule.forRoot`. */
+/** Options of `TemplatesModule.forRoot`. */
 export abstract class TemplatesOptions {
-  /** The address of the app, without a slash at the end: `https://wallet.example.com`. */
+  /** The address of the app, without a trailing slash: `https://wallet.example.com`. */
   abstract readonly baseUrl: string;
 }

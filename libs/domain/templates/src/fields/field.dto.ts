@@ -7,30 +7,30 @@ import {
 } from '@passwright/wallet-renderers';
 
 const key = {
-  description: 'Identifies the field; never shown. Unique over fields and backFields. A leading `_` is reserved.',
+  description: 'Identifies the field; never shown. Unique across fields and backFields. A leading `_` is reserved.',
   max: 100,
   pattern: fieldKeyPattern,
   patternHint: 'a key that does not begin with "_"',
 };
 
-/** The OpenAPI document marks these as nullable. */
+/** Optional and nullable, as marked in the OpenAPI document. */
 const clearable = { optional: true, nullable: true };
 
-/** A field of the front, which a pass shows at a glance. */
+/** A field on the front of a pass. */
 export class Field implements RenderField {
   @Text({ ...key, example: 'discount' })
   key!: string;
 
-  @Text({ description: 'Shown with the value.', max: 100, example: 'Discount' })
+  @Text({ description: 'The label next to the value.', max: 100, example: 'Discount' })
   label!: string;
 
-  @Text({ description: 'What is shown; may be empty.', min: 0, max: 1000, multiline: true, example: '20 %' })
+  @Text({ description: 'The value; may be empty.', min: 0, max: 1000, multiline: true, example: '20 %' })
   value!: string;
 
   @Text({
     description:
-      'What the lock screen says when the value has changed, `%@` standing for the new value; empty or null for nothing, ' +
-      '`<label>: %@` when left out. Wallet A only.',
+      'The text on the lock screen when the value has changed; `%@` stands for the new value. Empty or null: no ' +
+      'text. Default: `<label>: %@`. Wallet A only.',
     min: 0,
     max: maxChangeMessageLength,
     pattern: changeMessagePattern,
@@ -41,12 +41,12 @@ export class Field implements RenderField {
   changeMessage?: string | null;
 }
 
-/** A field of the back, where there is room for terms and links. */
+/** A field on the back, which has room for terms and links. */
 export class BackField implements RenderField {
   @Text({ ...key, example: 'terms' })
   key!: string;
 
-  @Text({ description: 'Shown with the value.', max: 100, example: 'Terms' })
+  @Text({ description: 'The label next to the value.', max: 100, example: 'Terms' })
   label!: string;
 
   @Text({

@@ -1,7 +1,7 @@
 import { NumberIn, Text } from '@passwright/core';
 import type { RenderLocation } from '@passwright/wallet-renderers';
 
-/** A place. */
+/** A place where passes appear on the lock screen. */
 export class Location implements RenderLocation {
   @Text({ description: 'Name of the place.', max: 200, optional: true, example: 'City Hall' })
   name?: string;
@@ -17,7 +17,8 @@ export class Location implements RenderLocation {
 
   @Text({
     description:
-      'What the lock screen says when the device arrives; the name, then the address, when there is none. Wallet A only.',
+      'The text on the lock screen when the device arrives. Default: the name, or else the address. Wallet A ' +
+      'only.',
     max: 300,
     optional: true,
     example: 'Show your pass at the counter',

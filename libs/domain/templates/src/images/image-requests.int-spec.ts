@@ -38,9 +38,9 @@ function stop(): Promise<void> {
   return stopped;
 }
 
-/** Takes all the places that the account may have, and those to wait in if so wanted. @returns gives them back */
+/** Takes all places of the account, optionally with its waiting places. @returns a function that releases them */
 async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promise<void>> {
-  // Once the share is known, a request takes its place before any that comes later.
+  // Once the share is known, a request gets its place before later requests.
   await app.get(AccountsService).shareOf(accountId);
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
@@ -53,7 +53,7 @@ async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promi
   };
 }
 
-/** Takes all places there are. @returns gives them back */
+/** Takes all places of the limiter. @returns a function that releases them */
 async function occupyAll(): Promise<() => Promise<void>> {
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
@@ -68,7 +68,7 @@ async function occupyAll(): Promise<() => Promise<void>> {
   };
 }
 
-/** The head of an upload, whose body is not sent. */
+/** Sends the headers of an upload without its body. */
 function beginUpload(sizeBytes: number): ClientRequest {
   const headers = {
     ...as({ accountId }),
@@ -93,7 +93,7 @@ const upsert = (id: string, body: object, of = accountId) =>
     .set(as({ accountId: of }))
     .send({ ...templateExamples.offer.value, ...body });
 
-/** A server of images. @returns an address there, and how often it was asked */
+/** Starts an image server. @returns its address and the number of requests it has received */
 async function assetServer(answer: (response: { end(bytes?: Buffer): unknown }) => unknown) {
   const asked = { times: 0 };
   const server = createServer((_request, response) => {
@@ -104,7 +104,7 @@ async function assetServer(answer: (response: { end(bytes?: Buffer): unknown }) 
   return { icon: `http://localhost:${(server.address() as AddressInfo).port}/icon.png`, asked, server };
 }
 
-it('stores uploads and templates of all accounts while 200 uploads of one account do not end', async () => {
+it('stores uploads and templates of all accounts while 200 uploads of one account are stuck', async () => {
   const server = app.getHttpServer();
   for (let i = 0; i < 210; i++) {
     beginUpload(5_000);
@@ -135,7 +135,7 @@ it('429 rate_limited before an image is fetched, only for the account with too m
   expect(asked.times).toBe(1);
 });
 
-it('saves a template with samples and unchanged uploads at once while all places are taken', async () => {
+it('saves a template with samples and unchanged uploads immediately while all places are taken', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
   await upsert('other', { icon: sampleUrl('icon') }).expect(200);
@@ -153,7 +153,7 @@ it('saves a template with samples and unchanged uploads at once while all places
   await free();
 });
 
-it('serves a stranger next while twenty accounts of one founder fill the line', async () => {
+it('serves another account next while twenty accounts of one founder are waiting', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => anAccount(app)));
   const { id: founder } = await aMember(app, ...ids);
   const found = 'UPDATE account SET founder = $1 WHERE id = ANY($2)';
@@ -169,7 +169,7 @@ it('serves a stranger next while twenty accounts of one founder fill the line', 
   await Promise.all(requests);
 });
 
-it('makes images of one account beside those of another that wait in line', async () => {
+it('processes images of one account while requests of another are waiting', async () => {
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
   const work = Array.from({ length: 50 }, () => costlyWork.run(accountId, () => held));
@@ -178,7 +178,7 @@ it('makes images of one account beside those of another that wait in line', asyn
   await Promise.all(work);
 });
 
-it('never begins a request whose client disconnected while waiting', async () => {
+it('never starts a request whose client disconnected while waiting', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
   const free = await occupy('to work');
   const gone = httpRequest({ port, method: 'POST', path: '/v1/templates/t', headers: as({ accountId }), agent: false });
@@ -196,7 +196,7 @@ it('never begins a request whose client disconnected while waiting', async () =>
   expect(asked.times).toBe(0);
 });
 
-it('makes the sizes of a sample image once, for all templates and accounts', async () => {
+it('generates the sizes of a sample image once for all templates and accounts', async () => {
   const resized = jest.spyOn(sharp.prototype, 'resize');
   await upsert('first', { icon: sampleUrl('icon') }).expect(200);
   const made = resized.mock.calls.length;
@@ -207,11 +207,11 @@ it('makes the sizes of a sample image once, for all templates and accounts', asy
   expect(body.icon).toBe(sampleUrl('icon'));
 });
 
-it('finishes a request whose image is being fetched when the node is told to stop', async () => {
+it('finishes a request whose image is being fetched when the node shuts down', async () => {
   const image = await pngOf();
   const { icon, server } = await assetServer((response) => {
     void stop();
-    // After the hooks that run at once.
+    // Run this after the hooks that run immediately.
     setImmediate(() => response.end(image));
   });
   const body = JSON.stringify({ ...templateExamples.offer.value, icon });

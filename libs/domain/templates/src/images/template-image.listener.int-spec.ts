@@ -30,7 +30,7 @@ beforeEach(async () => {
   accountId = await anAccount(testing);
 });
 
-/** Uploads a picture that is like no other. */
+/** Uploads a unique image. */
 async function upload(): Promise<string> {
   const raw = { width: 90, height: 90, channels: 3 } as const;
   const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
@@ -43,7 +43,7 @@ const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.
 const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
 
 describe('the image of a template', () => {
-  /** Lists the images that are looked at later, and the days until then. */
+  /** Lists the images that are planned for a later check, with the days until then. */
   const later = () =>
     database.reads.query<{ payload: Released; days: number }[]>(
       `SELECT payload, round(extract(epoch FROM run_at - $2::timestamptz) / 86400)::int AS days
@@ -55,7 +55,7 @@ describe('the image of a template', () => {
       testing.get(TemplatesService).upsert(accountId, 'generic', { ...request, logo }, null),
     );
 
-  it('stays while the template shows it', async () => {
+  it('keeps an image while the template shows it', async () => {
     const { images } = await save(await upload());
     const { files, source, recipe } = images.logo!;
     clock.advance(15 * 60);
@@ -63,7 +63,7 @@ describe('the image of a template', () => {
     expect(isStored(images.logo!)).toBe(true);
   });
 
-  it('is deleted with its upload 400 days after the last template showed it, unless one shows it again', async () => {
+  it('deletes an image with its upload 400 days after the last template stopped showing it, unless one shows it again', async () => {
     const [first, second] = [await upload(), await upload()];
     const { images: before } = await save(first);
     await save(second);
@@ -84,7 +84,7 @@ describe('the image of a template', () => {
     expect(isStored(again.logo!)).toBe(true);
   });
 
-  it('is not looked at when a template is saved with the same images', async () => {
+  it('plans no check of an image when a template is saved with the same images', async () => {
     const logo = await upload();
     await save(logo);
     await testing

@@ -3,11 +3,11 @@ import { Listens } from '@passwright/core';
 import { ImageListener } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 
-/** Tells images which of them templates show. */
+/** Reports which images templates show. */
 @Listens(ImageListener)
 @Injectable()
 export class TemplateImageListener extends ImageListener {
-  /** An account has few templates: `usedKeys` looks at all of them. */
+  /** Does not check separately: an account has few templates, and `usedKeys` reads all of them. */
   usesSource(): Promise<boolean> {
     return Promise.resolve(false);
   }

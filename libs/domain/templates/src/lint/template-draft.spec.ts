@@ -11,11 +11,11 @@ type Json = Record<string, unknown>;
 const types = Object.keys(templateRequests) as Type[];
 const example = (type: Type) => JSON.parse(JSON.stringify(templateExamples[type].value)) as Json;
 
-/** A save finds out later whether images exist. */
+/** Removes image errors, because a save finds out only later whether images exist. */
 const imagesOf = ({ images }: TemplateDraft) =>
   Object.fromEntries(Object.keys(images).map((purpose) => [purpose, null]));
 
-/** Any value, and values that are nearly right. */
+/** Any value, and values that are almost valid. */
 const anyValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom('', ' ', '#fff', '2026-01-01T00:00:00Z'),
@@ -53,7 +53,7 @@ describe.each(types)('a draft of type %s', (type) => {
     expect(draft.content).toEqual({
       ...content,
       archivedAt: null,
-      // Where a text is not set, renderers take null like undefined.
+      // Renderers treat null like undefined for absent texts.
       locations: content.locations.map((location) => ({ ...place, ...location })),
       location: content.location && { ...place, ...content.location },
     });
@@ -94,7 +94,7 @@ it('names the place of each mistake, also in lists', async () => {
   ]);
 });
 
-it('reads a pass of any content', async () => {
+it('reads a pass with any content', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.constantFrom('code', 'expiry', 'fields', 'x'), fc.jsonValue()), async (body) => {
       const { content } = await passDraft(body);

@@ -16,22 +16,22 @@ import { templateRequests } from '../templates/template.dto.js';
 
 type Json = Record<string, unknown>;
 
-/** The readable part of a draft. `refused` holds the sentences with which a save would reject the form of its properties. */
+/**
+ * The readable part of a draft. `refused` contains the sentences with which a save would reject malformed properties.
+ */
 interface Draft<Content> {
   readonly content: Content;
   readonly refused: NonNullable<LintContext['refused']>;
 }
 
-/** A template that is not saved, with the addresses of its images. */
+/** An unsaved template with the addresses of its images. */
 export interface TemplateDraft extends Draft<RenderTemplate> {
   readonly images: ImageUrls;
 }
 
 export type PassDraft = Draft<ExaminedPass>;
 
-/**
- * Reads a template request that may be full of mistakes. A property of a wrong form counts as empty, and `refused` names it.
- */
+/** Reads a template request that may contain mistakes. A malformed property counts as empty, and `refused` names it. */
 export async function templateDraft(body: Json): Promise<TemplateDraft> {
   const { type } = body;
   const content: RenderTemplate = {
@@ -60,7 +60,7 @@ export async function templateDraft(body: Json): Promise<TemplateDraft> {
   return { content, images: Object.fromEntries(urls), refused };
 }
 
-/** Reads a pass request that may be full of mistakes. */
+/** Reads a pass request that may contain mistakes. */
 export async function passDraft(body: Json): Promise<PassDraft> {
   const content: ExaminedPass = {
     code: optionalText(body.code),
@@ -120,12 +120,12 @@ function location({ name, address, latitude, longitude, relevantText }: Json): R
   };
 }
 
-/** Keeps each item in its place, so that paths are right. An item that is not an object counts as an empty one. */
+/** Keeps each item at its index, so that paths are right. An item that is not an object counts as an empty one. */
 function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.map((item: unknown) => (isObject(item) ? item : {})) : [];
 }
 
-/** Tells a JSON object from a list and all other values. */
+/** Returns true for a JSON object, false for a list and all other values. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -30,7 +30,7 @@ const save = (body: object) => post('t', body).expect(200);
 const { offer, event, generic, membership } = templateExamples;
 const rulesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map(({ rule }) => rule);
 
-describe('POST /v1/templates/{templateId}/lint', () => {
+describe('linting a template', () => {
   it('200 with the findings for the stored template, which stays unchanged', async () => {
     const saved = await save({ ...offer.value, foregroundColor: '#aaa', backgroundColor: '#fff', backFields: [] });
     const answer = await lint();
@@ -50,7 +50,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
     expect(body).toEqual(saved.body);
   });
 
-  it('treats no body, an empty one and nulls alike', async () => {
+  it('treats an absent, empty or null body alike', async () => {
     await save(offer.value);
     const answer = await lint();
     expect(await lint({})).toEqual(answer);
@@ -64,7 +64,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
     },
   );
 
-  it('examines a pass beside the stored template, and both together', async () => {
+  it('checks a pass with the stored template, and both together', async () => {
     await save(offer.value);
     const pass = {
       code: 'É',
@@ -82,7 +82,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
     ]);
   });
 
-  it('finds in a draft every mistake that a save rejects, at its place, and further ones', async () => {
+  it('finds in a draft every mistake that a save rejects, with its path, and further ones', async () => {
     const field = { key: 'a', label: 'A', value: 'x' };
     const draft = {
       ...event.value,
@@ -107,7 +107,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
     await post('t', draft).expect(400);
   });
 
-  it('measures images that were uploaded, in a draft as in a saved template, and fetches none from elsewhere', async () => {
+  it('measures uploaded images, in a draft and in a saved template, and fetches none from other servers', async () => {
     const images = app.get(ImagesService);
     const banner = await images.store(accountId, await pngOf(600, 230), 'banner');
     const icon = 'https://elsewhere.example/icon.png';
@@ -124,14 +124,14 @@ describe('POST /v1/templates/{templateId}/lint', () => {
     expect(pass.findings).toContainEqual(expect.objectContaining({ in: 'pass', path: '$.thumbnail' }));
   });
 
-  it('400 validation_failed for a body that holds no drafts, or for an id that cannot be one', async () => {
+  it('400 validation_failed for a body without drafts, or for an id that cannot exist', async () => {
     for (const body of [[], { template: 3 }, { template: [] }, { pass: 'x' }, { colour: 'red' }]) {
       expect((await post('t/lint', body)).body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     }
     expect((await post('bundle/lint', {})).body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
   });
 
-  it("404 template_not_found without a template, also for another account's", async () => {
+  it('404 template_not_found for an unknown template and for another account’s', async () => {
     expect((await post('t/lint', {})).body).toMatchObject({ statusCode: 404, code: 'template_not_found' });
     await save(offer.value);
     accountId = await anAccount(app);
@@ -139,7 +139,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
   });
 });
 
-it('examines the stored template for previews, with a pass or without', async () => {
+it('checks the stored template for previews, with or without a pass', async () => {
   await save(membership.value);
   const template = await app.get(TemplatesService).get(accountId, 't');
   const alone = await app.get(TemplateLint).lintStored(template, null);

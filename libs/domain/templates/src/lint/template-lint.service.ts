@@ -14,7 +14,7 @@ import { TemplateNotFound } from '../templates/templates.errors.js';
 import { TemplatesOptions } from '../templates.options.js';
 import { TemplatesService } from '../templates/templates.service.js';
 
-/** Examines templates and passes, stored ones and drafts. Nothing is saved or fetched from elsewhere. */
+/** Checks templates and passes, both stored ones and drafts. Saves nothing and fetches nothing from other servers. */
 @Injectable()
 export class TemplateLint {
   constructor(
@@ -25,8 +25,8 @@ export class TemplateLint {
   ) {}
 
   /**
-   * Examines a draft, or the stored template without one, and a pass of it.
-   * @throws TemplateNotFound when there is neither, RateLimited
+   * Checks a draft or, without one, the stored template, together with a pass.
+   * @throws TemplateNotFound if there is neither, RateLimited
    */
   async lint(accountId: string, templateId: string, { template: draft, pass }: LintDrafts): Promise<Finding[]> {
     const stored = await this.find(accountId, templateId);
@@ -42,7 +42,7 @@ export class TemplateLint {
     return this.examine(stored, pass?.content ?? null, images, refused);
   }
 
-  /** Examines a stored template and a pass of it, for previews. @throws RateLimited */
+  /** Checks a stored template and a pass of it, for previews. @throws RateLimited */
   async lintStored(template: Template, pass: ExaminedPass | null): Promise<Finding[]> {
     return this.examine(
       template,
@@ -70,7 +70,9 @@ export class TemplateLint {
     }
   }
 
-  /** Returns the sizes of images: the saved ones, else read from storage; unknown for images elsewhere. */
+  /**
+   * Returns the sizes of images: saved ones, or else read from storage. They are unknown for images on other servers.
+   */
   private async measure(accountId: string, urls: MeasuredUrls, known: PreparedImages): Promise<ExaminedImages> {
     const saved = new Map(Object.values(known).map((image: PreparedImage) => [image.url, image.size]));
     const named = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);

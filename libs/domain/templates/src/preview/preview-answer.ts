@@ -5,13 +5,13 @@ import { PreviewAnswer } from './preview.dto.js';
 import { type PreviewFormat, type PreviewQuery, previewTypes } from './preview-query.dto.js';
 import type { Previews, PreviewSubject } from './previews.service.js';
 
-/** The used part of Express's request. */
+/** The properties of Express's request that are used. */
 export interface PreviewRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   accepts(types: string[]): string | false;
 }
 
-/** The used part of Express's response. */
+/** The properties of Express's response that are used. */
 export interface PreviewResponse {
   set(headers: Record<string, string>): unknown;
   vary(field: string): unknown;
@@ -38,14 +38,14 @@ export function ApiPreview(): MethodDecorator {
   );
 }
 
-// JSON comes first for clients that accept anything; browsers ask for pages and pictures by name.
+// JSON comes first for clients that accept any type; browsers request pages and images explicitly.
 const formats: readonly PreviewFormat[] = ['json', 'html', 'png', 'svg'];
 const mediaTypes = formats.map((format) => previewTypes[format].replace(/;.*/, ''));
 
-/** A picture runs no script, wherever it is opened. */
+/** Keeps an image from running scripts, wherever it is opened. */
 const pictureRules = { 'Content-Security-Policy': "default-src 'none'; img-src data:" };
 
-/** Responds with a preview, or with 304 when the caller has it already. @throws RateLimited */
+/** Responds with a preview, or with 304 if the caller already has it. @throws RateLimited */
 export async function answerPreview(
   request: PreviewRequest,
   response: PreviewResponse,

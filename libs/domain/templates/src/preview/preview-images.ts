@@ -9,7 +9,7 @@ import {
   type PreparedImages,
 } from '@passwright/images';
 
-/** The file of each purpose that a wallet shows on the front. */
+/** The image files that each wallet shows on the front, by purpose. */
 const shown: Record<PreviewWallet, Partial<Record<ImagePurpose, string>>> = {
   apple: { logo: 'logo@2x.png', banner: 'strip@2x.png', thumbnail: 'thumbnail@2x.png' },
   google: { icon: 'logo.png', logo: 'wide-logo.png', banner: 'hero.png' },
@@ -21,10 +21,10 @@ const shown: Record<PreviewWallet, Partial<Record<ImagePurpose, string>>> = {
   },
 };
 
-/** Two pixels for each point of a picture's width. */
+/** Two pixels for each point of an image's width. */
 const mostPixels = 830;
 
-/** Reads a template's images in a wallet's sizes from storage. A missing one is left out. */
+/** Reads a template's images in a wallet's sizes from storage. Skips missing ones. */
 export async function previewImages(
   storage: BlobStorage,
   images: PreparedImages,

@@ -1,7 +1,7 @@
 import { OneOf, Text } from '@passwright/core';
 import type { PreviewTheme, PreviewWallet } from '@passwright/wallet-renderers';
 
-/** The wallets in the words of the interface. */
+/** The names of the wallets in the API. */
 export const wireWallets = { walletA: 'apple', walletB: 'google', web: 'web' } as const satisfies Record<
   string,
   PreviewWallet
@@ -20,35 +20,35 @@ export type PreviewFormat = keyof typeof previewTypes;
 /** The query of a preview. */
 export class PreviewQuery {
   @OneOf({
-    description: 'Of a picture: where the pass is shown; `walletA` unless given. `json` and `html` show all of them.',
+    description: 'The wallet that the image shows. Default: `walletA`. `json` and `html` show all of them.',
     values: Object.keys(wireWallets),
     optional: true,
   })
   wallet?: WireWallet;
 
   @OneOf({
-    description: "Of a picture: the phone's appearance around the pass; `light` unless given.",
+    description: 'The phone’s appearance around the pass in the image. Default: `light`.',
     values: ['light', 'dark'],
     optional: true,
   })
   theme?: PreviewTheme;
 
   @OneOf({
-    description: 'What to answer with; by the `Accept` header unless given.',
+    description: 'The format of the response. Default: according to the `Accept` header.',
     values: Object.keys(previewTypes),
     optional: true,
   })
   format?: PreviewFormat;
 
   @OneOf({
-    description: 'Of a `png`: pixels per point, which is 415 points wide; 2 unless given.',
+    description: 'For a `png`: pixels per point. The image is 415 points wide. Default: 2.',
     values: ['1', '2', '3'],
     optional: true,
   })
   scale?: '1' | '2' | '3';
 
   @Text({
-    description: 'The language of what the wallet itself says, such as dates; English unless given.',
+    description: 'The language of the wallet’s own texts, such as dates. Default: English.',
     max: 35,
     example: 'de',
     optional: true,

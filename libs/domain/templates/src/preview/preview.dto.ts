@@ -5,12 +5,12 @@ import { type WireWallet, wireWallets } from './preview-query.dto.js';
 
 const wallet = { enum: Object.keys(wireWallets), example: 'walletA' };
 
-/** The addresses of one picture. */
+/** The addresses of one image. */
 export class PreviewPicture {
-  @ApiProperty({ description: 'Where the pass is shown.', ...wallet })
+  @ApiProperty({ description: 'The wallet that the image shows.', ...wallet })
   wallet!: WireWallet;
 
-  @ApiProperty({ description: "The phone's appearance.", enum: ['light', 'dark'], example: 'light' })
+  @ApiProperty({ description: 'The phone’s appearance.', enum: ['light', 'dark'], example: 'light' })
   theme!: PreviewTheme;
 
   @ApiProperty({
@@ -24,12 +24,12 @@ export class PreviewPicture {
   pngUrl!: string;
 }
 
-/** A text that a wallet has no room for. */
+/** A text that does not fit in a wallet. */
 export class PreviewCut {
-  @ApiProperty({ description: 'Where it is cut.', ...wallet })
+  @ApiProperty({ description: 'The wallets where it is shortened.', ...wallet })
   wallet!: WireWallet;
 
-  @ApiProperty({ description: 'Which document `path` is in.', enum: ['template', 'pass'], example: 'template' })
+  @ApiProperty({ description: 'The document that `path` is in.', enum: ['template', 'pass'], example: 'template' })
   in!: 'template' | 'pass';
 
   @ApiProperty({ description: 'JSON path of the text.', example: '$.title' })
@@ -38,20 +38,24 @@ export class PreviewCut {
   @ApiProperty({ example: 'Twenty per cent off everything, all summer long' })
   text!: string;
 
-  @ApiProperty({ description: 'What is left of it.', example: 'Twenty per cent off everyth…' })
+  @ApiProperty({ description: 'The part that remains visible.', example: 'Twenty per cent off everyth…' })
   shown!: string;
 }
 
-/** A preview in words. */
+/** A preview as text. */
 export class PreviewAnswer {
-  @ApiProperty({ description: 'All pictures there are.', type: () => PreviewPicture, isArray: true })
+  @ApiProperty({ description: 'All available images.', type: () => PreviewPicture, isArray: true })
   pictures!: readonly PreviewPicture[];
 
-  @ApiProperty({ description: 'What the template lint finds: errors first.', type: () => LintFinding, isArray: true })
+  @ApiProperty({
+    description: 'The findings of the template lint, errors first.',
+    type: () => LintFinding,
+    isArray: true,
+  })
   findings!: readonly LintFinding[];
 
   @ApiProperty({
-    description: "The texts that do not fit, measured with a font that is about as wide as the phone's.",
+    description: 'The texts that do not fit, measured with a font of about the same width as the phone’s.',
     type: () => PreviewCut,
     isArray: true,
   })

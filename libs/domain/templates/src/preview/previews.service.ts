@@ -30,20 +30,20 @@ import type { PreviewAnswer } from './preview.dto.js';
 export interface PreviewSubject {
   readonly template: Template;
   readonly pass: RenderPass & { readonly thumbnail?: PreparedImage | null };
-  /** The pass to lint beside the template; null for a sample. */
+  /** The pass to check together with the template; null for a sample. */
   readonly examined: ExaminedPass | null;
   /** The path of its preview, below the base URL: `/v1/templates/summer-sale/preview`. */
   readonly path: string;
-  /** Names the version of the template and of the pass, and nothing else in the installation. */
+  /** Identifies the version of the template and of the pass. Unique in the installation. */
   readonly version: string;
 }
 
 /** A finished preview. */
 export interface PreviewFile {
   readonly etag: string;
-  /** Null when the caller has it already. */
+  /** Null if the caller already has it. */
   readonly bytes: Buffer | null;
-  /** The policy of a page. */
+  /** The content security policy of a page. */
   readonly contentSecurityPolicy?: string;
 }
 
@@ -54,7 +54,7 @@ interface Shown extends PreviewSubject {
   readonly now: Date;
 }
 
-/** One picture of a subject. */
+/** One image of a subject. */
 interface Look {
   readonly wallet: PreviewWallet;
   readonly theme: PreviewTheme;
@@ -62,10 +62,10 @@ interface Look {
 }
 
 const keptBytes = 16 * 1024 * 1024;
-/** A delay after the start, so that waiting clients are served first. */
+/** The delay after the start that lets waiting clients go first. */
 const readTypefacesAfterMs = 1000;
 
-/** Shows how passes look in each wallet. What it draws with comes from storage; nothing is fetched. */
+/** Renders previews of passes in each wallet. Reads images only from storage and fetches nothing. */
 @Injectable()
 export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly drawn = new SizedCache<Preview>(keptBytes, ({ svg }) => svg.length);
@@ -80,7 +80,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads typefaces early: it takes a tenth of a second, which the first caller would wait. */
+  /** Loads fonts early, because it takes a tenth of a second, for which the first caller would wait. */
   onApplicationBootstrap(): void {
     this.start = setTimeout(() => void readTypefaces(), readTypefacesAfterMs).unref();
   }
@@ -89,7 +89,10 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     clearTimeout(this.start);
   }
 
-  /** Returns a preview in one format. @param isKnown tells whether the caller has the version of a tag. @throws RateLimited */
+  /**
+   * Returns a preview in one format. @param isKnown returns true if the caller has the version with this tag. @throws
+   * RateLimited
+   */
   async file(
     subject: PreviewSubject,
     query: PreviewQuery,
@@ -100,7 +103,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     if (format === 'png' || format === 'svg') return this.picture(shown, query, format, isKnown);
     const { lang = '' } = query;
     const findings = await this.lint.lintStored(subject.template, subject.examined);
-    // Findings change with the time too.
+    // Findings also change with time.
     const said = JSON.stringify([this.options.baseUrl, subject.path, findings]);
     const etag = tagOf([...versionOf(shown), format, lang, said]);
     if (isKnown(etag)) return { etag, bytes: null };
@@ -124,7 +127,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     const known = this.rasterised.get(etag);
     if (known) return { etag, bytes: known };
     const bytes = await this.inTurn(subject, async () => {
-      // An earlier request may have drawn the same meanwhile.
+      // An earlier request may have drawn the same image in the meantime.
       const drawn = this.rasterised.get(etag);
       if (drawn) return drawn;
       const { svg } = await this.draw(subject, look);
@@ -136,13 +139,16 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return { etag, bytes };
   }
 
-  /** Runs a task in the account's share of costly work. It holds a template's images and a picture of 10 megapixels at most (of 2,500 points at scale 3): about 50 MB. */
+  /**
+   * Runs a task in the account's share of costly work. A task holds a template's images and an image of at most 10
+   * megapixels (2,500 points at scale 3): about 50 MB.
+   */
   private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
     const share = await this.accounts.shareOf(template.accountId);
     return withoutPlace(() => costlyWork.run(share, task, requestOrigin()?.gone));
   }
 
-  /** Draws all pictures for a page, and one of each wallet for words: its themes cut the same texts. */
+  /** Draws all images for a page, and one per wallet for JSON, because both themes shorten the same texts. */
   private async all(subject: Shown, lang: string, format: 'html' | 'json'): Promise<Pictures> {
     const themes = format === 'html' ? previewThemes : previewThemes.slice(0, 1);
     const pictures: Pictures[number][] = [];
@@ -154,7 +160,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return pictures;
   }
 
-  /** Draws a picture, which takes the thread for up to 50 ms. Other work goes first. */
+  /** Draws an image, which takes up to 50 ms of the event loop. Lets other work go first. */
   private async draw(subject: Shown, look: Look): Promise<Preview> {
     const key = tagOf([...versionOf(subject), look.wallet, look.theme, look.lang]);
     const known = this.drawn.get(key);
@@ -186,7 +192,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Names the version of the subject and its state. */
+/** Returns the values that identify the version of the subject and its state. */
 function versionOf({ version, template, pass, now }: Shown): string[] {
   return [version, passState(template, pass, now)];
 }

@@ -35,8 +35,8 @@ const looks = ['walletA', 'walletB', 'web'].flatMap((wallet) =>
 );
 const hasScanner = spawnSync('zbarimg', ['--version']).status === 0;
 
-describe('GET /v1/templates/{templateId}/preview', () => {
-  it('200 a PNG per wallet and theme, in the scale that was asked for, each another picture', async () => {
+describe('the preview of a template', () => {
+  it('200 with a different PNG for each wallet and theme, in the requested scale', async () => {
     await save(offer.value);
     const pictures = await Promise.all(looks.map((look) => picture(`?format=png&${look}`)));
     expect(new Set(pictures.map((bytes) => bytes.toString('latin1'))).size).toBe(6);
@@ -59,7 +59,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     },
   );
 
-  it("shows the template's own images, without a request to elsewhere", async () => {
+  it('shows the template’s own images without a request to another server', async () => {
     await save({ ...offer.value, banner: await anImage(await aBanner('#12ef34')) });
     const { body, headers } = await see('?format=svg').expect(200);
     expect(headers).toMatchObject({
@@ -93,7 +93,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
       const bytes = await picture(`?format=png&${look}`);
       const { width = 0, height = 0 } = await sharp(bytes).metadata();
       expect(await shareOf(bytes, isGreen)).toBeGreaterThan(0.005);
-      // The margins of the card, 15 points within it and all beside it.
+      // The margins of the card: 15 points inside it, and everything next to it.
       for (const left of [0, width - 62]) {
         const edge = await sharp(bytes).extract({ left, top: 0, width: 62, height }).png().toBuffer();
         expect({ look, left, share: await shareOf(edge, isGreen) }).toEqual({ look, left, share: 0 });
@@ -101,7 +101,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     }
   });
 
-  it('tells in words what the lint finds and what is cut, with the addresses of the pictures', async () => {
+  it('lists the findings of the lint, the shortened texts and the addresses of the images as JSON', async () => {
     const title = 'A summer of twenty per cent off everything in all our shops';
     await save({ ...offer.value, title, foregroundColor: '#aaa', backgroundColor: '#fff' });
     const { body, headers } = await see('').expect(200);
@@ -127,7 +127,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     });
   });
 
-  it('answers a browser with a page of all pictures that runs nothing and keeps texts as text', async () => {
+  it('sends a browser a page with all images that runs no script and escapes texts', async () => {
     await save({ ...offer.value, title: '</title><script>alert(1)</script>' });
     const browser = { accept: 'text/html,application/xhtml+xml,image/avif,image/png,*/*;q=0.8' };
     const { text, headers } = await see('', browser).expect(200);
@@ -145,13 +145,13 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     ['image/png', 'image/png'],
     ['image/svg+xml', 'image/svg+xml; charset=utf-8'],
     ['text/csv', 'application/json; charset=utf-8'],
-  ])('answers Accept: %s with %s', async (accept, type) => {
+  ])('responds to Accept: %s with %s', async (accept, type) => {
     await save(offer.value);
     const { headers } = await see('', { accept }).expect(200);
     expect(headers['content-type']).toBe(type);
   });
 
-  it('304 while nothing has changed, and another picture when the template has', async () => {
+  it('304 while nothing has changed, and a new image after a change of the template', async () => {
     await save(offer.value);
     const queries = ['?format=png', '?format=svg&theme=dark', '?format=json', '?format=html'];
     for (const query of queries) {
@@ -164,7 +164,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     await see('?format=png', { 'if-none-match': etag }).expect(200);
   });
 
-  it('draws each picture once, nothing for a 304, and for the words one of each wallet', async () => {
+  it('draws each image once, none for a 304, and one per wallet for JSON', async () => {
     await save(offer.value);
     const get = jest.spyOn(app.get(BlobStorage), 'get');
     const loads = async (query: string, headers = {}) => {
@@ -176,7 +176,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     expect(first).toBeGreaterThan(0);
     expect((await loads('')).loads).toBe(0);
     expect((await loads('?lang=de', { 'if-none-match': etag })).loads).toBe(first);
-    // The light ones are there by now.
+    // The light images have been drawn by now.
     const page = await loads('?format=html');
     expect(page.loads).toBe(first);
     for (const look of looks) expect(await loads(`?format=png&${look}`)).toMatchObject({ loads: 0 });
@@ -196,21 +196,21 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     );
   });
 
-  it('is drawn without an image that storage has lost', async () => {
+  it('draws a preview without an image that storage has lost', async () => {
     await save(offer.value);
     const get = jest.spyOn(app.get(BlobStorage), 'get').mockResolvedValue(null);
     await see('?format=png&theme=dark').expect(200);
     get.mockRestore();
   });
 
-  it('speaks the language that was asked for', async () => {
+  it('uses the requested language', async () => {
     await save(offer.value);
     const svg = async (lang: string) => (await see(`?format=svg&wallet=web&lang=${lang}`).expect(200)).body.toString();
     expect(await svg('de')).not.toBe(await svg('en'));
     expect(await svg('xx')).toBe(await svg('en'));
   });
 
-  it('404 template_not_found for no template, and for that of another account', async () => {
+  it('404 template_not_found for an unknown template and for another account’s', async () => {
     await save(offer.value);
     const other = as({ accountId: await anAccount(app) });
     for (const format of ['png', 'svg', 'html', 'json']) {
@@ -243,7 +243,7 @@ async function anImage(bytes: Buffer, purpose: 'banner' | 'background' = 'banner
   return (body as Record<typeof purpose, string>)[purpose];
 }
 
-/** Tells `#12ef34` and `#00ff00` from other colours. */
+/** Returns true for green colours such as `#12ef34` and `#00ff00`. */
 const isGreen = (r: number, g: number, b: number) => g > 180 && r < 80 && b < 100;
 
 async function shareOf(png: Buffer, is: (r: number, g: number, b: number) => boolean): Promise<number> {

@@ -8,7 +8,9 @@ import { TemplatesService } from './templates.service.js';
 
 const pageSize = 100;
 
-/** Renews all passes of an account when its certificate changes, as they contain values of the certificate. */
+/**
+ * Renews all passes of an account after its certificate has changed, because they contain values of the certificate.
+ */
 @Injectable()
 export class CertificateChangesHandlers {
   constructor(
@@ -24,8 +26,8 @@ export class CertificateChangesHandlers {
   }
 
   /**
-   * Renews one template after the other, each with its passes. When the process stops, another job has the rest, so none is
-   * renewed twice. After a crash some are, which does no harm.
+   * Renews one template after another, each with its passes. If the process stops, another job continues, so that none
+   * is renewed twice. After a crash some may be renewed twice, which is harmless.
    */
   @JobHandler(TemplatesLeftToRenew)
   async renewAfter(

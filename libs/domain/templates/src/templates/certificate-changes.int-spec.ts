@@ -17,7 +17,7 @@ afterAll(() => nest.close());
 
 const context = { signal: new AbortController().signal };
 
-it('makes a new version of every pass of the account, and of none of another, a second after the last', async () => {
+it('creates a new version of every pass of the account, and of no other account, a second after the last version', async () => {
   const [account, other] = [await anAccount(nest), await anAccount(nest)];
   const templates = nest.get(TemplatesService);
   const clock = nest.get<FixedClock>(Clock);
@@ -44,7 +44,7 @@ it('makes a new version of every pass of the account, and of none of another, a 
   expect(await updated(other, 'a')).toBe('10:00:00');
 });
 
-/** The payloads of a task's jobs that wait for the account. */
+/** Returns the payloads of a task's jobs for the account. */
 async function jobs<Payload>(task: string, accountId: string): Promise<Payload[]> {
   const rows = await nest.get(Database).reads.query<{ payload: Payload }[]>(
     `SELECT job.payload
@@ -55,7 +55,7 @@ async function jobs<Payload>(task: string, accountId: string): Promise<Payload[]
   return rows.map(({ payload }) => payload);
 }
 
-it('goes on where it was when the process stops: no template is changed twice', async () => {
+it('continues after the process stopped and changes no template twice', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b', 'c']) await templates.upsert(accountId, id, await aRequest(), null);
@@ -77,7 +77,7 @@ it('goes on where it was when the process stops: no template is changed twice', 
   expect(await revisions()).toEqual([2, 2, 2]);
 });
 
-it('changes of one template become one job while it has not begun, those of others their own', async () => {
+it('combines changes of one template into one job until it starts, with a separate job per template', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b']) {

@@ -7,7 +7,7 @@ const templatesAtOnce = 200;
 
 /**
  * Deletes the templates of a deleted account. Templates stay for a while without their content: Google's classes, which
- * cannot be deleted there, are written once more from them.
+ * cannot be deleted, are written once more from them.
  */
 @Injectable()
 export class TemplateAccountData implements OnModuleInit {
@@ -38,7 +38,7 @@ export class TemplateAccountData implements OnModuleInit {
   }
 }
 
-/** Google rejects a loyalty class without a logo, so it gets the sample's. */
+/** SQL that empties templates. Google rejects a loyalty class without a logo, so it gets the sample's. */
 const emptyPageSql = `
   WITH page AS MATERIALIZED (
     SELECT id, CASE type WHEN 'membership' THEN '{"icon": {"url": "", "source": "", "recipe": 0, "files": [

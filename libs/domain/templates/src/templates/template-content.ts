@@ -42,14 +42,14 @@ export function imageUrlsOf(request: TemplateRequest): ImageUrls {
   );
 }
 
-/** Tells whether two contents are the same once stored, in any order of JSON properties. */
+/** Returns true if two contents are equal once stored, in any order of JSON properties. */
 export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
   return isDeepStrictEqual(asStored(a), asStored(b));
 }
 
 /**
- * Returns the content for the audit log, with the source addresses of images. It leaves out their queries, which may hold
- * a secret signature: the log is kept for good.
+ * Returns the content for the audit trail, with the source addresses of images. Leaves out their queries, which may
+ * contain a secret signature, because audit events cannot be deleted.
  */
 export function recordedContent({ images, ...content }: TemplateContent): object {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
@@ -76,7 +76,7 @@ function asStored(content: TemplateContent): unknown {
 }
 
 /**
- * Returns a front field in its stored form, without a change message that was not sent; an empty message is null.
+ * Returns a front field in its stored form. Omits a change message that was not sent; an empty message becomes null.
  * Passes store their fields in the same form.
  */
 export function storedField({ key, label, value, changeMessage }: RenderField): RenderField {

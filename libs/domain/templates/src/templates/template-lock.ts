@@ -7,17 +7,17 @@ export interface TemplateAddress {
   readonly templateId: string;
 }
 
-/** Sets these locks apart from others of the database. */
+/** Separates these locks from other advisory locks of the database. */
 const seed = 7_310_579;
 
 const key = (accountId: string, templateId: string) =>
   `hashtextextended(${accountId} || '/' || ${templateId}, ${seed})`;
 
 /*
- * A transaction that changes a template excludes those that change or issue its passes. Locks on the row would not do:
- * Postgres lets new sharers of a row overtake a waiting writer, which starves under load. Advisory locks queue fairly: a
- * writer waits only for the transactions before it. Read the template in a statement after its lock; the lock of a sharer
- * is sent with that statement. The order of locks is template, pass, device.
+ * A transaction that changes a template must exclude those that change or issue its passes. Row locks do not work:
+ * Postgres lets new shared lockers overtake a waiting writer, which starves under load. Advisory locks queue fairly: a
+ * writer waits only for the transactions before it. Read the template in a statement after its lock; a shared lock is
+ * sent together with that statement. The lock order is template, pass, device.
  */
 
 /** Locks a template for a change, whether it exists or not. Every change of a template needs this lock. */
@@ -26,14 +26,14 @@ export async function takeTemplate(tx: EntityManager, accountId: string, templat
 }
 
 /**
- * Keeps a template as it is; any number of transactions may do so at once. The lock is sent with the transaction's next
- * statement, which waits for it: take the time after that statement.
+ * Takes a shared lock on a template, which any number of transactions may hold at once. The lock is sent with the
+ * transaction's next statement, which waits for it, so read the clock after that statement.
  */
 export function shareTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
   return shareTemplates(tx, [{ accountId, templateId }]);
 }
 
-/** Keeps many templates as they are. All callers lock several templates in the same order. */
+/** Takes shared locks on many templates. All callers lock several templates in the same order. */
 export async function shareTemplates(tx: EntityManager, templates: readonly TemplateAddress[]): Promise<void> {
   await runWithNext(
     tx,

@@ -8,7 +8,7 @@ type Type = keyof typeof templateRequests;
 type Body = Record<string, unknown>;
 
 const pipe = new TemplateRequestPipe();
-/** Bodies arrive as JSON does: plain objects. */
+/** Runs the pipe on a body of plain objects, as JSON parsing produces them. */
 const read = (body: unknown): Promise<TemplateRequest> => pipe.transform(JSON.parse(JSON.stringify(body)));
 const example = (type: Type): Body => JSON.parse(JSON.stringify(templateExamples[type].value)) as Body;
 const types = Object.keys(templateRequests) as Type[];
@@ -23,13 +23,13 @@ async function problemsOf(body: unknown): Promise<string> {
 }
 
 describe.each(types)('a template of type %s', (type) => {
-  it('is read as its own class, with all that was sent', async () => {
+  it('reads a template as its own class with all its properties', async () => {
     const request = await read(example(type));
     expect(request).toBeInstanceOf(templateRequests[type]);
     expect(JSON.parse(JSON.stringify(request))).toEqual(example(type));
   });
 
-  it('needs every required property, and says which one is missing', async () => {
+  it('requires every required property and names a missing one', async () => {
     const common = ['foregroundColor', 'backgroundColor', 'icon', 'logo', 'banner', 'title', 'issuerName'];
     const own = {
       offer: [],
@@ -43,7 +43,7 @@ describe.each(types)('a template of type %s', (type) => {
     }
   });
 
-  it('takes no property of another variant', async () => {
+  it('rejects properties of another type of template', async () => {
     const foreign: Record<Type, Body> = {
       offer: {
         startDate: '2027-01-01T10:00:00Z',
@@ -60,7 +60,7 @@ describe.each(types)('a template of type %s', (type) => {
     }
   });
 
-  it('takes no property that is not known, at any depth, nor one that the service sets', async () => {
+  it('rejects unknown properties at any depth, and those that the service sets', async () => {
     for (const property of ['colour', 'id', 'accountId', 'archived', 'createdAt', 'Title']) {
       expect(await problemsOf({ ...example(type), [property]: 'x' })).toBe(`${property} is not known here`);
     }
@@ -70,7 +70,7 @@ describe.each(types)('a template of type %s', (type) => {
     expect(await problemsOf({ ...example(type), locations: [{ ...place, lat: 1 }] })).toContain('locations[0].lat');
   });
 
-  it('reads null for an optional property as none', async () => {
+  it('treats null for an optional property as absent', async () => {
     const empty = {
       labelColor: null,
       background: null,
@@ -83,7 +83,7 @@ describe.each(types)('a template of type %s', (type) => {
     await expect(read({ ...example(type), ...empty })).resolves.toBeInstanceOf(templateRequests[type]);
   });
 
-  it('is refused, never crashes, for any value of any property', async () => {
+  it('rejects invalid values of any property without a crash', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'codeFormat');
     await fc.assert(
       fc.asyncProperty(property, fc.jsonValue(), async (name, value) => {
@@ -96,15 +96,15 @@ describe.each(types)('a template of type %s', (type) => {
   });
 });
 
-describe('the type', () => {
-  it('may be left out, or null, for an offer', async () => {
+describe('the type of a template', () => {
+  it('defaults to offer if the type is absent or null', async () => {
     const { type: _type, ...rest } = example('offer');
     expect((await read(rest)).type).toBeUndefined();
     await expect(read({ ...rest, type: null })).resolves.toBeInstanceOf(templateRequests.offer);
   });
 
   it.each(['coupon', 'Offer', '', 'constructor', 'toString', '__proto__', 3, {}, [], true])(
-    'is refused as %j',
+    'rejects the type %j',
     async (type) => {
       expect(await problemsOf({ ...example('offer'), type })).toBe(
         'type must be one of offer, event, generic, membership',
@@ -112,22 +112,22 @@ describe('the type', () => {
     },
   );
 
-  it('is not taken from a prototype', async () => {
+  it('does not read the type from a prototype', async () => {
     const body: unknown = Object.create({ type: 'event' });
     await expect(pipe.transform(body)).rejects.toThrow(/JSON object/);
   });
 });
 
-it.each([null, [], 'text', 3, true, [{}]])('a body of %j is refused', async (body) => {
+it.each([null, [], 'text', 3, true, [{}]])('rejects %j as a body', async (body) => {
   expect(await problemsOf(body)).toContain('must be a JSON object');
 });
 
-it('no body at all is refused', async () => {
+it('rejects an absent body', async () => {
   await expect(pipe.transform(undefined)).rejects.toThrow(/must be a JSON object/);
 });
 
-describe('fields', () => {
-  it('are 4 at most on the front and 50 on the back', async () => {
+describe('the fields of a template', () => {
+  it('allows at most 4 fields on the front and 50 on the back', async () => {
     const many = (count: number, side: string) => Array.from({ length: count }, (_, index) => field(`${side}${index}`));
     await expect(read({ ...example('offer'), fields: many(4, 'f'), backFields: many(50, 'b') })).resolves.toBeDefined();
     expect(await problemsOf({ ...example('offer'), fields: many(5, 'f') })).toMatch(
@@ -136,7 +136,7 @@ describe('fields', () => {
     expect(await problemsOf({ ...example('offer'), backFields: many(51, 'b') })).toMatch(/^backFields .*50/);
   });
 
-  it('have keys that are unique over front and back and not reserved', async () => {
+  it('requires field keys that are unique across front and back and not reserved', async () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('a'), field('a')] })).toContain('fields[1].key');
     expect(await problemsOf({ ...example('offer'), fields: [field('a')], backFields: [field('a')] })).toContain(
       'backFields[0].key',
@@ -144,7 +144,7 @@ describe('fields', () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('_date')] })).toContain('fields[0].key');
   });
 
-  it('may have an empty value and one of several lines', async () => {
+  it('allows field values that are empty or have several lines', async () => {
     const fields = [
       { key: 'a', label: 'L', value: '' },
       { key: 'b', label: 'L', value: 'one\ntwo\t"three" 🎉 שלום' },
@@ -160,34 +160,34 @@ describe('fields', () => {
     [[]],
     [{ key: '', label: 'L', value: '' }],
     [{ key: 'a', label: '', value: '' }],
-  ])('are refused as [%j]', async (bad) => {
+  ])('rejects the fields [%j]', async (bad) => {
     expect(await problemsOf({ ...example('offer'), fields: [bad] })).toMatch(/^fields/);
   });
 });
 
-describe('change messages', () => {
+describe('the change messages of fields', () => {
   const withMessage = (changeMessage: unknown, list = 'fields') => ({
     ...example('offer'),
     [list]: [{ ...field('a'), changeMessage }],
   });
 
-  it.each(['%@', '100 % sure: %@', '', null])('are taken as %j', async (message) => {
+  it.each(['%@', '100 % sure: %@', '', null])('accepts the change message %j', async (message) => {
     expect((await read(withMessage(message))).fields).toEqual([{ ...field('a'), changeMessage: message }]);
   });
 
   it.each(['New', '%@ %@', '%d', `%@${'x'.repeat(99)}`, 'two\nlines %@', 5, {}])(
-    'are refused as %j',
+    'rejects the change message %j',
     async (message) => {
       expect(await problemsOf(withMessage(message))).toMatch(/^fields\[0\]\.changeMessage must /);
     },
   );
 
-  it('are not for the back, which changes silently', async () => {
+  it('rejects change messages on the back, which changes silently', async () => {
     expect(await problemsOf(withMessage('%@', 'backFields'))).toBe('backFields[0].changeMessage is not known here');
   });
 });
 
-it('the barcode is one of four', async () => {
+it('accepts exactly four barcode formats', async () => {
   for (const codeFormat of ['qr', 'pdf417', 'aztec', 'code128']) {
     await expect(read({ ...example('offer'), codeFormat })).resolves.toMatchObject({ codeFormat });
   }
@@ -198,7 +198,7 @@ it('the barcode is one of four', async () => {
   }
 });
 
-it('locations are 10 at most, on the globe', async () => {
+it('allows at most 10 locations, with valid coordinates', async () => {
   const locations = Array.from({ length: 10 }, () => place);
   await expect(read({ ...example('offer'), locations })).resolves.toBeDefined();
   expect(await problemsOf({ ...example('offer'), locations: [...locations, place] })).toMatch(/^locations .*10/);
@@ -207,23 +207,23 @@ it('locations are 10 at most, on the globe', async () => {
   }
 });
 
-it('an event starts at an instant', async () => {
+it('requires a start time with a time zone for an event', async () => {
   for (const startDate of ['tomorrow', '2027-02-30T10:00:00Z', '2027-06-21', '2027-06-21T18:00', 1800000000]) {
     expect(await problemsOf({ ...example('event'), startDate })).toMatch(/^startDate must be an ISO 8601/);
   }
   await expect(read({ ...example('event'), startDate: '2027-06-21T20:00:00+02:00' })).resolves.toBeDefined();
 });
 
-describe('colours', () => {
+describe('the colours of a template', () => {
   it.each(['#abc', '#A1B2C3', 'rgb(1,2,3)', 'rgb(10%, 20%, 30%)', 'rgba(1, 2, 3, 0.5)'])(
-    'are taken as %s, as they were sent',
+    'accepts the colour %s unchanged',
     async (colour) => {
       expect((await read({ ...example('offer'), foregroundColor: colour })).foregroundColor).toBe(colour);
     },
   );
 
   it.each(['red', '#12', '#12345', '#1234567', 'rgb(1,2)', '', 'url(x)', 7, `rgb(${'1'.repeat(100)}`])(
-    'are refused as %j',
+    'rejects the colour %j',
     async (colour) => {
       expect(await problemsOf({ ...example('offer'), labelColor: colour })).toMatch(/^labelColor must/);
     },

@@ -7,8 +7,8 @@ import { templateRequests, type TemplateRequest } from './template.dto.js';
 type TemplateType = keyof typeof templateRequests;
 
 /**
- * Reads a body as the variant that its `type` names, `offer` without one. Properties of another variant are rejected like
- * unknown ones, and so are the errors of the template lint. @throws ValidationFailed
+ * Validates a body as the type of template in its `type`, by default `offer`. Rejects properties of other types,
+ * unknown properties and errors of the template lint. @throws ValidationFailed
  */
 @Injectable()
 export class TemplateRequestPipe implements PipeTransform<unknown, Promise<TemplateRequest>> {
@@ -21,7 +21,7 @@ export class TemplateRequestPipe implements PipeTransform<unknown, Promise<Templ
   }
 }
 
-/** Reads a body as the variant that it names, and checks only the form of each property. @throws ValidationFailed */
+/** Reads a body according to its `type`, and checks only the format of each property. @throws ValidationFailed */
 export async function inForm(body: unknown): Promise<TemplateRequest> {
   const metatype = templateRequests[typeOf(body)];
   return (await bodyValidation.transform(body, { type: 'body', metatype })) as TemplateRequest;

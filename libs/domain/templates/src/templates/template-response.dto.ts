@@ -11,7 +11,7 @@ import type { Template } from './template.entity.js';
 
 /** The properties that the service adds to a template. */
 export class TemplateRecord {
-  @ApiProperty({ description: 'Unique in the account.', example: 'summer-sale' })
+  @ApiProperty({ description: 'Unique within the account.', example: 'summer-sale' })
   id!: string;
 
   @ApiProperty({ description: 'The account that owns the template.', example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' })
@@ -61,7 +61,7 @@ export function toTemplateResponse(template: Template): TemplateResponse {
     ...(template.labelColor !== null && { labelColor: template.labelColor }),
     ...imageUrls(template.images),
     sharingProhibited,
-    // The specification knows `qr` alone, so `qr` is left out.
+    // The specification knows only `qr`, so the response leaves it out.
     ...(template.codeFormat !== 'qr' && { codeFormat: template.codeFormat }),
     locations: template.locations,
     fields: template.fields,
@@ -88,8 +88,8 @@ function variant({ startDate, location, primaryLabel }: Template) {
 }
 
 /**
- * Returns the entity tag of a template, which differs after each change. It holds the time of creation too, so that a
- * template that was deleted and created again under the same id never matches the old tag.
+ * Returns the entity tag of a template, which differs after each change. It includes the creation time, so that a
+ * template that was deleted and created again with the same id never matches the old tag.
  */
 export function templateTag({ revision, createdAt }: Pick<Template, 'revision' | 'createdAt'>): string {
   return `"${revision}-${createdAt.getTime().toString(36)}${versionSuffix()}"`;

@@ -4,7 +4,7 @@ import { templateExamples } from './template-examples.js';
 import { templateResponses } from './template-response.dto.js';
 import { templateRequests } from './template.dto.js';
 
-/** Documents the body of an upsert: one of four variants, told apart by `type`, with an example of each. */
+/** Documents the body of an upsert: one of four types of template, distinguished by `type`, with an example of each. */
 export function ApiTemplateBody(): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(...Object.values(templateRequests)),
@@ -42,7 +42,7 @@ export function ApiTemplatePage(): MethodDecorator {
   const nextCursor = {
     type: 'string',
     nullable: true,
-    description: 'Pass it as `cursor` for the next page; null on the last.',
+    description: 'Pass it as `cursor` for the next page; null on the last page.',
   };
   return applyDecorators(
     ApiExtraModels(...Object.values(templateResponses)),
@@ -59,7 +59,7 @@ export function ApiTemplatePage(): MethodDecorator {
 
 const templateResponseSchema = () => unionOf(templateResponses);
 
-/** Returns the schema of a union of models, told apart by `type`. */
+/** Returns the schema of a union of models, distinguished by `type`. */
 export function unionOf(variants: Record<string, Type<unknown>>) {
   const paths = Object.entries(variants).map(([type, model]) => [type, getSchemaPath(model)] as const);
   return {

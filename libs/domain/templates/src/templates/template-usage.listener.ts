@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UsageListener } from '@passwright/billing';
 import { Listens } from '@passwright/core';
 
-/** Tells usage which templates are not archived: their passes count. */
+/** Reports which templates are not archived, because only their passes count. */
 @Listens(UsageListener)
 @Injectable()
 export class TemplateUsageListener extends UsageListener {

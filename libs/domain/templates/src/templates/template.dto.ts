@@ -14,14 +14,14 @@ function ImageUrl(what: string, example: string, { optional = false } = {}): Pro
 
 /** The properties of templates of every type. */
 export abstract class TemplateProperties {
-  @Colour({ description: 'Font colour. Wallet A and web only.', example: '#ffffff' })
+  @Colour({ description: 'The font colour. Wallet A and web only.', example: '#ffffff' })
   foregroundColor!: string;
 
-  @Colour({ description: 'Background colour.', example: '#1f2a6b' })
+  @Colour({ description: 'The background colour.', example: '#1f2a6b' })
   backgroundColor!: string;
 
   @Colour({
-    description: 'Colour of labels; the foreground colour when unset. Wallet A only.',
+    description: 'The colour of labels. Default: the foreground colour. Wallet A only.',
     optional: true,
     example: '#ffd479',
   })
@@ -41,19 +41,19 @@ export abstract class TemplateProperties {
   })
   background?: string;
 
-  @Text({ description: 'Title shown on the pass.', max: 200, example: '20 % off your next visit' })
+  @Text({ description: 'The title shown on the pass.', max: 200, example: '20 % off your next visit' })
   title!: string;
 
-  @Text({ description: 'Name of the issuer.', max: 200, example: 'Sundown Coffee' })
+  @Text({ description: 'The name of the issuer.', max: 200, example: 'Sundown Coffee' })
   issuerName!: string;
 
-  @Flag({ description: 'Takes the share button from the passes in both wallets.', optional: true, example: false })
+  @Flag({ description: 'Removes the share button from the passes in both wallets.', optional: true, example: false })
   sharingProhibited?: boolean;
 
   @OneOf({
     description:
-      'The barcode that shows the code of each pass: an addition of this service to the specification. ' +
-      'Left out: `qr`. Code 128 holds up to 40 ASCII characters.',
+      'The format of the barcode that shows the code of each pass; an addition of this service to the ' +
+      'specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.',
     values: codeFormats,
     optional: true,
     example: 'qr',
@@ -61,29 +61,33 @@ export abstract class TemplateProperties {
   codeFormat?: CodeFormat;
 
   @ListOf(() => Location, {
-    description: "Where the passes come up on the lock screen; a pass's own locations are added.",
+    description: 'The places where the passes appear on the lock screen. A pass’s own locations are appended.',
     max: maxLocations,
     optional: true,
   })
   locations?: Location[];
 
   @ListOf(() => Field, {
-    description: 'On the front; a pass may replace each by its key.',
+    description: 'The fields on the front. A pass can replace each field by its key.',
     max: maxFrontFields,
     optional: true,
   })
   fields?: Field[];
 
-  @ListOf(() => BackField, { description: 'On the back; a pass may replace each by its key.', max: 50, optional: true })
+  @ListOf(() => BackField, {
+    description: 'The fields on the back. A pass can replace each field by its key.',
+    max: 50,
+    optional: true,
+  })
   backFields?: BackField[];
 }
 
-const primaryLabel = { description: "Label of each pass's primary value.", max: 100 };
+const primaryLabel = { description: 'The label of each pass’s primary value.', max: 100 };
 
-/** A coupon or voucher. The type may be left out. */
+/** A coupon or voucher. The type is optional. */
 export class OfferTemplateRequest extends TemplateProperties {
   @OneOf({
-    description: 'The kind of pass; `offer` when left out.',
+    description: 'The type of template. Default: `offer`.',
     values: ['offer'],
     optional: true,
     example: 'offer',
@@ -93,7 +97,7 @@ export class OfferTemplateRequest extends TemplateProperties {
 
 /** A ticket. */
 export class EventTemplateRequest extends TemplateProperties {
-  @OneOf({ description: 'The kind of pass.', values: ['event'], example: 'event' })
+  @OneOf({ description: 'The type of template.', values: ['event'], example: 'event' })
   type!: 'event';
 
   @DateTime({ description: 'When the event starts.', example: '2027-06-21T18:00:00.000Z' })
@@ -103,9 +107,9 @@ export class EventTemplateRequest extends TemplateProperties {
   location?: Location;
 }
 
-/** Anything else that names one value, such as a gift card's balance. */
+/** A template with one primary value, such as a gift card's balance. */
 export class GenericTemplateRequest extends TemplateProperties {
-  @OneOf({ description: 'The kind of pass.', values: ['generic'], example: 'generic' })
+  @OneOf({ description: 'The type of template.', values: ['generic'], example: 'generic' })
   type!: 'generic';
 
   @Text({ ...primaryLabel, example: 'Balance' })
@@ -124,11 +128,11 @@ export class MembershipTemplateRequest extends TemplateProperties {
   primaryLabel!: string;
 }
 
-/** The body of a template upsert: exactly one of four variants, told apart by `type`. */
+/** Request body of a template upsert: exactly one of four types, distinguished by `type`. */
 export type TemplateRequest =
   OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
 
-/** The variants by their `type`. */
+/** The request classes by `type`. */
 export const templateRequests = {
   offer: OfferTemplateRequest,
   event: EventTemplateRequest,

@@ -61,14 +61,14 @@ export class Template implements RenderTemplate {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   archivedAt!: Date | null;
 
-  /** Counts the versions of the look of its passes. It rises with each change, including an archive and an un-archive. */
+  /** Counts the versions of its passes' appearance. It grows with each change, including archiving and un-archiving. */
   @Column({ type: 'integer' })
   revision!: number;
 
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Each change is at least a second after the one before, and after all changes of its passes before it. */
+  /** Each change is dated at least a second after the previous one, and after all earlier changes of its passes. */
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

@@ -34,8 +34,8 @@ const failure = (statusCode: number, code: string, message?: RegExp) => ({
   message: (message ? expect.stringMatching(message) : expect.any(String)) as string,
 });
 
-describe('POST /v1/templates/{templateId}', () => {
-  it('200 with the barcode that was asked for; none is said for a QR code', async () => {
+describe('saving a template', () => {
+  it('200 with the requested barcode format, which is absent for a QR code', async () => {
     const { body } = await upsert('t', { ...offer, codeFormat: 'aztec' }).expect(200);
     expect(body.codeFormat).toBe('aztec');
     expect((await read('/v1/templates/t').expect(200)).body).toEqual(body);
@@ -43,7 +43,7 @@ describe('POST /v1/templates/{templateId}', () => {
   });
 
   it.each(Object.entries(templateExamples))(
-    '200 with the template that was sent, from the example of type %s',
+    '200 with the template as sent, from the example of type %s',
     async (type, { value }) => {
       const { body, headers } = await upsert('t', value).expect(200);
       expect(body).toEqual({
@@ -66,7 +66,7 @@ describe('POST /v1/templates/{templateId}', () => {
     },
   );
 
-  it('keeps change messages, an empty one as null, and none where none was sent', async () => {
+  it('keeps change messages: an empty one as null, and none if none was sent', async () => {
     const [first] = offer.fields ?? [];
     const fields = [undefined, '', null, 'Now %@'].map((changeMessage, at) => ({
       ...first,
@@ -81,18 +81,18 @@ describe('POST /v1/templates/{templateId}', () => {
     expect((await upsert('t', { ...offer, fields, backFields: [] })).headers.etag).toMatch(/^"1-/);
   });
 
-  it('304 to a read that has the current version', async () => {
+  it('304 for a read with the current version', async () => {
     const { headers } = await upsert('t', offer).expect(200);
     await read('/v1/templates/t').set('If-None-Match', headers.etag!).expect(304);
   });
 
-  it('400 validation_failed for an id that cannot be one', async () => {
+  it('400 validation_failed for an id that cannot exist', async () => {
     for (const id of ['bundle', '-a', 'a'.repeat(65), 'a%20b', '%F0%9F%92%B3']) {
       expect((await upsert(id, offer)).body).toEqual(failure(400, 'validation_failed', /templateId/));
     }
   });
 
-  it('400 validation_failed for a body that is no template, without looking at its images', async () => {
+  it('400 validation_failed for a body that is not a template, without fetching its images', async () => {
     const { body } = await upsert('t', { ...offer, icon: 'http://127.0.0.1/', primaryLabel: 'x' });
     expect(body).toEqual(failure(400, 'validation_failed', /primaryLabel/));
     await upsert('t', []).expect(400);
@@ -109,7 +109,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect((await upsert('t', offer).set('If-Match', '"0-0"')).body).toEqual(failure(412, 'precondition_failed'));
   });
 
-  it('acts on ?accountId= for a member of it, 403 forbidden for others', async () => {
+  it('acts on the account in ?accountId= for its members; 403 forbidden for others', async () => {
     const other = await anAccount(app);
     const member = await aMember(app, accountId, other);
     const path = `/v1/templates/t?accountId=${other}`;
@@ -122,14 +122,14 @@ describe('POST /v1/templates/{templateId}', () => {
   });
 });
 
-describe('GET /v1/templates', () => {
-  it('200 with a page', async () => {
+describe('listing templates', () => {
+  it('200 with a page of templates', async () => {
     await upsert('t', offer).expect(200);
     const { body } = await read('/v1/templates?type=offer&archived=false&q=T&limit=1').expect(200);
     expect(body).toEqual({ data: [expect.objectContaining({ id: 't' })], nextCursor: null });
   });
 
-  it('400 validation_failed for a filter that is none', async () => {
+  it('400 validation_failed for an invalid filter', async () => {
     for (const query of [
       'type=coupon',
       'archived=1',
@@ -144,8 +144,8 @@ describe('GET /v1/templates', () => {
   });
 });
 
-describe('archive, un-archive, delete', () => {
-  it('200, 200, 204, and 404 template_not_found afterwards', async () => {
+describe('archiving, un-archiving and deleting a template', () => {
+  it('200 for archiving and un-archiving, 204 for deleting, then 404 template_not_found', async () => {
     await upsert('t', offer).expect(200);
     expect((await upsert('t', {}, '/archive').expect(200)).body).toMatchObject({ archived: true });
     expect((await upsert('t', offer)).body).toEqual(failure(409, 'template_archived', /unarchive/));
@@ -155,14 +155,14 @@ describe('archive, un-archive, delete', () => {
   });
 });
 
-describe('POST /v1/templates/{templateId}/images', () => {
+describe('uploading images for a template', () => {
   const upload = (parts: Record<string, Buffer>) =>
     Object.entries(parts).reduce(
       (sent, [name, bytes]) => sent.attach(name, bytes, { filename: 'x.svg', contentType: 'image/svg+xml' }),
       request(server).post('/v1/templates/t/images').set(as({ accountId })),
     );
 
-  it('200 with the URLs of what was sent, which are served and accepted in a template', async () => {
+  it('200 with the URLs of the uploaded images, which are served and accepted in a template', async () => {
     const [png, jpeg, webp] = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves().toFormat(format).toBuffer()),
     );
@@ -193,13 +193,13 @@ describe('POST /v1/templates/{templateId}/images', () => {
     await upsert('t', { ...rest, type: 'generic', ...urls }).expect(200);
   });
 
-  it('answers for those that were sent only, and changes no template', async () => {
+  it('returns only the uploaded images, and changes no template', async () => {
     const { body } = await upload({ logo: await pngOf() }).expect(200);
     expect(Object.keys(body as object)).toEqual(['logo']);
     await read('/v1/templates/t').expect(404);
   });
 
-  it('400 validation_failed for a part that is no image of a template, sent twice, or none', async () => {
+  it('400 validation_failed for a part that is not a template image, is repeated or is missing', async () => {
     const png = await pngOf();
     expect((await upload({ photo: png })).body).toEqual(failure(400, 'validation_failed', /"photo"/));
     expect((await upload({ icon: png }).field('title', 'x')).body).toEqual(
@@ -217,7 +217,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     expect((await empty.send('--x--\r\n')).body).toEqual(failure(400, 'validation_failed', /no image is sent/));
   });
 
-  it('400 validation_failed for a body that is cut off', async () => {
+  it('400 validation_failed for a truncated body', async () => {
     const cut = request(server)
       .post('/v1/templates/t/images')
       .set(as({ accountId }))
@@ -226,7 +226,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     expect((await cut.send(head)).body).toEqual(failure(400, 'validation_failed', /multipart/));
   });
 
-  it('400 image_invalid for what is no still PNG, JPEG or WebP, naming the part', async () => {
+  it('400 image_invalid names the part that is not a still PNG, JPEG or WebP', async () => {
     const png = await pngOf();
     const bad = [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -248,13 +248,13 @@ describe('POST /v1/templates/{templateId}/images', () => {
     );
   });
 
-  it('415 unsupported_media_type for anything but a form', async () => {
+  it('415 unsupported_media_type for a body that is not a form', async () => {
     expect((await upsert('t', { icon: 'x' }, '/images')).body).toEqual(failure(415, 'unsupported_media_type'));
   });
 });
 
-describe('GET /images/…', () => {
-  it('serves the samples, to anyone', async () => {
+describe('serving images', () => {
+  it('serves the sample images to every caller', async () => {
     for (const purpose of imagePurposes) {
       const { body, headers } = await request(server)
         .get(new URL(sampleUrl(purpose)).pathname)
@@ -264,7 +264,7 @@ describe('GET /images/…', () => {
     }
   });
 
-  it('304 to whoever has it, and HEAD without a body', async () => {
+  it('304 for a client that has the image, and HEAD without a body', async () => {
     await upsert('t', offer).expect(200);
     const key = [...app.get<MemoryStorage>(BlobStorage).blobs.keys()].find((each) => each.includes(accountId));
     const { headers } = await request(server).get(`/${key}`).expect(200);
@@ -273,7 +273,7 @@ describe('GET /images/…', () => {
     expect(head.headers['content-length']).toBe(headers['content-length']);
   });
 
-  it('404 not_found for what is not there, whatever it looks like', async () => {
+  it('404 not_found for an image that does not exist, whatever its name', async () => {
     for (const path of [
       `acc/${'0'.repeat(64)}.png`,
       'acc/x.png',
@@ -291,7 +291,7 @@ describe('GET /images/…', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('has the four variants as a union told apart by type, in the body and in the answer', () => {
+  it('documents the four types of template as a union by type, in request and response', () => {
     const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     const { requestBody, responses, tags } = document.paths['/v1/templates/{templateId}']!.post!;
     for (const part of [requestBody, responses['200']]) {

@@ -106,8 +106,8 @@ export class TemplatesController {
     operationId: 'archiveTemplate',
     summary: 'Archive a template',
     description:
-      'Voids all passes of the template, and blocks new ones until it is un-archived. Archiving ' +
-      'it again changes nothing.',
+      'Voids all passes of the template, and blocks new ones until it is un-archived. An archived template ' +
+      'stays unchanged.',
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The template, archived.')
@@ -126,7 +126,8 @@ export class TemplatesController {
     operationId: 'unarchiveTemplate',
     summary: 'Un-archive a template',
     description:
-      'Makes passes valid again, except those that were voided one by one. Un-archiving it ' + 'again changes nothing.',
+      'Makes passes valid again, except those that were voided individually. A template that is not archived ' +
+      'stays unchanged.',
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The template, not archived.')

@@ -1,13 +1,13 @@
 import { appError } from '@passwright/core';
 
-/** 404: the account has no template of this id. */
+/** 404: the account has no template with this id. */
 export class TemplateNotFound extends appError(404, 'template_not_found') {
   constructor(templateId: string) {
     super(`There is no template "${templateId.slice(0, 64)}"; GET /v1/templates lists those there are.`);
   }
 }
 
-/** 409: the template is archived, so it cannot be changed and has no new passes. */
+/** 409: the template is archived, so it cannot be changed or issue passes. */
 export class TemplateArchived extends appError(409, 'template_archived') {
   constructor(templateId: string) {
     super(`Template "${templateId}" is archived; un-archive it first: POST /v1/templates/${templateId}/unarchive.`);

@@ -2,7 +2,7 @@ import { OneOf, PageQuery, Text } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
 import { templateRequests } from './template.dto.js';
 
-/** The query of the template upsert. */
+/** Query of the template upsert. */
 export class TemplateUpsertQuery {
   @Text({
     description: 'Acts on this account instead of the active one; the caller must be a member of it.',
@@ -12,12 +12,16 @@ export class TemplateUpsertQuery {
   accountId?: string;
 }
 
-/** The query of the template list. */
+/** Query of the template list. */
 export class TemplatesQuery extends PageQuery {
   @OneOf({ description: 'Only templates of this type.', values: Object.keys(templateRequests), optional: true })
   type?: RenderType;
 
-  @OneOf({ description: 'Only archived templates, or only the others.', values: ['true', 'false'], optional: true })
+  @OneOf({
+    description: 'Only archived templates, or only those that are not archived.',
+    values: ['true', 'false'],
+    optional: true,
+  })
   archived?: 'true' | 'false';
 
   @Text({

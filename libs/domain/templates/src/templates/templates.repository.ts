@@ -17,7 +17,7 @@ export interface TemplateFilter {
   readonly text?: string;
 }
 
-/** Every query on the template table. */
+/** All queries on the template table. */
 @Injectable()
 export class TemplatesRepository {
   private readonly listeners: Listeners<TemplateListener>;
@@ -34,15 +34,15 @@ export class TemplatesRepository {
   }
 
   /**
-   * Locks the template for a change, its creation or its deletion. Until the transaction ends no other transaction changes
-   * it, and no pass of it is issued or changed. Every change of a template begins here.
+   * Locks the template for a change, its creation or its deletion. Until `tx` ends, no other transaction can change it,
+   * and none can issue or change its passes. Every change of a template begins here.
    */
   async lockForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
     await takeTemplate(tx, accountId, id);
     return this.database.findByKey(Template, { accountId, id }, tx);
   }
 
-  /** Keeps the template as it is until the transaction ends; any number of transactions may do so. */
+  /** Takes a shared lock on the template until `tx` ends; any number of transactions may hold it. */
   async lockForShare(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
     await shareTemplate(tx, accountId, id);
     return this.database.findByKey(Template, { accountId, id }, tx);
@@ -52,12 +52,12 @@ export class TemplatesRepository {
     return reads.countBy(Template, { accountId, archivedAt: IsNull() });
   }
 
-  /** Inserts a template whose id was found free under its lock. */
+  /** Inserts a template whose id is free, as checked under its lock. */
   async insert(tx: EntityManager, template: Template): Promise<void> {
     await tx.insert(Template, template);
   }
 
-  /** @throws InvalidTransition when the type changes though there are passes */
+  /** @throws InvalidTransition if the type changes although there are passes */
   async update(tx: EntityManager, template: Template): Promise<void> {
     const { accountId, id, ...columns } = template;
     try {
@@ -77,7 +77,7 @@ export class TemplatesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns when a pass of the locked template last changed; null when it has none. */
+  /** Returns when a pass of the locked template last changed; null if it has none. */
   async lastPassUpdate(tx: EntityManager, accountId: string, id: string): Promise<Date | null> {
     let last: Date | null = null;
     for (const listener of this.listeners.all) {
@@ -87,7 +87,10 @@ export class TemplatesRepository {
     return last;
   }
 
-  /** Rejects early what `update` would reject: another type for a template that has passes. @throws InvalidTransition */
+  /**
+   * Rejects early a change that `update` would reject: another type for a template that has passes. @throws
+   * InvalidTransition
+   */
   async refuseTypeInUse(template: Template, type: RenderType): Promise<void> {
     if (template.type === type) return;
     for (const listener of this.listeners.all) {
@@ -106,7 +109,7 @@ export class TemplatesRepository {
     }
   }
 
-  /** Lists templates after `position` (creation time, id), the newest first. */
+  /** Lists templates after `position` (creation time, id), newest first. */
   list(accountId: string, filter: TemplateFilter, position: Position | null, limit: number): Promise<Template[]> {
     const query = this.database.reads
       .createQueryBuilder(Template, 'template')
@@ -116,7 +119,7 @@ export class TemplatesRepository {
       .limit(limit);
     if (position) {
       const [time = '', id] = position;
-      // As a date, not as text: Postgres reads fewer forms of it.
+      // Pass a date, because Postgres reads fewer text formats than JavaScript.
       const createdAt = new Date(time);
       query.andWhere('(template.createdAt, template.id) < (:createdAt, :id)', { createdAt, id });
     }

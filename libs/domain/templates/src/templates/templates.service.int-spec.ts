@@ -27,7 +27,7 @@ let images: ImagesService;
 let clock: FixedClock;
 let storage: MemoryStorage;
 let accountId: string;
-/** One small image of one colour, since most tests are not about images. */
+/** A small image of one colour, because most tests are not about images. */
 let plain: { icon: string; logo: string; banner: string };
 
 beforeAll(async () => {
@@ -52,15 +52,18 @@ const saveExample = async (id: string, type: Parameters<typeof aRequest>[0]) =>
   templates.upsert(accountId, id, await aRequest(type), null);
 const query = (filter: Partial<TemplatesQuery> = {}) => Object.assign(new TemplatesQuery(), filter);
 
-describe('upsert', () => {
-  it.each(['offer', 'event', 'generic', 'membership'] as const)('stores all of a template of type %s', async (type) => {
-    const saved = await saveExample('t', type);
-    const read = await templates.get(accountId, 't');
-    expect({ ...read }).toEqual({ ...saved });
-    expect(read).toMatchObject({ accountId, id: 't', type, revision: 1, archivedAt: null, createdAt: clock.now() });
-  });
+describe('upserting a template', () => {
+  it.each(['offer', 'event', 'generic', 'membership'] as const)(
+    'stores all properties of a template of type %s',
+    async (type) => {
+      const saved = await saveExample('t', type);
+      const read = await templates.get(accountId, 't');
+      expect({ ...read }).toEqual({ ...saved });
+      expect(read).toMatchObject({ accountId, id: 't', type, revision: 1, archivedAt: null, createdAt: clock.now() });
+    },
+  );
 
-  it('replaces the whole template: what is left out is cleared', async () => {
+  it('replaces the whole template: absent properties are cleared', async () => {
     const all = { labelColor: '#123456', sharingProhibited: true, codeFormat: 'aztec' as const };
     await save('t', 'offer', { ...all, background: sampleUrl('background') });
     const changes = { labelColor: undefined, fields: undefined, backFields: undefined };
@@ -76,7 +79,7 @@ describe('upsert', () => {
     expect(saved.images.background).toBeUndefined();
   });
 
-  it('is a new revision when the barcode changes, and none when it is sent again', async () => {
+  it('creates a new revision when the barcode format changes, and none when it is sent again', async () => {
     expect(await save('t')).toMatchObject({ codeFormat: 'qr', revision: 1 });
     expect(await save('t', 'offer', { codeFormat: 'qr' })).toMatchObject({ revision: 1 });
     clock.advance(60);
@@ -85,7 +88,7 @@ describe('upsert', () => {
     expect((await templates.get(accountId, 't')).codeFormat).toBe('code128');
   });
 
-  it('changes nothing when everything is as it was, images included', async () => {
+  it('changes nothing if everything is the same, including images', async () => {
     const first = await save('t', 'membership');
     clock.advance(60);
     const before = storage.blobs.size;
@@ -94,7 +97,7 @@ describe('upsert', () => {
     expect(storage.blobs.size).toBe(before);
   });
 
-  it('is a new revision when an image has other bytes under the same URL or another URL', async () => {
+  it('creates a new revision if an image has other bytes under the same URL, or another URL', async () => {
     const first = await save('t');
     const url = await images.store(accountId, await pngOf(), 'icon');
     const second = await save('t', 'offer', { icon: url });
@@ -103,20 +106,20 @@ describe('upsert', () => {
     expect(second.images.logo).toEqual(first.images.logo);
   });
 
-  it('makes the sizes anew when the type changes, since a package then has others', async () => {
+  it('generates new image sizes when the type changes, because a package then has others', async () => {
     const offer = await save('t');
     const event = await save('t', 'event');
     const strip = (template: typeof offer) => template.images.banner?.files.find(({ name }) => name === 'strip.png');
     expect([strip(offer)?.height, strip(event)?.height]).toEqual([144, 98]);
   });
 
-  it('409 template_archived when the template is archived, whatever else is wrong', async () => {
+  it('409 template_archived for an archived template, whatever else is wrong', async () => {
     await save('t');
     await templates.archive(accountId, 't');
     await expect(save('t', 'offer', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(TemplateArchived);
   });
 
-  it('409 invalid_transition when the type changes though there are passes', async () => {
+  it('409 invalid_transition if the type changes although there are passes', async () => {
     await save('t');
     await aPassOf(nest, accountId, 't', 'offer');
     await expect(save('t', 'membership')).rejects.toThrow(InvalidTransition);
@@ -126,7 +129,7 @@ describe('upsert', () => {
     await expect(save('t', 'membership', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(InvalidTransition);
   });
 
-  it('412 precondition_failed when If-Match names another version, or there is none', async () => {
+  it('412 precondition_failed if If-Match names another version or there is no template', async () => {
     const request = await aRequest('offer', { title: 'Other' });
     await expect(templates.upsert(accountId, 't', request, ['*'])).rejects.toThrow(PreconditionFailed);
     const first = await save('t');
@@ -145,13 +148,13 @@ describe('upsert', () => {
     expect((await templates.get(accountId, 't')).revision).toBe(2);
   });
 
-  it('accepts all simultaneous upserts that create the same template, each changing the one before', async () => {
+  it('accepts all simultaneous upserts that create the same template; each changes the one before', async () => {
     const titles = ['A', 'B', 'C', 'D', 'E'];
     const saved = await Promise.all(titles.map((title) => save('t', 'offer', { title })));
     expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('400 image_invalid names the property at fault, and nothing is stored', async () => {
+  it('400 image_invalid names the property at fault, and stores nothing', async () => {
     await expect(
       save('t', 'offer', { banner: `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png` }),
     ).rejects.toThrow(/^banner: the image names no image of this service/);
@@ -163,15 +166,15 @@ describe('upsert', () => {
   });
 });
 
-describe('the account an upsert acts on', () => {
-  it("is the caller's, or one that the user is a member of", async () => {
+describe('the account of an upsert', () => {
+  it('uses the caller’s account, or another one that the user is a member of', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId, other);
     expect(await templates.accountFor(user, undefined)).toBe(accountId);
     expect(await templates.accountFor(user, other)).toBe(other);
   });
 
-  it('403 forbidden for any other account, also for an API key whose maker is a member of it', async () => {
+  it('403 forbidden for any other account, also for an API key whose creator is a member of it', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId);
     await expect(templates.accountFor(user, other)).rejects.toThrow(Forbidden);
@@ -181,14 +184,14 @@ describe('the account an upsert acts on', () => {
   });
 });
 
-describe('get', () => {
+describe('reading a template', () => {
   it.each(['none', 'a\0b', '', 'x'.repeat(500), '../x', '💳'])('404 template_not_found for %j', async (id) => {
     await expect(templates.get(accountId, id)).rejects.toThrow(TemplateNotFound);
     await expect(templates.archive(accountId, id)).rejects.toThrow(TemplateNotFound);
     await expect(templates.delete(accountId, id)).rejects.toThrow(TemplateNotFound);
   });
 
-  it("404 template_not_found for another account's, which stays as it is", async () => {
+  it('404 template_not_found for another account’s template, which stays unchanged', async () => {
     await save('t');
     const other = await anAccount(nest);
     for (const attempt of ['get', 'archive', 'unarchive', 'delete'] as const) {
@@ -198,8 +201,8 @@ describe('get', () => {
   });
 });
 
-describe('archive and un-archive', () => {
-  it('are new revisions, once each', async () => {
+describe('archiving and un-archiving a template', () => {
+  it('creates one new revision each for archiving and un-archiving', async () => {
     const { revision } = await save('t');
     clock.advance(1);
     const archived = await templates.archive(accountId, 't');
@@ -212,7 +215,7 @@ describe('archive and un-archive', () => {
 });
 
 describe('every change of a template', () => {
-  it('is dated into another second, also when the clock stands still or goes back', async () => {
+  it('dates each change in a different second, also if the clock stands still or goes back', async () => {
     const dates = [await save('t')];
     dates.push(await templates.archive(accountId, 't'));
     clock.advance(-5);
@@ -231,14 +234,14 @@ describe('lockForIssue', () => {
       return work();
     });
 
-  it('404 template_not_found or 409 template_archived when nothing can be issued', async () => {
+  it('404 template_not_found or 409 template_archived if no pass can be issued', async () => {
     await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateNotFound);
     await save('t');
     await templates.archive(accountId, 't');
     await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateArchived);
   });
 
-  it('keeps the template as it is until the transaction ends, and lets others issue meanwhile', async () => {
+  it('keeps the template unchanged until the transaction ends, and lets other transactions issue passes meanwhile', async () => {
     await save('t');
     const order: string[] = [];
     let archiving: Promise<unknown> = Promise.resolve();
@@ -254,14 +257,14 @@ describe('lockForIssue', () => {
   });
 });
 
-describe('delete', () => {
-  it('409 template_in_use while it has passes', async () => {
+describe('deleting a template', () => {
+  it('409 template_in_use while the template has passes', async () => {
     await save('t');
     await aPassOf(nest, accountId, 't', 'offer');
     await expect(templates.delete(accountId, 't')).rejects.toThrow(TemplateInUse);
   });
 
-  it('frees the id: a template made anew never has a tag of the old one', async () => {
+  it('frees the id: a recreated template never has a tag of the old one', async () => {
     const old = await save('t');
     await templates.delete(accountId, 't');
     await expect(templates.get(accountId, 't')).rejects.toThrow(TemplateNotFound);
@@ -274,7 +277,7 @@ describe('list', () => {
   const ids = async (filter: Partial<TemplatesQuery> = {}) =>
     (await templates.list(accountId, query(filter))).data.map(({ id }) => id);
 
-  it('lists every template once, the newest first, also those created at the same moment', async () => {
+  it('lists every template once, newest first, also those created at the same time', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await save(id);
     clock.advance(1);
     await save('e');
@@ -288,7 +291,7 @@ describe('list', () => {
     expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
-  it('narrows to a type, to archived ones or not, and to a text in id or title', async () => {
+  it('filters templates by type, by archived or not, and by text in id or title', async () => {
     await save('summer', 'offer', { title: '100% Fun_Day' });
     await save('winter', 'event', { title: 'Konzert für Ärzte' });
     await templates.archive(accountId, 'winter');
@@ -301,7 +304,7 @@ describe('list', () => {
     expect(await ids({ q: '' })).toHaveLength(2);
   });
 
-  it('takes %, _ and \\ in the text as themselves', async () => {
+  it('treats %, _ and \\ in the text literally', async () => {
     await save('a', 'offer', { title: '100%' });
     await save('b', 'offer', { title: 'x_y\\z' });
     expect(await ids({ q: '%' })).toEqual(['a']);
@@ -309,7 +312,7 @@ describe('list', () => {
     expect(await ids({ q: '\\' })).toEqual(['b']);
   });
 
-  it("shows nothing of another account's", async () => {
+  it('lists no template of another account', async () => {
     await save('t');
     accountId = await anAccount(nest);
     expect(await ids()).toEqual([]);
@@ -324,12 +327,12 @@ describe('list', () => {
     await expect(templates.list(accountId, query({ cursor }))).rejects.toThrow(ValidationFailed);
   });
 
-  it('takes a forged cursor with any date-time that requests may have', async () => {
+  it('accepts a forged cursor with any date-time that requests may contain', async () => {
     const cursor = Buffer.from('["2026-01-01T00:00+23:00","abc"]').toString('base64url');
     expect((await templates.list(accountId, query({ cursor }))).data).toEqual([]);
   });
 
-  it('reads a page from the index, without sorting', async () => {
+  it('reads a page of templates from the index, without sorting', async () => {
     const database = nest.get(Database);
     await save('t');
     await database.transaction((tx) =>
@@ -353,8 +356,8 @@ describe('list', () => {
   });
 });
 
-describe('images', () => {
-  it('are kept all or not at all, and the bad one is named', async () => {
+describe('the images of a template', () => {
+  it('stores all images or none, and names the bad one', async () => {
     const damaged = (await pngOf(300, 300)).subarray(0, -40);
     const good = await pngOf(301, 300);
     const put = jest.spyOn(storage, 'put');
@@ -371,7 +374,7 @@ describe('images', () => {
     server.close();
   });
 
-  it('are in storage in every size, with the pixels that are recorded', async () => {
+  it('stores images in every size, with the recorded pixels', async () => {
     const saved = await saveExample('t', 'generic');
     const files = Object.values(saved.images).flatMap((image) => image.files);
     expect(files.length).toBeGreaterThan(14);
@@ -387,7 +390,7 @@ describe('images', () => {
     }
   });
 
-  it('come as the files of an Apple package, of images of templates and passes', async () => {
+  it('stores images as the files of an Apple package, for templates and passes', async () => {
     const { images: of } = await saveExample('t', 'membership');
     const url = await images.store(accountId, await pngOf(300, 300), 'thumbnail');
     const thumbnail = await images.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');
@@ -401,7 +404,7 @@ describe('images', () => {
     expect([width, height]).toEqual([1125, 432]);
   });
 
-  it('are fetched from elsewhere once per save, however often they are named, and copied', async () => {
+  it('fetches and copies images from other servers once per save, however often they are named', async () => {
     const bytes = await pngOf();
     let hits = 0;
     const assets = createServer((_request, response) => {
@@ -419,7 +422,7 @@ describe('images', () => {
     await expect(save('t', 'offer', { icon: url })).rejects.toThrow(/^icon: the image did not arrive within 10 s/);
   });
 
-  it('are stored once when their content is the same', async () => {
+  it('stores images with the same content once', async () => {
     const urls = await Promise.all([1, 2].map(async () => images.store(accountId, await pngOf(), 'icon')));
     expect(urls[0]).toBe(urls[1]);
     expect(urls[0]).toMatch(new RegExp(`^http://localhost:3000/images/${accountId}/[0-9a-f]{64}\\.png$`));

@@ -44,7 +44,7 @@ export class TemplatesService {
 
   /**
    * Returns the account of an upsert: the caller's, or the requested one.
-   * @throws Forbidden when the caller is not a member of the requested one; an API key belongs to one account only
+   * @throws Forbidden if the caller is not a member of the requested one; an API key belongs to one account only
    */
   async accountFor(caller: Principal, requested: string | undefined): Promise<string> {
     if (requested === undefined || requested === caller.accountId) return caller.accountId;
@@ -56,10 +56,10 @@ export class TemplatesService {
 
   /**
    * Creates a template, or replaces all of its content. The same content again changes nothing, not even the revision.
-   * Images are fetched and resized first, outside the transaction.
-   * @param ifMatch 'new': there must be none yet
-   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type though it has passes),
-   * LimitExceeded (another template than the account may have)
+   * Fetches and resizes images first, outside the transaction.
+   * @param ifMatch 'new': the template must not exist yet
+   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type although it has passes),
+   * LimitExceeded (more templates than the account may have)
    */
   async upsert(
     accountId: string,
@@ -70,19 +70,19 @@ export class TemplatesService {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
-    // Checked before the images, which wait for their turn.
+    // Check this before processing images, which wait for their turn.
     await (known ? this.repository.refuseTypeInUse(known, type) : this.requireRoom(accountId));
     const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
     const content = contentOf(request, images);
     return this.database.transaction(async (tx) => {
-      // Another request may have created it meanwhile: then this one changes it.
+      // Another request may have created the template in the meantime; then this one changes it.
       const current = await this.repository.lockForUpdate(tx, accountId, templateId);
       requireChangeable(current, templateId, ifMatch);
       if (current) return this.replace(tx, current, content);
       await this.claimRoom(tx, accountId);
       const template = this.newTemplate(accountId, templateId, content);
       await this.repository.insert(tx, template);
-      // Google keeps the class of a deleted template with the same id.
+      // Google keeps the class of a deleted template with the same id, so update it.
       await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
       const changes = changesBetween({}, recordedContent(template));
       await this.record(tx, template, 'created', changes && { after: changes.after });
@@ -92,12 +92,12 @@ export class TemplatesService {
 
   /** @throws TemplateNotFound */
   async get(accountId: string, templateId: string): Promise<Template> {
-    // Text that is not an id may even be text that the database cannot compare.
+    // Text that is not an id may contain characters that the database rejects.
     return found(isId(templateId) ? await this.repository.find(accountId, templateId) : null, templateId);
   }
 
   /**
-   * Returns the template and keeps it unchanged and not archived until `tx` ends.
+   * Returns the template and keeps it unchanged and un-archived until `tx` ends.
    * @throws TemplateNotFound, TemplateArchived
    */
   async lockForIssue(tx: EntityManager, accountId: string, templateId: string): Promise<Template> {
@@ -107,7 +107,7 @@ export class TemplatesService {
     return template;
   }
 
-  /** Lists templates, the newest first. @throws ValidationFailed for a cursor of another list */
+  /** Lists templates, newest first. @throws ValidationFailed for a cursor of another list */
   async list(accountId: string, { type, archived, q, limit, cursor }: TemplatesQuery): Promise<Page<TemplateResponse>> {
     const position = decodeCursor(cursor, isDateTime, isId);
     const filter = { type, archived: archived === undefined ? undefined : archived === 'true', text: q };
@@ -115,12 +115,15 @@ export class TemplatesService {
     return toPage(rows, limit, (row) => [row.createdAt.toISOString(), row.id], toTemplateResponse);
   }
 
-  /** Voids every pass of the template, at once and in every read. A second call changes nothing. @throws TemplateNotFound */
+  /** Voids every pass of the template immediately. A second call changes nothing. @throws TemplateNotFound */
   archive(accountId: string, templateId: string): Promise<Template> {
     return this.setArchived(accountId, templateId, true);
   }
 
-  /** Un-voids the passes that were not voided one by one. A second call changes nothing. @throws TemplateNotFound, LimitExceeded */
+  /**
+   * Un-voids the passes that were not voided individually. A second call changes nothing. @throws TemplateNotFound,
+   * LimitExceeded
+   */
   unarchive(accountId: string, templateId: string): Promise<Template> {
     return this.setArchived(accountId, templateId, false);
   }
@@ -137,7 +140,10 @@ export class TemplatesService {
     });
   }
 
-  /** Makes a new version of all passes of a template, for a change outside it. Does nothing when the template is gone. */
+  /**
+   * Creates a new version of all passes of a template, for a change outside of it. Does nothing if the template does
+   * not exist.
+   */
   async renew(accountId: string, templateId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const template = await this.repository.lockForUpdate(tx, accountId, templateId);
@@ -173,7 +179,10 @@ export class TemplatesService {
     });
   }
 
-  /** Saves a change, which changes all passes without rewriting them. It is dated after all of them; a job notifies devices. */
+  /**
+   * Saves a change, which changes all passes without rewriting them, and dates it after all their changes. A job
+   * notifies devices.
+   */
   private async save(tx: EntityManager, changed: Template): Promise<Template> {
     const { accountId, id: templateId, revision } = changed;
     const passesUpdatedAt = await this.repository.lastPassUpdate(tx, accountId, templateId);
