@@ -13,7 +13,7 @@ import type { PreparedImage } from './variants/prepared-image.js';
 
 const baseUrl = 'http://localhost:3000';
 
-// Drawing itself is held by image-codec.spec.ts, without this.
+// image-codec.spec.ts covers drawing, without this shortcut.
 drawPicturesOnce(sharp);
 
 @Global()
@@ -27,13 +27,13 @@ drawPicturesOnce(sharp);
 })
 class Providers {}
 
-/** Shows images as a template or a pass does. */
+/** Shows images like a template or a pass. */
 @Listens(ImageListener)
 @Injectable()
 export class ShownImages extends ImageListener {
   private readonly shown = new Map<string, PreparedImage>();
 
-  /** Shows an image instead of the one before. */
+  /** Shows an image in place of the previous one. */
   show(accountId: string, image: PreparedImage): void {
     this.shown.set(accountId, image);
   }
@@ -49,7 +49,7 @@ export class ShownImages extends ImageListener {
   }
 }
 
-/** The images lib on a real database, with storage in memory and a clock that stands still. */
+/** Creates the images lib with a real database, in-memory storage and a clock that stands still. */
 export async function imagesModule(): Promise<TestingModule> {
   const { url } = await testDatabase();
   return Test.createTestingModule({
@@ -72,7 +72,7 @@ export async function imagesModule(): Promise<TestingModule> {
   }).compile();
 }
 
-/** A new account. */
+/** Creates an account. */
 export async function anAccount(module: Pick<TestingModule, 'get'>): Promise<string> {
   const { id } = await module
     .get(Database)

@@ -1,12 +1,15 @@
-/** The options of `ImagesModule.forRoot`. */
+/** Options of `ImagesModule.forRoot`. */
 export abstract class ImagesOptions {
-  /** The address of the app, without a slash at the end: `https://wallet.example.com`. Images below it are read from storage. */
+  /**
+   * The address of the app, without a trailing slash: `https://wallet.example.com`. Images below it are read from
+   * storage.
+   */
   abstract readonly baseUrl: string;
   /**
-   * Hosts (`assets.internal` or `assets.internal:8443`) with private addresses that images may be fetched from: an
-   * operator's own asset server. Every other host must have public addresses only.
+   * Hosts (`assets.internal` or `assets.internal:8443`) with private addresses from which images may be fetched, such
+   * as the operator's own asset server. All other hosts must have public addresses only.
    */
   abstract readonly imageHostsAllowed: readonly string[];
-  /** Bytes of images that an account may have in storage; 0 for any number. 5 GiB by default. */
+  /** Maximum number of bytes of images per account; 0 for no limit. Default: 5 GiB. */
   abstract readonly imageBytesPerAccount?: number;
 }

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** Uploads a picture that is like no other. */
+/** Uploads a unique image. */
 async function upload(): Promise<string> {
   const raw = { width: 90, height: 90, channels: 3 } as const;
   const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
@@ -59,14 +59,14 @@ const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.
 const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
 
 describe('a stored image', () => {
-  it('a stored image is deleted when nothing shows it', async () => {
+  it('deletes a stored image that nothing shows', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     await collect(image);
     expect(isGone(image)).toBe(true);
   });
 
-  it('stays while a listener says that it is shown', async () => {
+  it('keeps a stored image while a listener reports that it is shown', async () => {
     const image = await prepare(await upload());
     show(image);
     clock.advance(lease);
@@ -74,7 +74,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('stays while it is leased, and is looked at again when the lease ends', async () => {
+  it('keeps a stored image while it is leased, and checks it again when the lease ends', async () => {
     const image = await prepare(await upload());
     await collect(image);
     expect(isStored(image)).toBe(true);
@@ -90,7 +90,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('a stored image is stored anew after its deletion when a request prepares it meanwhile', async () => {
+  it('stores an image again after its deletion if a request prepares it meanwhile', async () => {
     const url = await upload();
     const image = await prepare(url);
     clock.advance(lease);
@@ -118,7 +118,7 @@ describe('a stored image', () => {
     expect(isStored(anew)).toBe(true);
   });
 
-  it('takes no place from other requests while a request waits for its deletion', async () => {
+  it('takes no place from other requests while a request waits for a deletion', async () => {
     const url = await upload();
     const image = await prepare(url);
     const keys = [...new Set(image.files.map(({ key }) => key))];
@@ -137,7 +137,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('a stored image is made again after its deletion, also for a caller that knew it', async () => {
+  it('generates an image again after its deletion, also for a caller that knew it', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -145,7 +145,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(url, known))).toBe(true);
   });
 
-  it('a stored image is deleted by the next attempt when the first one failed', async () => {
+  it('deletes a stored image in the next attempt if the first one failed', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     jest.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('out of reach'));
@@ -156,7 +156,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(await upload()))).toBe(true);
   });
 
-  it('a stored image is deleted without a job when its template or pass was never saved, before its upload', async () => {
+  it('deletes an image without a job if its template or pass was never saved and it was not uploaded', async () => {
     const url = await upload();
     const image = await prepare(url);
     await garbage.collectUnsaved(signal);
@@ -169,7 +169,7 @@ describe('a stored image', () => {
   });
 });
 
-describe('an upload', () => {
+describe('an uploaded image', () => {
   const key = (url: string) => new URL(url).pathname.slice(1);
   const waiting = () =>
     database.reads.query<{ payload: ImagesReleased['payload']; run_at: Date }[]>(
@@ -178,12 +178,12 @@ describe('an upload', () => {
       [accountId],
     );
 
-  it('a stored image is looked at once, a day after it was last sent, and is deleted when nothing shows it', async () => {
+  it('checks an upload once, a day after it was last sent, and deletes it if nothing shows it', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()
       .toBuffer();
-    // A job that is due by the database's clock keeps its place, so these times lie ahead of that clock.
+    // Jobs that are due by the database clock cannot be moved, so use times ahead of that clock.
     clock.advance(10 * 365 * 86_400);
     const url = await images.store(accountId, bytes, 'thumbnail');
     clock.advance(3600);
@@ -195,7 +195,7 @@ describe('an upload', () => {
     expect(storage.blobs.has(key(url))).toBe(false);
   });
 
-  it('stays while it is shown, and is deleted when another image replaces it', async () => {
+  it('keeps an upload while it is shown, and deletes it when another image replaces it', async () => {
     const url = await upload();
     const image = await prepare(url);
     show(image);

@@ -14,14 +14,14 @@ import { imagePurposes, type PreparedImage, type PreparedImages } from '../varia
 const batch = 500;
 const claimMs = 60_000;
 const deletingMs = 30_000;
-/** Mails are kept as long. */
+/** Mails, which show these images, are kept as long. */
 const templateImageMs = 400 * 24 * 60 * 60_000;
-/** The time in which a template or pass has to show an upload. */
+/** How long after an upload a template or pass must show it. */
 const uploadMs = 24 * 60 * 60_000;
 
 /**
- * Deletes stored images soon after the last template or pass that showed them. Every template and pass that shares an
- * image keeps it (`ImageListener`), and so does a request that is about to save its key (`ImageLeases`).
+ * Deletes stored images soon after the last template or pass that showed them. An image stays while any template or
+ * pass shows it (`ImageListener`) or a request is about to save its key (`ImageLeases`).
  */
 @Injectable()
 export class ImageGarbageCollector {
@@ -50,14 +50,14 @@ export class ImageGarbageCollector {
     const keys = keysOf(image).filter((key) => key !== upload && !kept.has(key));
     const { source, recipe } = image;
     const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
-    // A job of its own: passes with sizes of another version keep the upload, but none of these sizes.
+    // A separate job, because passes with sizes of another version keep the upload, but none of these sizes.
     if (upload && !kept.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
     await this.jobs.addMany(tx, jobs);
   }
 
   /**
-   * Releases the images that a template no longer shows, in the transaction that changes it. They stay for 400 days: mails
-   * show them as long as mails are kept, and an older back-up may be restored.
+   * Releases the images that a template no longer shows, in the transaction that changes it. They stay for 400 days,
+   * because mails show them that long and an older back-up may be restored.
    * @param now the images that the template shows instead
    */
   async releaseLater(tx: EntityManager, accountId: string, before: PreparedImages, now: PreparedImages = {}) {
@@ -79,14 +79,17 @@ export class ImageGarbageCollector {
     await this.jobs.addMany(tx, jobs);
   }
 
-  /** Has an upload deleted a day later, unless a template or a pass shows it by then. Called before it is stored. */
+  /**
+   * Plans the deletion of an upload a day later, unless a template or a pass shows it by then. Call this before storing
+   * it.
+   */
   async expectUse(accountId: string, key: string, source: string): Promise<void> {
     const { payload } = uploadReleased(accountId, key, source);
     const later = new Date(this.clock.now().getTime() + uploadMs);
     await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(payload, later, key)));
   }
 
-  /** Deletes released images, unless they are in use again. Images with a lease are looked at when it ends. */
+  /** Deletes released images, unless they are in use again. Checks leased images again when their lease ends. */
   async collect(released: ImagesReleased['payload'], signal: AbortSignal): Promise<void> {
     const { accountId, keys, source, recipe } = released;
     for (const listener of this.listeners.all) {
@@ -97,7 +100,7 @@ export class ImageGarbageCollector {
     await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(released, leasedUntil)));
   }
 
-  /** Deletes images that were prepared for a template or a pass that then was not saved. Uploads have a day: see `expectUse`. */
+  /** Deletes images that were prepared for a template or pass that was never saved. For uploads see `expectUse`. */
   async collectUnsaved(signal: AbortSignal): Promise<void> {
     for (;;) {
       const ended = await this.leases.listEnded(this.clock.now(), batch);
@@ -112,14 +115,14 @@ export class ImageGarbageCollector {
     }
   }
 
-  /** Deletes the images without a lease that nothing uses. @returns the end of the last lease of the others */
+  /** Deletes the images that are neither leased nor used. @returns the end of the last lease of the others */
   private async deleteUnused(accountId: string, keys: readonly string[], signal: AbortSignal): Promise<Date | null> {
     if (keys.length === 0) return null;
     signal.throwIfAborted();
     const now = this.clock.now();
     const { unused, leasedUntil } = await this.claimUnused(accountId, keys, now);
     for (const key of unused) {
-      // After the claim has ended another node may delete the image, and a request may then store it anew.
+      // Once the claim has ended, another node may delete the image and a request may store it again.
       if (this.clock.now().getTime() > now.getTime() + deletingMs) throw new Error('Deleting images took too long');
       await this.storage.delete(key);
     }
@@ -134,7 +137,8 @@ export class ImageGarbageCollector {
     const times = { now, claimedUntil: new Date(now.getTime() + claimMs) };
     return this.database.transaction(async (tx) => {
       const claimed = await this.leases.claim(tx, accountId, keys, times);
-      // Reads what committed before the claims: a request that had a lease has saved the key by its end, or never will.
+      // Reads everything that committed before the claims: a request whose lease has ended has saved the key by now, or
+      // never will.
       const used = await this.used(tx, accountId, claimed);
       await this.leases.endDeletion(tx, accountId, [...used]);
       const others = keys.filter((key) => !claimed.includes(key));

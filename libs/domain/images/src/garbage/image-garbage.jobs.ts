@@ -1,6 +1,6 @@
 import { Job } from '@passwright/jobs';
 
-/** A template, a pass or an upload no longer needs stored images. */
+/** A template, a pass or an upload no longer needs these stored images. */
 export class ImagesReleased extends Job<{
   readonly accountId: string;
   /** The keys of the images in storage. */

@@ -1,12 +1,14 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Tells which stored images templates or passes still show. Each lib that saves keys of images marks its implementation
- * `@Listens(ImageListener)`, and every process that runs jobs needs all of them: images that no listener names are deleted.
+ * Reports which stored images templates or passes show. Each lib that saves image keys marks its implementation
+ * `@Listens(ImageListener)`. Every process that runs jobs needs all of them, because images that no listener reports
+ * are deleted.
  */
 export abstract class ImageListener {
   /**
-   * Tells quickly that the variants of a source are in use; false sends the keys to `usedKeys`.
+   * Returns true if it can quickly tell that the variants of a source are in use; false makes the collector ask
+   * `usedKeys`.
    * @param recipe the version of the variants; null for the upload itself
    */
   abstract usesSource(accountId: string, source: string, recipe: number | null): Promise<boolean>;

@@ -2,7 +2,10 @@ import { appError } from '@passwright/core';
 
 /** 400: an image cannot be fetched or cannot be used. */
 export class ImageInvalid extends appError(400, 'image_invalid') {
-  /** @param property the request property or part at fault. @param problem a clause: what is wrong and what would be right */
+  /**
+   * @param property the property or part of the request at fault. @param problem a clause that says what is wrong and
+   * what would be right
+   */
   constructor(property: string, problem: string) {
     super(`${property}: ${problem}`);
   }

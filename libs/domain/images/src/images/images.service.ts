@@ -20,29 +20,29 @@ import { ImagesOptions } from '../images.options.js';
 /** The URLs of a template's images, as its caller sent them. */
 export type ImageUrls = Partial<Record<ImagePurpose, string>>;
 
-/** The images that a template had before, and its type, which decides their sizes. */
+/** The previous images of a template, and its type, which determines their sizes. */
 export interface KnownImages {
   readonly type: RenderType;
   readonly images: PreparedImages;
 }
 
-/** An image to prepare, its purpose, and its last preparation. */
+/** An image to prepare, with its purpose and its last preparation. */
 interface ImageUse {
   readonly url: string;
-  /** Names the image to the caller: a property of the request. */
+  /** The name of the image for the caller: a property of the request. */
   readonly property: string;
   readonly purpose: ImagePurpose;
   readonly type: RenderType;
   readonly known?: PreparedImage;
 }
 
-/** An image with its sizes, and those of their files that are not in storage yet. */
+/** An image with its sizes and those files that are not in storage yet. */
 interface Prepared {
   readonly image: PreparedImage;
   readonly files: readonly ImageFile[];
 }
 
-/** Checks images from uploads and URLs, makes every wallet's sizes, and stores all of them. */
+/** Checks images from uploads and URLs, generates every wallet's sizes, and stores all of them. */
 @Injectable()
 export class ImagesService {
   constructor(
@@ -57,8 +57,8 @@ export class ImagesService {
   ) {}
 
   /**
-   * Stores an uploaded image, encoded anew without its metadata. It is deleted a day later if no template or pass shows it.
-   * The caller bounds how many images it holds in memory, as `ImageUploadInterceptor` does.
+   * Stores an uploaded image, re-encoded without its metadata. It is deleted a day later if no template or pass shows
+   * it. The caller must limit how many images it holds in memory, as `ImageUploadInterceptor` does.
    * @param part the name of its part in the request, for the error. @returns its URL. @throws ImageInvalid
    */
   async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
@@ -66,7 +66,10 @@ export class ImagesService {
     return (urls as Readonly<Record<string, string>>)[part] ?? '';
   }
 
-  /** Stores all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid, RateLimited, LimitExceeded */
+  /**
+   * Stores all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid,
+   * RateLimited, LimitExceeded
+   */
   async storeAll(accountId: string, images: Readonly<Record<string, Uint8Array>>): Promise<ImageUrls> {
     const checked = await allOrNone(Object.entries(images), async ([part, bytes], signal) => {
       return [part, await named(part, () => this.processing.sanitised(accountId, bytes, signal))] as const;
@@ -76,9 +79,10 @@ export class ImagesService {
   }
 
   /**
-   * Prepares the image behind a URL in every size that its purpose needs. Sizes that were made of the same content are
-   * used again.
-   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid, RateLimited, NotReady
+   * Prepares the image behind a URL in every size that its purpose needs. Reuses sizes that were made from the same
+   * content.
+   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid, RateLimited,
+   * NotReady
    */
   async prepare(
     accountId: string,
@@ -93,7 +97,10 @@ export class ImagesService {
     return image as PreparedImage;
   }
 
-  /** Prepares all images of a template. An address that occurs twice is fetched once. @throws ImageInvalid, RateLimited, NotReady */
+  /**
+   * Prepares all images of a template. Fetches an address that occurs twice only once. @throws ImageInvalid,
+   * RateLimited, NotReady
+   */
   prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<PreparedImages> {
     const uses = imagePurposes.flatMap((purpose): ImageUse[] => {
       const url = urls[purpose];
@@ -103,12 +110,15 @@ export class ImagesService {
     return this.prepareUses(accountId, uses);
   }
 
-  /** Releases the images that a template no longer shows. @param now left out when the template is deleted */
+  /** Releases the images that a template no longer shows. @param now absent if the template is deleted */
   release(tx: EntityManager, accountId: string, before: PreparedImages, now?: PreparedImages): Promise<void> {
     return this.garbage.releaseLater(tx, accountId, before, now);
   }
 
-  /** Reads from storage the files of an Apple package that these images are, with their names in it. @throws StorageUnavailable */
+  /**
+   * Reads the files of an Apple package for these images from storage, with their names in the package. @throws
+   * StorageUnavailable
+   */
   async appleFiles(images: readonly PreparedImage[]): Promise<{ name: string; data: Uint8Array }[]> {
     const files = images.flatMap((image) => image.files.filter(({ wallet }) => wallet === 'apple'));
     return Promise.all(
@@ -122,7 +132,8 @@ export class ImagesService {
 
   /**
    * Measures an image of this service, read from storage. Fetches nothing.
-   * @returns `missing` when there is no such image, null when its size is unknown: it is elsewhere, or damaged
+   * @returns `missing` if there is no such image; null if its size is unknown because it is on another server or
+   * damaged
    * @throws RateLimited, NotReady
    */
   measure(accountId: string, url: string): Promise<PixelSize | 'missing' | null> {
@@ -136,7 +147,7 @@ export class ImagesService {
     return bytes === null ? 'missing' : this.processing.measured(accountId, bytes);
   }
 
-  /** Waits for a turn only where bytes have to be fetched, read from storage or decoded. */
+  /** Waits for a place only if bytes must be fetched, read from storage or decoded. */
   private async prepareUses(accountId: string, uses: readonly ImageUse[]): Promise<PreparedImages> {
     const unchanged = await Promise.all(uses.map((use) => this.unchanged(accountId, use)));
     const left = uses.filter((_, at) => !unchanged[at]);
@@ -147,7 +158,10 @@ export class ImagesService {
     return Object.fromEntries(kept);
   }
 
-  /** Returns what is known of an upload, whose address names its content; null when it has to be prepared anew. */
+  /**
+   * Returns the known preparation of an upload, whose address identifies its content; null if it must be prepared
+   * again.
+   */
   private async unchanged(accountId: string, { url, known }: ImageUse): Promise<PreparedImage | null> {
     if (known?.url !== url || known.recipe !== imageVariantsVersion || !this.source.isUpload(url)) return null;
     return (await this.isStored(accountId, known)) ? known : null;
@@ -167,7 +181,7 @@ export class ImagesService {
       reads.set(url, reading);
       return reading;
     };
-    // All are read before the first is resized, so that no work is wasted when one is missing.
+    // Read all images before resizing the first, so that no work is wasted if one is missing.
     const sources = await allOrNone(uses, (use) =>
       named(use.property, async () => ({ use, source: sourceOf(await read(use.url)) })),
     );
@@ -233,7 +247,7 @@ function isKnown(source: Source, known: PreparedImage | undefined): known is Pre
   return known?.source === source.hash && known.recipe === imageVariantsVersion;
 }
 
-/** Does the same work with each item. When one fails, work that still waits for its turn is given up. */
+/** Runs the same work for each item. If one fails, work that still waits for its turn is abandoned. */
 async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
   const failed = new AbortController();
   try {
@@ -244,7 +258,7 @@ async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: Abort
   }
 }
 
-/** Turns the fault of an image into the caller's error, which names the property or part. */
+/** Maps an image error to the caller's error, which names the property or part. */
 async function named<T>(property: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -37,20 +37,20 @@ const used = async (): Promise<number> => {
 const images = (count: number, sizeBytes: number) =>
   Array.from({ length: count }, (_, at) => ({ key: `images/${accountId}/${at}`, sizeBytes }));
 
-it('403 limit_exceeded for every image beyond the limit, and for none before it, when many come at once', async () => {
+it('403 limit_exceeded for every image beyond the limit, and for none before it, also when requests are simultaneous', async () => {
   const results = await Promise.allSettled(images(30, 9_000).map((image) => limited().add(accountId, [image])));
   const refused = results.filter(({ status }) => status === 'rejected');
   expect([results.length - refused.length, await used()]).toEqual([11, 99_000]);
   for (const result of refused) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(LimitExceeded);
 });
 
-it('names the limit and the use when it refuses, and counts nothing of what it refuses', async () => {
+it('names the limit and the usage in the error, and does not count rejected images', async () => {
   await limited().add(accountId, images(1, 90_000));
   await expect(limited().add(accountId, images(3, 9_000))).rejects.toThrow(/may store 0.1 MiB .* stores 0.1 MiB/);
   expect(await used()).toBe(90_000);
 });
 
-it('counts an image once, however often it is stored, and no more once it is deleted', async () => {
+it('counts an image once, however often it is stored, until it is deleted', async () => {
   const [one, two, three] = images(3, 30_000);
   await Promise.all([limited().add(accountId, [one!, two!]), limited().add(accountId, [two!, one!])]);
   await limited().add(accountId, [three!]);
@@ -60,7 +60,7 @@ it('counts an image once, however often it is stored, and no more once it is del
   expect(await used()).toBe(30_000);
 });
 
-it('counts the bytes of uploads and of the sizes made from them', async () => {
+it('counts the bytes of uploads and of the sizes generated from them', async () => {
   const service = nest.get(ImagesService);
   const raw = { width: 90, height: 90, channels: 3 } as const;
   const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
@@ -74,7 +74,7 @@ it('counts the bytes of uploads and of the sizes made from them', async () => {
   expect(await used()).toBe(stored.reduce((sum, [, blob]) => sum + blob.bytes.length, 0));
 });
 
-it('shows the bytes in storage and the limit in the account', async () => {
+it('shows the stored bytes and the limit in the account', async () => {
   const caller = { kind: 'apiKey', id: 'key', accountId, scopes: [] } as const;
   const storage = async () => (await nest.get(AccountOverviewService).read(caller)).storage;
   expect(await storage()).toEqual({ imageBytes: 0, maxImageBytes: 5 * 2 ** 30 });
@@ -85,7 +85,7 @@ it('shows the bytes in storage and the limit in the account', async () => {
   expect(await repository.use(accountId)).toEqual({ imageBytes: 60_000 });
 });
 
-it('503 not_ready for an image that is lost, with one line in the log however often it is asked for', async () => {
+it('503 not_ready for an image that storage has lost, with one log line however often it is requested', async () => {
   const [lost, other] = images(2, 1000);
   const stored = limited();
   await stored.add(accountId, [lost!, other!]);

@@ -6,11 +6,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 export interface EndedLease {
   readonly accountId: string;
   readonly key: string;
-  /** True for an upload, which a job of its own deletes. */
+  /** True for an upload, which a separate job deletes. */
   readonly upload: boolean;
 }
 
-/** Every query on the table `image_hold`. */
+/** All queries on the table `image_hold`. */
 @Injectable()
 export class ImageLeasesRepository {
   constructor(
@@ -19,7 +19,7 @@ export class ImageLeasesRepository {
   ) {}
 
   /**
-   * Leases images on a connection of its own, so that the lease holds whether or not a transaction around it commits.
+   * Leases images on a separate connection, so that the lease does not depend on the caller's transaction.
    * @returns the keys that are leased now; the others are being deleted
    */
   async take(accountId: string, keys: readonly string[], until: Date, upload: boolean): Promise<Set<string>> {
@@ -28,9 +28,9 @@ export class ImageLeasesRepository {
   }
 
   /**
-   * Claims images without a lease for deletion, until `endDeletion` or `claimedUntil`: meanwhile no request can lease them
-   * and no other node deletes them.
-   * @returns the keys that are claimed
+   * Claims images without a lease for deletion, until `endDeletion` or `claimedUntil`. Meanwhile no request can lease
+   * them and no other node deletes them.
+   * @returns the claimed keys
    */
   async claim(
     tx: EntityManager,
@@ -42,7 +42,7 @@ export class ImageLeasesRepository {
     return claimed.map(({ key }) => key);
   }
 
-  /** Returns when the last lease of these images ends; null when they have none. */
+  /** Returns when the last lease of these images ends; null if they have none. */
   async leasedUntil(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<Date | null> {
     const [row] = await tx.query<{ until: Date | null }[]>(
       'SELECT max(until) AS until FROM image_hold WHERE account_id = $1 AND key = ANY($2::text[])',
@@ -65,7 +65,7 @@ export class ImageLeasesRepository {
     );
   }
 
-  /** Lists leases whose time is over, and deletions that were not finished. */
+  /** Lists expired leases and unfinished deletions. */
   listEnded(now: Date, limit: number): Promise<EndedLease[]> {
     return this.database.reads.query<EndedLease[]>(
       `SELECT account_id AS "accountId", key, upload AND NOT deleting AS upload FROM image_hold

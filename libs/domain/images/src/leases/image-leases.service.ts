@@ -9,9 +9,9 @@ const lookMs = 50;
 const mostLooks = 200;
 
 /**
- * Keeps stored images from being deleted between their preparation and the commit of the template or pass that shows them.
- * A request leases an image first, then stores it, then saves its key. The garbage collector deletes images without a
- * lease only; while it deletes one, no request can lease it, and the next request stores the image anew.
+ * Protects stored images from deletion between their preparation and the commit of the template or pass that shows
+ * them. A request first leases an image, then stores it, then saves its key. The garbage collector deletes only images
+ * without a lease. While it deletes an image, no request can lease it; the next request stores it again.
  */
 @Injectable()
 export class ImageLeases {
@@ -22,7 +22,7 @@ export class ImageLeases {
   ) {}
 
   /**
-   * Leases images. Waits while one of them is being deleted, and gives up the place of the request meanwhile. Never call it
+   * Leases images. Waits while one of them is being deleted, and gives up the request's place meanwhile. Never call it
    * in a transaction.
    * @throws RateLimited after ten seconds. @throws NotReady
    */
@@ -31,7 +31,7 @@ export class ImageLeases {
     if (left.length > 0) await withoutPlace(() => this.takeOnceDeleted(accountId, left, upload));
   }
 
-  /** Leases images that were stored before. @returns false when one of them is gone */
+  /** Leases stored images. @returns false if one of them was deleted */
   async takeStored(accountId: string, keys: readonly string[]): Promise<boolean> {
     await this.take(accountId, keys);
     for (const key of new Set(keys)) {

@@ -4,7 +4,7 @@ import type { ImageFile } from '../variants/image-file.js';
 import { type DecodedImage, decode, resized, sanitised, UnusableImage } from './image-codec.js';
 import { animation, jpegOfScans, pngChunk, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
 
-/** The colour at a place, given as a share of width and height. */
+/** Returns the colour at a position, given as shares of width and height. */
 async function pixel(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(bytes)
     .ensureAlpha()
@@ -25,8 +25,8 @@ async function expectHalves(image: ImageFile, tolerance?: number): Promise<void>
   near(await pixel(image.bytes, 0.75, 0.5), blue, tolerance);
 }
 
-describe('an image that is taken', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('keeps its picture: %s', async (format) => {
+describe('an accepted image', () => {
+  it.each(['png', 'jpeg', 'webp'] as const)('keeps the visible content: %s', async (format) => {
     const bytes = await twoHalves().toFormat(format).toBuffer();
     const picture = await decode(bytes);
     expect([picture.width, picture.height]).toEqual([120, 60]);
@@ -34,7 +34,7 @@ describe('an image that is taken', () => {
     await expectHalves(await sanitised(bytes));
   });
 
-  it('is told by its content: the format stays when it is kept', async () => {
+  it('detects the format from the content and keeps it', async () => {
     const formats = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map(async (format) =>
         sanitised(await twoHalves().toFormat(format).toBuffer()),
@@ -45,7 +45,7 @@ describe('an image that is taken', () => {
     expect(kept.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
   });
 
-  it('is turned upright as its EXIF says', async () => {
+  it('turns an image upright according to its EXIF orientation', async () => {
     const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const picture = await decode(bytes);
     expect([picture.width, picture.height]).toEqual([60, 120]);
@@ -54,7 +54,7 @@ describe('an image that is taken', () => {
     near(await pixel(kept.bytes, 0.5, 0.75), blue);
   });
 
-  it('loses its metadata: place, camera, profile, comments', async () => {
+  it('removes metadata: place, camera, profile, comments', async () => {
     const exif = { IFD0: { Copyright: 'secret' }, IFD3: { GPSLatitudeRef: 'N' } };
     const bytes = await twoHalves().jpeg().withExif(exif).withIccProfile('p3').toBuffer();
     const withText = Buffer.concat([
@@ -71,7 +71,7 @@ describe('an image that is taken', () => {
     }
   });
 
-  it('becomes 8-bit sRGB: 16 bits, CMYK, grey', async () => {
+  it('converts 16-bit, CMYK and grey images to 8-bit sRGB', async () => {
     const deep = await twoHalves().toColourspace('rgb16').png().toBuffer();
     expect((await sharp(deep).metadata()).depth).toBe('ushort');
     const print = await twoHalves().toColourspace('cmyk').jpeg().toBuffer();
@@ -82,14 +82,14 @@ describe('an image that is taken', () => {
       expect([depth, ['srgb', 'b-w'].includes(space)]).toEqual(['uchar', true]);
     }
     await expectHalves(await icon(await decode(deep)));
-    // The nearest that ink has.
+    // The nearest colour that ink can show.
     const printed = await icon(await decode(print));
     near(await pixel(printed.bytes, 0.25, 0.5), red, 40);
     const [r = 255, , b = 0] = await pixel(printed.bytes, 0.75, 0.5);
     expect(b - r).toBeGreaterThan(80);
   });
 
-  it('keeps its transparency', async () => {
+  it('keeps the transparency of an image', async () => {
     const clear = await sharp({
       create: { width: 50, height: 50, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0 } },
     })
@@ -100,17 +100,17 @@ describe('an image that is taken', () => {
   });
 });
 
-describe('an image that is refused', () => {
+describe('a rejected image', () => {
   const refused = async (bytes: Uint8Array, why: RegExp) => {
     await expect(decode(bytes)).rejects.toThrow(UnusableImage);
     await expect(sanitised(bytes)).rejects.toThrow(why);
   };
 
-  it.each(['gif', 'webp'] as const)('is an animation: %s', async (format) => {
+  it.each(['gif', 'webp'] as const)('rejects an animation: %s', async (format) => {
     await refused(await animation(format), format === 'gif' ? /not a PNG, JPEG or WebP/ : /animated/);
   });
 
-  it('is an animated PNG', async () => {
+  it('rejects an animated PNG', async () => {
     const png = await pngOf();
     const animated = Buffer.concat([
       png.subarray(0, 33),
@@ -126,9 +126,9 @@ describe('an image that is refused', () => {
     ['nothing', ''],
     ['HTML', '<!doctype html><img src=x>'],
     ['PDF', '%PDF-1.7'],
-  ])('is %s', (_, content) => refused(Buffer.from(content), /not a PNG, JPEG or WebP/));
+  ])('rejects an image that is %s', (_, content) => refused(Buffer.from(content), /not a PNG, JPEG or WebP/));
 
-  it.each(['png', 'jpeg', 'webp'] as const)('is cut off: %s', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('rejects a truncated image: %s', async (format) => {
     const noise = sharp({
       create: {
         width: 200,
@@ -146,12 +146,12 @@ describe('an image that is refused', () => {
     ['wide', 10_001, 1],
     ['high', 1, 25_000_000],
     ['large on both sides', 60_000, 60_000],
-  ])('is over 10,000 pixels %s: it is not decoded', async (_, width, height) => {
-    // Decoding would say that it is damaged: it has no pixels.
+  ])('rejects an image over 10,000 pixels %s without decoding it', async (_, width, height) => {
+    // Decoding would report damage instead, because the file has no pixels.
     await refused(pngClaiming(width, height), new RegExp(`${width} × ${height} pixels; at most 10,000 pixels a side`));
   });
 
-  it('would be larger than 25 megapixels when decoded', async () => {
+  it('rejects an image that would have more than 25 megapixels when decoded', async () => {
     await refused(
       await sharp({ create: { width: 5001, height: 5000, channels: 3, background: '#fff' } })
         .png()
@@ -160,11 +160,11 @@ describe('an image that is refused', () => {
     );
   });
 
-  it('has more scans than an encoder writes, each a pass over all pixels', async () => {
+  it('rejects a JPEG with more scans than encoders write, because each is a pass over all pixels', async () => {
     await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
     await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
   });
-  it('is any damaged file: it never takes the process with it', async () => {
+  it('rejects any damaged file without crashing the process', async () => {
     const files = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves(40, 20).toFormat(format).toBuffer()),
     );
@@ -180,18 +180,18 @@ describe('an image that is refused', () => {
   });
 });
 
-describe('a size made from a picture', () => {
+describe('a size generated from an image', () => {
   it.each([
     ['cover', 76, 76],
     ['contain', 76, 76],
     ['within', 76, 38],
-  ] as const)('has the pixels asked for: %s', async (fit, width, height) => {
+  ] as const)('has the requested pixels: %s', async (fit, width, height) => {
     const image = await resized(await decode(await pngOf(240, 120)), { width: 76, height: 76, fit, extension: 'png' });
     expect([image.width, image.height]).toEqual([width, height]);
     await expectHalves(image);
   });
 
-  it('covers a larger size than its own, and is not enlarged within one', async () => {
+  it('enlarges an image to cover a size, but not to fit within one', async () => {
     const picture = await decode(await pngOf(20, 10));
     const [cover, within] = await Promise.all(
       (['cover', 'within'] as const).map((fit) => resized(picture, { width: 200, height: 100, fit, extension: 'png' })),
@@ -199,7 +199,7 @@ describe('a size made from a picture', () => {
     expect([cover?.width, cover?.height, within?.width, within?.height]).toEqual([200, 100, 20, 10]);
   });
 
-  it('has the same bytes each time', async () => {
+  it('generates the same bytes each time', async () => {
     const picture = await decode(await twoHalves(700, 300).jpeg().toBuffer());
     const make = () =>
       Promise.all(

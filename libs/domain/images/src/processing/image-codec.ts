@@ -2,28 +2,30 @@ import sharp, { type Sharp } from 'sharp';
 import type { Fit, ImageExtension, ImageFile } from '../variants/image-file.js';
 import { countScans } from './jpeg-scans.js';
 
-// One thread for each image leaves the machine to the requests. Sharp keeps no image itself.
+// One thread per image leaves the other cores to requests. Sharp caches no image itself.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** The largest image file, uploaded or fetched. */
+/** Maximum size of an image file in bytes, uploaded or fetched. */
 export const maxImageBytes = 5 * 1024 * 1024;
 
 const maxPixels = 25_000_000;
 
-/** Uneven edges cost time: a single row of 25 million pixels takes ten times as long to decode as a square of them. */
+/**
+ * Extreme shapes cost time: a single row of 25 million pixels takes ten times as long to decode as a square of them.
+ */
 const maxSourceEdge = 10_000;
 
 /** Encoders write about ten scans; each takes a pass over all pixels. */
 const maxScans = 100;
 
-/** Far longer than any honest image takes. The limit ends work on pixels; headers have limits of their own. */
+/** Far longer than any normal image takes. Limits the work on pixels; headers have their own limits. */
 const maxSeconds = 15;
 
-/** Larger than any size that is made from an image. */
+/** Larger than any generated size. */
 const maxEdge = 2048;
 
-/** An image cannot be used. The message is a clause whose subject is the image, such as `is animated`. */
+/** An image that cannot be used. The message is a clause whose subject is the image, such as `is animated`. */
 export class UnusableImage extends Error {}
 
 /** A decoded image: 8-bit sRGB, upright, at most 2048 pixels wide and high. */
@@ -40,13 +42,13 @@ export async function decode(bytes: Uint8Array): Promise<DecodedImage> {
   return { pixels: data, width: info.width, height: info.height, channels: info.channels };
 }
 
-/** Reads the size of an upright image in pixels from its header, without decoding it; null when it has none. */
+/** Reads the size of an upright image in pixels from its header, without decoding it; returns null if it has none. */
 export async function measured(bytes: Uint8Array): Promise<{ width: number; height: number } | null> {
   const metadata = await header(bytes).catch(() => null);
   return metadata && { width: metadata.autoOrient.width, height: metadata.autoOrient.height };
 }
 
-/** Encodes the image anew from its pixels, in its format. Nothing else of the file stays. @throws UnusableImage */
+/** Re-encodes the image from its pixels, in its format. Nothing else of the file stays. @throws UnusableImage */
 export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   const extension = extensionOf(bytes);
   const image = await upright(bytes);
@@ -59,7 +61,7 @@ export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
-/** Resizes an image. The same image gives the same bytes. */
+/** Resizes an image. The same image always gives the same bytes. */
 export async function resized(
   { pixels, width, height, channels }: DecodedImage,
   to: { readonly width: number; readonly height: number; readonly fit: Fit; readonly extension: ImageExtension },
@@ -75,20 +77,23 @@ export async function resized(
 
 function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
   if (extension === 'webp') return whole(image.webp({ quality: 82 }));
-  // JPEG has no transparency: the image is put on white.
+  // JPEG has no transparency, so use a white background.
   if (extension === 'jpg') return whole(image.flatten({ background: '#fff' }).jpeg({ quality: 82, mozjpeg: true }));
   return smallestPng(image);
 }
 
-/** Draws an SVG of our own as PNG; never one that a caller sent. @param scale pixels per point */
+/** Renders one of our own SVGs as PNG. Never pass an SVG from a caller. @param scale pixels per point */
 export async function rasterised(svg: string, scale: number): Promise<Buffer> {
-  // A point of SVG is a pixel at 72 to the inch.
+  // An SVG point is a pixel at 72 dpi.
   return sharp(Buffer.from(svg), { density: 72 * scale, limitInputPixels: maxPixels })
     .png()
     .toBuffer();
 }
 
-/** Converts one of our WebP files to a PNG or JPEG of at most that width, as drawings show no WebP. @throws UnusableImage */
+/**
+ * Converts one of our WebP files to a PNG or JPEG of at most that width, because drawings cannot show WebP. @throws
+ * UnusableImage
+ */
 export async function drawable(webp: Uint8Array, width: number): Promise<ImageFile> {
   const image = sharp(webp, { limitInputPixels: maxPixels }).resize({ width, withoutEnlargement: true });
   const { hasAlpha } = await image.metadata();
@@ -97,16 +102,16 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
-/** Encodes the smaller of two PNG files. A palette loses true colours, so it must save over 30 %. */
+/** Encodes a PNG twice and returns the smaller file. A palette loses true colours, so it must save over 30 %. */
 async function smallestPng(image: Sharp): Promise<Encoded> {
-  // Resizes once and encodes from there, which copies few pixels.
+  // Resize once and encode from the few resulting pixels.
   const { data, info } = await whole(image.raw());
   const { width, height, channels } = info;
   const small = () => sharp(data, { raw: { width, height, channels } });
   const palette = await whole(small().png({ palette: true, effort: 1 }));
   const trueColour = await whole(small().png());
   if (palette.data.length < trueColour.data.length * 0.7) return palette;
-  // The slow search for the last few per cent is worth it only where its result is used.
+  // The slow compression is worth it only for the file that is used.
   return whole(small().png({ compressionLevel: 9 }));
 }
 
@@ -124,7 +129,7 @@ async function whole(image: Sharp): Promise<Encoded> {
   }
 }
 
-/** Prepares the image from which all others are made. It is not decoded yet. */
+/** Prepares the upright image from which all sizes are made. It is not decoded yet. */
 async function upright(bytes: Uint8Array): Promise<Sharp> {
   const { pages = 1 } = await header(bytes);
   if (pages > 1 || isAnimatedPng(bytes)) throw new UnusableImage('is animated; send a still image');
@@ -134,11 +139,11 @@ async function upright(bytes: Uint8Array): Promise<Sharp> {
 
 /** Reads the header of an image that is safe to decode. @throws UnusableImage */
 async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
-  // The decoder knows many formats; only three are accepted.
+  // The decoder supports many formats; we accept only three.
   if (extensionOf(bytes) === 'jpg' && countScans(bytes, maxScans) > maxScans) {
     throw new UnusableImage(`has more than ${maxScans} scans; save it anew as a JPEG with fewer, or as a PNG`);
   }
-  // No limit of pixels here: its error would not tell a large image from a damaged one.
+  // Do not limit pixels here: the error would not distinguish a large image from a damaged one.
   const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
     .metadata()
     .catch(() => {
@@ -164,11 +169,14 @@ function extensionOf(bytes: Uint8Array): ImageExtension {
   throw new UnusableImage('is not a PNG, JPEG or WebP image');
 }
 
-/** Chunk types of PNG, as numbers: a file may have hundreds of thousands of chunks. */
+/** PNG chunk types as numbers, for speed: a file may have hundreds of thousands of chunks. */
 const animationControl = Buffer.from('acTL').readUInt32BE();
 const imageData = Buffer.from('IDAT').readUInt32BE();
 
-/** Tells an animated PNG by a chunk before its pixels. Decoders that do not know the chunk show the first frame. */
+/**
+ * Returns true for an animated PNG, which has a certain chunk before its pixels. Decoders that do not support it show
+ * the first frame.
+ */
 function isAnimatedPng(bytes: Uint8Array): boolean {
   if (extensionOf(bytes) !== 'png') return false;
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

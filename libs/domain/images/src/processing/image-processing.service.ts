@@ -12,7 +12,7 @@ import type { ImagePurpose } from '../variants/prepared-image.js';
 const keptBytes = 32 * 1024 * 1024;
 const keptSizes = 10_000;
 
-/** An image file as it was sent or fetched. */
+/** An image file as uploaded or fetched. */
 export interface Source {
   readonly bytes: Uint8Array;
   /** SHA-256, lower-case hex. */
@@ -27,14 +27,14 @@ export interface PixelSize {
 
 /** Every size of an image that its purpose needs. */
 export interface ImageVariants {
-  /** Size of the source; at most 2048 a side. */
+  /** Size of the source; at most 2048 per side. */
   readonly size: PixelSize;
   readonly files: readonly { readonly for: ImageSize; readonly image: ImageFile }[];
 }
 
 /**
- * Decodes and resizes images, in the account's share of the node's costly work. Recent sizes of the same content are used
- * again: for all templates of an account, and for the sample images of all accounts.
+ * Decodes and resizes images, in the account's share of the node's costly work. Reuses recent sizes of the same
+ * content: for all templates of an account, and for the sample images of all accounts.
  */
 @Injectable()
 export class ImageProcessing {
@@ -43,12 +43,12 @@ export class ImageProcessing {
 
   constructor(private readonly accounts: AccountsService) {}
 
-  /** Encodes the image anew from its pixels, without metadata. @throws UnusableImage, RateLimited, NotReady */
+  /** Re-encodes the image from its pixels, without metadata. @throws UnusableImage, RateLimited, NotReady */
   sanitised(accountId: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImageFile> {
     return this.inTurn(accountId, () => sanitised(bytes), signal);
   }
 
-  /** Reads the size of an upright image from its header; null when it has none. @throws RateLimited, NotReady */
+  /** Reads the size of an upright image from its header; returns null if it has none. @throws RateLimited, NotReady */
   measured(accountId: string, bytes: Uint8Array): Promise<PixelSize | null> {
     return this.inTurn(accountId, () => measured(bytes));
   }
@@ -63,13 +63,13 @@ export class ImageProcessing {
   ): Promise<ImageVariants> {
     const name = nameOfSource(accountId, source);
     const known = () => this.known(name, purpose, type);
-    // By the time it has its turn, a request before it may have made the same sizes.
+    // An earlier request may have generated the same sizes by the time it is this request's turn.
     return (
       known() ?? this.inTurn(accountId, async () => known() ?? (await this.make(name, source, purpose, type)), signal)
     );
   }
 
-  /** Tells whether all sizes are made already. */
+  /** Returns true if all sizes have already been generated. */
   hasMade(accountId: string, source: Source, purpose: ImagePurpose, type: RenderType): boolean {
     return this.known(nameOfSource(accountId, source), purpose, type) !== undefined;
   }
@@ -85,7 +85,7 @@ export class ImageProcessing {
     const picture = await decode(source.bytes);
     const { width, height } = picture;
     const files: { for: ImageSize; image: ImageFile }[] = [];
-    // Wallets share some sizes: each is made once.
+    // Wallets share some sizes, so generate each only once.
     const made = new Map<string, ImageFile>();
     for (const to of imageSizes(purpose, type, picture)) {
       const key = nameOf(name, to);
@@ -109,7 +109,10 @@ function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is
   return file.image !== undefined;
 }
 
-/** Names a source by its account, so that no account learns from the time taken that another has the same image. */
+/**
+ * Includes the account in the cache key of a source, so that no account can tell from timing that another has the same
+ * image.
+ */
 function nameOfSource(accountId: string, { bytes, hash }: Source): string {
   return `${isSampleImage(bytes) ? 'sample' : accountId}/${hash}`;
 }

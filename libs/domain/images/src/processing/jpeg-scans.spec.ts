@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { countScans } from './jpeg-scans.js';
 import { jpegOfScans, twoHalves } from '@passwright/testing/images';
 
-it('counts the scans of baseline and progressive files', async () => {
+it('counts the scans of baseline and progressive JPEG files', async () => {
   expect(countScans(await twoHalves().jpeg().toBuffer(), 100)).toBe(1);
   const progressive = await twoHalves().jpeg({ progressive: true }).toBuffer();
   expect(countScans(progressive, 100)).toBeGreaterThan(5);
   expect(countScans(await jpegOfScans(20), 100)).toBe(countScans(await jpegOfScans(0), 100) + 20);
 });
 
-it('stops counting beyond the limit', async () => {
+it('stops counting scans beyond the limit', async () => {
   expect(countScans(await jpegOfScans(500), 100)).toBe(101);
 });
 
@@ -20,7 +20,7 @@ it('counts no scan of a thumbnail in the metadata, and none after the end', asyn
   expect(countScans(Buffer.concat([file, thumbnail]), 100)).toBe(1);
 });
 
-it('ends for any bytes', () => {
+it('terminates for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
       expect(countScans(bytes, 100)).toBeLessThanOrEqual(101);

@@ -3,9 +3,9 @@ const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
 /**
- * Counts the scans of a JPEG file, at most `limit` + 1 of them. A decoder passes over every pixel once for each scan, and a
- * scan may take 42 bytes only: thousands fit into a small file. Segments are skipped by their length, so thumbnails in
- * metadata do not count.
+ * Counts the scans of a JPEG file, up to `limit` + 1. A decoder passes over every pixel once per scan. A scan may take
+ * only 42 bytes, so thousands fit into a small file. Skips segments by their length, so thumbnails in metadata do not
+ * count.
  */
 export function countScans(jpeg: Uint8Array, limit: number): number {
   let scans = 0;
@@ -19,7 +19,10 @@ export function countScans(jpeg: Uint8Array, limit: number): number {
   return scans;
 }
 
-/** Bytes of a scan hide a marker's first byte by a zero; fill bytes, restart markers and the start of an image stand alone. */
+/**
+ * Returns true if a marker is followed by a length. Escaped bytes of a scan, fill bytes, restart markers and the start
+ * of an image are not.
+ */
 function hasLength(marker: number): boolean {
   return marker > 1 && marker !== MARKER && !(marker >= 0xd0 && marker <= 0xd8);
 }

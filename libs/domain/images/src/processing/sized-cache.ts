@@ -1,9 +1,9 @@
-/** A cache with a limit on its total size. The entry that was not read for the longest time goes first. */
+/** A cache with a limit on its total size. Drops the least recently read entry first. */
 export class SizedCache<DecodedImage> {
   private readonly kept = new Map<string, DecodedImage>();
   private bytes = 0;
 
-  /** @param sizeOf in bytes, the same each time */
+  /** @param sizeOf returns the size in bytes, the same each time */
   constructor(
     private readonly maxBytes: number,
     private readonly sizeOf: (picture: DecodedImage) => number,
@@ -12,13 +12,13 @@ export class SizedCache<DecodedImage> {
   get(key: string): DecodedImage | undefined {
     const picture = this.kept.get(key);
     if (!picture) return undefined;
-    // Moves it to the end of the map's order.
+    // Move the entry to the end of the map's order.
     this.kept.delete(key);
     this.kept.set(key, picture);
     return picture;
   }
 
-  /** Keeps no entry larger than a quarter of the limit, which would push out too many others. */
+  /** Stores an entry, unless it is larger than a quarter of the limit and would push out too many others. */
   set(key: string, picture: DecodedImage): void {
     if (this.sizeOf(picture) > this.maxBytes / 4) return;
     const former = this.kept.get(key);

@@ -8,7 +8,7 @@ export function sampleUrl(purpose: ImagePurpose): string {
   return `${exampleBaseUrl}/images/samples/${purpose}.png`;
 }
 
-/** Puts the app's own base URL into the image URLs of the OpenAPI document's examples, where the images exist. */
+/** Puts the app's own base URL into the image URLs of the OpenAPI document's examples, so that the images exist. */
 export function withBaseUrl<Document extends object>(document: Document, baseUrl: string): Document {
   const from = JSON.stringify(`${exampleBaseUrl}/images/`).slice(1, -1);
   const to = JSON.stringify(`${baseUrl}/images/`).slice(1, -1);

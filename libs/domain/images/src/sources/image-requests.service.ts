@@ -3,8 +3,8 @@ import { AccountsService } from '@passwright/accounts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin, withoutPlace } from '@passwright/core';
 
 /**
- * Bounds the requests whose images a node fetches and holds: each may hold five images of 5 MiB, so 200 MiB in all. One
- * account takes at most half of the places.
+ * Limits the requests whose images a node fetches and holds: each may hold five images of 5 MiB, so 200 MiB in total.
+ * One account takes at most half of the places.
  */
 @Injectable()
 export class ImageRequests {
@@ -19,7 +19,7 @@ export class ImageRequests {
 
   constructor(private readonly accounts: AccountsService) {}
 
-  /** Runs the task when the account has its turn. @throws RateLimited, NotReady */
+  /** Runs the task when it is the account's turn. @throws RateLimited, NotReady */
   async run<T>(accountId: string, task: () => Promise<T>): Promise<T> {
     const share = await this.accounts.shareOf(accountId);
     return withoutPlace(() => this.limiter.run(share, task, requestOrigin()?.gone));

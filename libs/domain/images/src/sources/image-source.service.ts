@@ -7,7 +7,7 @@ import { sampleImage } from '../samples/sample-images.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { ImagesOptions } from '../images.options.js';
 
-/** Finds the bytes behind an image's address: our own in storage, all others over HTTP. */
+/** Reads the bytes behind an image's address: from storage for our own images, over HTTP for all others. */
 @Injectable()
 export class ImageSource {
   private readonly ownImages: string;
@@ -29,23 +29,26 @@ export class ImageSource {
     return bytes;
   }
 
-  /** Reads an image of this service from storage: null when there is no such image, undefined for an address elsewhere. */
+  /**
+   * Reads an image of this service from storage: null if there is no such image, undefined for an address on another
+   * server.
+   */
   async readOwn(url: string): Promise<Uint8Array | null | undefined> {
     const path = this.ownPath(url);
     return path === null ? undefined : this.own(path);
   }
 
-  /** Tells the addresses of samples, whose bytes are in memory. */
+  /** Returns true for the address of a sample, whose bytes are in memory. */
   isSample(url: string): boolean {
     return this.ownPath(url)?.startsWith('samples/') ?? false;
   }
 
-  /** Tells the addresses of uploads, which name their content. */
+  /** Returns true for the address of an upload, which identifies its content. */
   isUpload(url: string): boolean {
     return this.ownPath(url) !== null && !this.isSample(url);
   }
 
-  /** Returns the part of an address of this service that names the image; null for an address elsewhere. */
+  /** Returns the part of an address of this service that names the image; null for an address on another server. */
   private ownPath(url: string): string | null {
     const address = URL.canParse(url) ? new URL(url) : null;
     const path = address && address.origin + address.pathname;

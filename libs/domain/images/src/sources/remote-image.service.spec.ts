@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { maxImageBytes, UnusableImage } from '../processing/image-codec.js';
 import { RemoteImage } from './remote-image.service.js';
 
-/** Answers for the DNS; as patient as a busy machine needs, where a test does not wait for its patience to end. */
+/** Stands in for DNS. Its time-out is long enough for a busy machine, unless a test waits for the time-out. */
 class TestRemoteImage extends RemoteImage {
   override timeoutMs = 10_000;
   readonly asked: string[] = [];
@@ -57,13 +57,13 @@ afterEach(async () => {
   }
 });
 
-describe('from an allowed host', () => {
-  it('gives the bytes', async () => {
+describe('fetching an image from an allowed host', () => {
+  it('returns the bytes of an image', async () => {
     const { url, client } = await serve((_request, response) => response.end('picture'));
     expect(Buffer.from(await client.fetch(url)).toString()).toBe('picture');
   });
 
-  it('sends the host as it was named, and no credentials', async () => {
+  it('sends the Host header as written in the URL, and no credentials', async () => {
     let seen: NodeJS.Dict<string | string[]> = {};
     const { url, port, client } = await serve((request, response) => {
       seen = request.headers;
@@ -74,7 +74,7 @@ describe('from an allowed host', () => {
     expect([seen.cookie, seen.authorization]).toEqual([undefined, undefined]);
   });
 
-  it('follows up to 3 redirects, relative ones too', async () => {
+  it('follows up to 3 redirects, including relative ones', async () => {
     const { url, client } = await serve((request, response) => {
       const hop = Number(request.url?.slice(1)) || 0;
       if (hop === 3) response.end('picture');
@@ -93,17 +93,17 @@ describe('from an allowed host', () => {
     expect(hits).toBe(4);
   });
 
-  it('says which status it got instead', async () => {
+  it('names an unexpected status in the error', async () => {
     const { url, client } = await serve((_request, response) => response.writeHead(404).end('none'));
     await expect(client.fetch(url)).rejects.toThrow(/status 404/);
   });
 
-  it('takes 5 MiB', async () => {
+  it('accepts an image of 5 MiB', async () => {
     const { url, client } = await serve((_request, response) => response.end(Buffer.alloc(maxImageBytes)));
     expect((await client.fetch(url)).length).toBe(maxImageBytes);
   });
 
-  it('refuses more than 5 MiB, announced or not, and reads no further', async () => {
+  it('rejects an image of more than 5 MiB, announced or not, and reads no further', async () => {
     const announced = await serve((_request, response) =>
       response.writeHead(200, { 'content-length': maxImageBytes + 1 }).write('x'),
     );
@@ -118,7 +118,7 @@ describe('from an allowed host', () => {
     await expect(endless.client.fetch(endless.url)).rejects.toThrow(/larger than 5 MiB/);
   });
 
-  it('gives up when headers or body take too long, also when they keep trickling', async () => {
+  it('gives up if headers or body take too long, even if bytes keep trickling in', async () => {
     const silent = await serve(() => undefined);
     const trickling = await serve((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
@@ -131,7 +131,7 @@ describe('from an allowed host', () => {
     );
   });
 
-  it('says when the connection is refused or breaks', async () => {
+  it('reports a rejected or broken connection', async () => {
     const broken = await serve((request) => request.socket.destroy());
     await expect(broken.client.fetch(broken.url)).rejects.toThrow(UnusableImage);
     const cut = await serve((_request, response) => {
@@ -140,7 +140,7 @@ describe('from an allowed host', () => {
     await expect(cut.client.fetch(cut.url)).rejects.toThrow(/did not arrive within/);
   });
 
-  it('says the same of a host without an address and of a private one', async () => {
+  it('returns the same error for a host without an address and a private one', async () => {
     const client = clientOf([], { 'intranet.example': ['10.0.0.1'] });
     const faults = ['nowhere', 'intranet'].map((name) => client.fetch(`http://${name}.example/`).catch(String));
     const [nowhere, intranet] = await Promise.all(faults);
@@ -148,7 +148,7 @@ describe('from an allowed host', () => {
     expect(intranet).toContain('its host intranet.example has no public address');
   });
 
-  it('says the same of a closed port, one that closes connections, one that speaks no TLS and a silent one', async () => {
+  it('returns the same error for ports that are closed, disconnect, speak no TLS or stay silent', async () => {
     const { url, client } = await serve((request) => request.socket.destroy());
     const plain = await serve((_request, response) => response.end());
     const silent = await serve(() => undefined);
@@ -165,13 +165,13 @@ describe('from an allowed host', () => {
     );
   });
 
-  it('calls no port of another kind of server', async () => {
+  it('does not connect to the ports of other kinds of servers', async () => {
     const client = clientOf([], { 'assets.example': ['93.184.215.14'] });
     await expect(client.fetch('https://assets.example:22/')).rejects.toThrow(/its port 22 must be 80, 443 or at least/);
   });
 });
 
-describe('from a private or special address', () => {
+describe('fetching an image from a private or special address', () => {
   it.each([
     'http://127.0.0.1/',
     'http://127.1/',
@@ -194,28 +194,28 @@ describe('from a private or special address', () => {
     'http://[2002:7f00:1::]/',
     'http://[fe80::1]/',
     'http://[fd00::1]/',
-  ])('refuses %s, dialling nothing', async (url) => {
+  ])('rejects %s without connecting', async (url) => {
     const client = clientOf([]);
     await expect(client.fetch(url)).rejects.toThrow(/no public address/);
     expect(client.asked).toEqual([]);
   });
 
   it.each([[['10.0.0.1']], [['93.184.215.14', '127.0.0.1']], [['2606:4700::1', '::1']], [['::ffff:10.0.0.1']]])(
-    'refuses a name that resolves to %j',
+    'rejects a name that resolves to %j',
     async (addresses) => {
       const client = clientOf([], { 'rebound.example': addresses });
       await expect(client.fetch('http://rebound.example/')).rejects.toThrow(/rebound.example has no public address/);
     },
   );
 
-  it('asks the DNS once: what is checked is what is dialled', async () => {
+  it('queries DNS once and connects to the address that was checked', async () => {
     const { url, client } = await serve((_request, response) => response.end('picture'));
     await client.fetch(url);
     expect(client.asked).toEqual(['assets.example']);
   });
 
   it.each(['http://127.0.0.1:1/', 'http://internal.example/', 'http://[::1]/', '//169.254.169.254/'])(
-    'refuses a redirect to %s',
+    'rejects a redirect to %s',
     async (location) => {
       const { port, url } = await serve((_request, response) => response.writeHead(302, { location }).end());
       const client = clientOf([`assets.example:${port}`], { ...names, 'internal.example': ['10.0.0.1'] });
@@ -223,7 +223,7 @@ describe('from a private or special address', () => {
     },
   );
 
-  it('allows a host on the port that was allowed, and on no other', async () => {
+  it('allows a host only on its allowed port', async () => {
     const { port } = await serve((_request, response) => response.end('picture'));
     const client = clientOf([`127.0.0.1:${port}`, 'assets.example:1']);
     expect((await client.fetch(`http://127.0.0.1:${port}/`)).length).toBe(7);
@@ -232,7 +232,7 @@ describe('from a private or special address', () => {
   });
 });
 
-describe('from an address that is none', () => {
+describe('fetching an image from an invalid address', () => {
   it.each([
     '',
     'image.png',
@@ -243,17 +243,17 @@ describe('from an address that is none', () => {
     'javascript:0',
     'http://',
     'http://[',
-  ])('refuses %j', async (url) => {
+  ])('rejects the address %j', async (url) => {
     await expect(clientOf([]).fetch(url)).rejects.toThrow(/must be an http\(s\) URL/);
   });
 
-  it('refuses a user name or password in it', async () => {
+  it('rejects an address with a user name or password', async () => {
     for (const url of ['http://user@example.com/', 'http://user:secret@example.com/', 'http://:secret@example.com/']) {
       await expect(clientOf([]).fetch(url)).rejects.toThrow(/without a user name or password/);
     }
   });
 
-  it('refuses a redirect to another scheme or with credentials', async () => {
+  it('rejects a redirect to another scheme or with credentials', async () => {
     for (const location of ['file:///etc/passwd', 'data:image/png;base64,AAAA', 'http://user@assets.example/']) {
       const { url, client } = await serve((_request, response) => response.writeHead(302, { location }).end());
       await expect(client.fetch(url)).rejects.toThrow(UnusableImage);

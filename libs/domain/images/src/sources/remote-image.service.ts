@@ -14,8 +14,8 @@ import { ImagesOptions } from '../images.options.js';
 const maxRedirects = 3;
 
 /**
- * Fetches images from addresses that callers choose, and never from a private one. The checked address is the dialled
- * one, so neither DNS nor a redirect leads around the check.
+ * Fetches images from addresses that callers choose, but never from a private address. Connects to the address that was
+ * checked, so neither DNS nor a redirect can bypass the check.
  */
 @Injectable()
 export class RemoteImage implements OnApplicationShutdown {
@@ -27,7 +27,7 @@ export class RemoteImage implements OnApplicationShutdown {
     this.agent = new PublicAgent({
       hostsAllowed: imageHostsAllowed,
       connectTimeoutMs: 10_000,
-      // The next request may come for another caller.
+      // The next request may belong to another caller.
       keepsConnections: false,
       resolve: (hostname, isAllowed) => this.resolve(hostname, isAllowed),
     });
@@ -46,12 +46,12 @@ export class RemoteImage implements OnApplicationShutdown {
     }
   }
 
-  /** Runs after the last request: requests that are still being answered may fetch until then. */
+  /** Closes connections after the last request, because requests in progress may still fetch images. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 
-  /** Resolves every address of a host. Specs answer for the DNS. */
+  /** Resolves every address of a host. Specs override it instead of DNS. */
   protected resolve(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
     return addressesOf(hostname, isAllowed);
   }
@@ -80,7 +80,7 @@ export class RemoteImage implements OnApplicationShutdown {
 
 const headers = { accept: 'image/png, image/jpeg, image/webp', 'user-agent': 'Passwright' };
 
-/** Returns an address that the client may dial. @throws UnusableImage */
+/** Returns an address that the client may connect to. @throws UnusableImage */
 function fetchable(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : null;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -96,7 +96,7 @@ function redirectOf({ statusCode, headers: { location } }: OutboundResponse): st
 }
 
 async function bytesOf({ statusCode, headers, body }: OutboundResponse): Promise<Uint8Array> {
-  // Leaving early destroys the body, and with it the connection.
+  // Returning early destroys the body and the connection.
   if (statusCode !== 200) {
     body.destroy();
     throw new UnusableImage(`could not be fetched: its server answers with status ${statusCode}`);

@@ -4,12 +4,12 @@ import { imageTypes, type ImageExtension, type ImageFile } from '../variants/ima
 const fileForm = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
 const accountForm = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Returns the storage key of `/images/{accountId}/{file}`, null when no image can have this address. */
+/** Returns the storage key of `/images/{accountId}/{file}`; null if no image can have this address. */
 export function imageKey(accountId: string, file: string): string | null {
   return accountForm.test(accountId) && fileForm.test(file) ? `images/${accountId}/${file}` : null;
 }
 
-/** Returns the storage key of an account's image. It names the content, so the same image is stored once. */
+/** Returns the storage key of an account's image. It is derived from the content, so the same image is stored once. */
 export function keyOf(accountId: string, { bytes, extension }: Pick<ImageFile, 'bytes' | 'extension'>): string {
   return `images/${accountId}/${contentHash(bytes)}.${extension}`;
 }
@@ -25,7 +25,9 @@ export function imageTypeOf(file: string): string {
   return imageTypes[extension as ImageExtension];
 }
 
-/** Returns the key of the account's upload that an address names; null for any other address. The base URL may have changed. */
+/**
+ * Returns the key of the account's upload with this address; null for any other address. The base URL may have changed.
+ */
 export function uploadKeyOf(accountId: string, url: string): string | null {
   if (!URL.canParse(url)) return null;
   const [file = '', folder = '', images] = new URL(url).pathname.split('/').reverse();

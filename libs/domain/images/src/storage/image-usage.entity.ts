@@ -6,7 +6,7 @@ export class ImageUsage {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** A bigint: text in JavaScript. */
+  /** A bigint, which JavaScript receives as text. */
   @Column({ type: 'bigint' })
   sizeBytes!: string;
 }

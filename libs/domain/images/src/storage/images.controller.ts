@@ -14,13 +14,16 @@ import { imageKey, imageTypeOf } from './image-key.js';
 import { sampleImage } from '../samples/sample-images.js';
 import { StoredImagesRepository } from './stored-images.repository.js';
 
-/** The used part of Express's response. */
+/** The properties of Express's response that are used. */
 interface HeaderResponse {
   set(headers: Record<string, string>): unknown;
   status(code: number): unknown;
 }
 
-/** Serves the images of templates to wallets and web views. An image's address names its content, so it never changes. */
+/**
+ * Serves the images of templates to wallets and web views. An image's address is derived from its content, so the
+ * content never changes.
+ */
 @ApiTags('templates')
 @Controller('images')
 export class ImagesController {
@@ -84,7 +87,7 @@ export class ImagesController {
   }
 }
 
-// Wallet services and pages elsewhere load the images too.
+// Wallet services and pages on other hosts load the images too.
 const headers = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
 /** Express's response, for a stream that fails. */
@@ -94,7 +97,7 @@ interface StreamedResponse {
   destroy(): void;
 }
 
-/** Answers 503 when the stream fails before its first byte, and cuts the response off when it fails later. */
+/** Returns 503 if the stream fails before its first byte, and cuts the response off if it fails later. */
 function streamed({ stream, sizeBytes }: OpenBlob, type: string): StreamableFile {
   return new StreamableFile(stream, { type, length: sizeBytes }).setErrorHandler((error, response) => {
     const answer = response as unknown as StreamedResponse;

@@ -3,7 +3,7 @@ import { AccountOverviewListener, type AccountOverviewParts } from '@passwright/
 import { Listens } from '@passwright/core';
 import { StoredImagesRepository } from './stored-images.repository.js';
 
-/** Shows in the account how many bytes of images it stores. */
+/** Shows the stored bytes of images in the account overview. */
 @Listens(AccountOverviewListener)
 @Injectable()
 export class StorageOverviewListener extends AccountOverviewListener {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An image in storage, or about to be. */
+/** An image that is in storage or about to be stored. */
 @Entity('stored_image')
 export class StoredImage {
   @PrimaryColumn({ type: 'text' })

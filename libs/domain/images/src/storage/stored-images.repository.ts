@@ -6,19 +6,19 @@ import { ImagesOptions } from '../images.options.js';
 
 const mebibyte = 1024 * 1024;
 const QUIET_MS = 60_000;
-/** Some 100 kB. */
+/** About 100 kB of memory. */
 const MISSING_AT_MOST = 1000;
 const defaultMostBytes = 5 * 1024 * mebibyte;
 
 /**
- * Counts the bytes that each account has in image storage, exactly, and keeps them within its limit. An image is counted
- * before it is stored, once for its content, and until it is deleted.
+ * Counts the bytes of each account's stored images exactly and enforces the limit. An image counts from before it is
+ * stored until it is deleted, once per content.
  */
 @Injectable()
 export class StoredImagesRepository {
   private readonly logger = new Logger('Images');
   private readonly mostBytes: number;
-  /** Missing images that were logged, until they are logged again. */
+  /** The time until which each missing image is not logged again. */
   private readonly quietUntil = new Map<string, number>();
 
   constructor(
@@ -29,8 +29,9 @@ export class StoredImagesRepository {
   }
 
   /**
-   * Counts images that are about to be stored, at once and whatever becomes of the transaction around it. Those that are
-   * counted already count once. Requests of one account wait for each other for as long as one statement takes.
+   * Counts images that are about to be stored, immediately and independently of the caller's transaction. Images that
+   * are already counted do not count again. Requests of one account wait for each other only as long as one statement
+   * takes.
    * @throws LimitExceeded, and counts none of them
    */
   async add(accountId: string, images: readonly { readonly key: string; readonly sizeBytes: number }[]): Promise<void> {
@@ -44,7 +45,7 @@ export class StoredImagesRepository {
     });
   }
 
-  /** Returns the bytes that the account has in image storage, and its limit. */
+  /** Returns the stored bytes of the account and its limit. */
   async use(accountId: string): Promise<AccountStorageResponse> {
     const sql = 'SELECT size_bytes AS bytes FROM image_usage WHERE account_id = $1';
     const [row] = await this.dataSource.query<{ bytes: string }[]>(sql, [accountId]);
@@ -54,7 +55,7 @@ export class StoredImagesRepository {
 
   /**
    * Accepts that storage has no image under a key.
-   * @throws StorageUnavailable when the image is counted as stored: another node has it, or it is lost
+   * @throws StorageUnavailable if the image is counted as stored, so another node has it or it was lost
    */
   async acceptMissing(accountId: string, key: string): Promise<void> {
     const sql = 'SELECT FROM stored_image WHERE account_id = $1 AND key = $2';
@@ -62,7 +63,10 @@ export class StoredImagesRepository {
     if (rows.length > 0) throw this.missing(key);
   }
 
-  /** Returns the error for an image that storage should hold and lacks. Logs it at most once a minute, as any visitor may ask for it. */
+  /**
+   * Returns the error for an image that is missing in storage. Logs it at most once a minute, because any visitor may
+   * request it.
+   */
   missing(key: string): StorageUnavailable {
     const now = performance.now();
     if (now >= (this.quietUntil.get(key) ?? 0)) {
@@ -74,7 +78,7 @@ export class StoredImagesRepository {
     return new StorageUnavailable();
   }
 
-  /** Takes images out of the count after their deletion from storage. */
+  /** Removes images from the count after they were deleted from storage. */
   async remove(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await tx.query(removeSql, [accountId, keys]);
   }
@@ -88,7 +92,7 @@ function usedUp(mostBytes: number, bytes: number): LimitExceeded {
   );
 }
 
-// The sum is the last row that is locked, here and below.
+// Lock the row with the sum last, here and below.
 const addSql = `
   WITH added AS (
     INSERT INTO stored_image (account_id, key, size_bytes)

@@ -41,13 +41,13 @@ const Parts = AnyFilesInterceptor({
   },
 });
 
-/** All parts at their largest, and what stands around them. */
+/** The maximum size of all parts, plus headers and boundaries. */
 const maxBodyBytes = imagePurposes.length * maxImageBytes + 64 * 1024;
 
 /**
- * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, and in the account's
- * share of the memory for uploads. Nothing else waits for the body: the work on the images has its turn once they are here.
- * @throws RateLimited, PayloadTooLarge, and ValidationFailed for other parts, a part sent twice, or none
+ * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, within the
+ * account's share of the upload memory. Nothing else waits for the body: images are processed once they have arrived.
+ * @throws RateLimited, PayloadTooLarge, and ValidationFailed for other parts, a repeated part, or none
  */
 @Injectable()
 export class ImageUploadInterceptor implements NestInterceptor {
@@ -78,7 +78,7 @@ export class ImageUploadInterceptor implements NestInterceptor {
   private async read(context: ExecutionContext): Promise<void> {
     const request = context.switchToHttp().getRequest<UploadRequest>();
     try {
-      // The body of a client that has gone would never end.
+      // The body of a disconnected client would never end.
       if (!request.socket.destroyed) {
         await withoutPlace(async () => this.parts.intercept(context, { handle: () => EMPTY }));
       }
@@ -90,7 +90,7 @@ export class ImageUploadInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns the most bytes that the body can have. */
+/** Returns the maximum size that the body can have. */
 function declaredBytes({ headers }: IncomingMessage): number {
   const declared = Number(headers['content-length']);
   return Number.isFinite(declared) ? Math.min(declared, maxBodyBytes) : maxBodyBytes;

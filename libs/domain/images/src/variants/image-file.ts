@@ -10,5 +10,5 @@ export interface ImageFile {
 export const imageTypes = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const;
 export type ImageExtension = keyof typeof imageTypes;
 
-/** The way to bring an image to a size: cut off the surplus, add transparency around it, or shrink it until it fits. */
+/** How an image is fitted to a size: crop the surplus, add transparency around it, or shrink it until it fits. */
 export type Fit = 'cover' | 'contain' | 'within';

@@ -9,7 +9,7 @@ const apple = (...of: Parameters<typeof imageSizes>) =>
       .map(({ name, width, height }) => [name, `${width}x${height}`]),
   );
 
-it('makes the pixels of a package at all three scales', () => {
+it('generates the images of a package at all three scales', () => {
   expect(apple('icon', 'offer', source)).toEqual({
     'icon.png': '38x38',
     'icon@2x.png': '76x76',
@@ -25,14 +25,14 @@ it('makes the pixels of a package at all three scales', () => {
   });
 });
 
-it('gives a package only the images that its type shows', () => {
+it('generates only the package images that the type shows', () => {
   expect(apple('banner', 'generic', source)).toEqual({});
   expect(apple('thumbnail', 'offer', source)).toEqual({});
   expect(Object.keys(apple('thumbnail', 'generic', source))).toHaveLength(3);
   expect(apple('background', 'event', source)).toEqual({});
 });
 
-it('never cuts a logo', () => {
+it('never crops a logo', () => {
   for (const [width, height] of [
     [2000, 100],
     [100, 2000],
@@ -44,7 +44,7 @@ it('never cuts a logo', () => {
   }
 });
 
-it("has a size for the web of every image, and Google's of those it shows", () => {
+it('generates a web size of every image, and the sizes that Google shows', () => {
   for (const purpose of imagePurposes) {
     const wallets = imageSizes(purpose, 'generic', source).map(({ wallet }) => wallet);
     expect(wallets).toContain('web');

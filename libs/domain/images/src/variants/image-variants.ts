@@ -8,10 +8,13 @@ import {
 import type { Fit, ImageExtension } from './image-file.js';
 import type { ImagePurpose, PreparedFile } from './prepared-image.js';
 
-/** The version of the sizes. Raise it with every change of a size, a fit or an encoding: images are made anew at the next save. */
+/**
+ * The version of the sizes. Increase it with every change of a size, a fit or an encoding: images are then generated
+ * again at the next save.
+ */
 export const imageVariantsVersion = 2;
 
-/** One file to make of an image. */
+/** A file to generate from an image. */
 export interface ImageSize {
   readonly wallet: PreparedFile['wallet'];
   readonly name: string;
@@ -26,9 +29,9 @@ const google = { wallet: 'google', ...png } as const;
 const web = { wallet: 'web', ...png } as const;
 
 /**
- * Google Wallet shows its logo in a circle and its hero image over the full width; web views are at most a phone wide,
- * in device pixels. `preview.jpg` is what a shared link looks like, in the shape that fills the frame everywhere and a
- * format that every reader of link previews knows.
+ * Google Wallet shows its logo in a circle and its hero image at full width. Web views are at most as wide as a phone,
+ * in device pixels. `preview.jpg` is the preview of a shared link, in a shape and format that all readers of link
+ * previews support.
  * @see https://developers.google.com/wallet/generic/resources/brand-guidelines
  * @see https://ogp.me/#structured
  */
@@ -51,7 +54,7 @@ const others: Record<ImagePurpose, readonly ImageSize[]> = {
 };
 
 /**
- * Lists every size that a template's image needs. Apple's are exact, at all three scales, also where the source is
+ * Lists every size that a template's image needs. Apple's sizes are exact, at all three scales, even if the source is
  * smaller: a device would enlarge it the same way, and the package is complete.
  */
 export function imageSizes(
