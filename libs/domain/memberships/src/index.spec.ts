@@ -1,6 +1,6 @@
 import * as memberships from './index.js';
 
-it('the lib exports these names and no others', () => {
+it('exports exactly these names', () => {
   expect(Object.keys(memberships).sort()).toMatchInlineSnapshot(`
     [
       "Member",

@@ -22,7 +22,7 @@ const own = ['email', 'name', 'expiry', 'status'];
  * or the semicolon if the first line has no comma. The first line names the columns `email`, `name`, `expiry` and
  * `status`, in any case and order; every other column becomes a property of `data`. An empty cell is a missing value. A
  * bad record yields its own error. Only a file without a header, or an endless line, ends the reading.
- * @throws UnsupportedMediaType when the body is compressed, or declares another charset
+ * @throws UnsupportedMediaType if the body is compressed, or declares another charset
  */
 export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
   requirePlainText(request, ['text/csv']);
@@ -42,7 +42,7 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
         else columns = new Columns(record.cells);
         if (some.length === TOGETHER) yield some.splice(0);
       }
-      // A client that sends one line at a time gets each response at once.
+      // A client that sends one line at a time gets each response immediately.
       if (isLast && some.length > 0) yield some.splice(0);
     }
   } catch (error) {
@@ -134,7 +134,7 @@ class CsvParser {
 class Columns {
   private readonly names: readonly string[];
 
-  /** @throws ValidationFailed when the header lacks the e-mail or the name, or repeats a column */
+  /** @throws ValidationFailed if the header lacks the e-mail or the name, or repeats a column */
   constructor(head: readonly string[]) {
     if (head.length > MAX_COLUMNS) throw new ValidationFailed(`there are more than ${MAX_COLUMNS} columns`);
     this.names = head.map((name) => (own.includes(name.toLowerCase()) ? name.toLowerCase() : name));

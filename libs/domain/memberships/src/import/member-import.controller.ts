@@ -15,7 +15,10 @@ import { csvLines } from './csv-lines.js';
 import { MemberImportQuery } from './member-import.dto.js';
 import { MemberImportService } from './member-import.service.js';
 
-/** Lines imported in one transaction, which blocks other writers of the account, and every request for single steps. */
+/**
+ * Number of lines imported in one transaction, which blocks other writers of the account and, during single steps,
+ * every request.
+ */
 const TOGETHER = 50;
 const text = { type: 'string' } as const;
 const ndjsonExample =

@@ -36,7 +36,7 @@ const stored = async (accountId: string) => {
   return row!.all;
 };
 
-it('stores no part of name, e-mail or data in clear', async () => {
+it('stores no part of name, e-mail or data unencrypted', async () => {
   const accountId = await world.account();
   await create(accountId);
   expect(await stored(accountId)).not.toMatch(/lovelace|l.velace|byron|example|\Wgold\W/i);
@@ -97,7 +97,7 @@ it.each([
   }
 });
 
-it('409 member_exists for the e-mail of another member, whichever of the two is encrypted', async () => {
+it('409 member_exists for another member’s e-mail, whichever of the two is encrypted', async () => {
   const encrypted = await world.account();
   await create(encrypted);
   const half = await world.accountInClear();
@@ -155,7 +155,7 @@ it('deletes the key of a member together with the member, so that older copies o
   expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
 });
 
-it("503 not_ready when the account's key is lost, or encrypted under a missing master key", async () => {
+it('503 not_ready if the account’s key is lost, or encrypted with a missing master key', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   await world.db.query(`UPDATE encryption_key SET wrapped = '\\x0100' WHERE account_id = $1 AND id = 'root'`, [
@@ -175,7 +175,7 @@ it('deletes all keys of an account in one call', async () => {
   expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
 });
 
-describe('members in clear', () => {
+describe('unencrypted members', () => {
   const encrypt = (signal?: AbortSignal) => world.get(MembersEncryptionCron).run(running(signal));
   const inClear = async (accountId: string) => {
     const rows = await world.db.query<object[]>('SELECT FROM member WHERE account_id = $1 AND personal IS NULL', [
@@ -235,7 +235,7 @@ describe('members in clear', () => {
     expect(await stored(accountId)).not.toMatch(/lovelace|byron|example|gold/i);
   });
 
-  it("the background job changes no member's version and records no event", async () => {
+  it('the background job neither changes a member’s version nor records an event', async () => {
     const accountId = await world.accountInClear();
     await world.db.query(
       `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_1', '', now(), now())`,

@@ -24,7 +24,7 @@ export interface PersonalColumns {
   readonly email: string;
   readonly name: string;
   readonly data: unknown;
-  /** Hexadecimal; null if the other columns are in clear. */
+  /** Hexadecimal; null if the other columns are unencrypted. */
   readonly personal: string | null;
   readonly lexemes: readonly string[];
 }
@@ -67,7 +67,7 @@ export class MemberEncryptionService {
 
   /**
    * Returns the columns to write for members of one account, and stores the keys of encrypted ones. A member whose key
-   * is lost keeps its columns. @throws KeyMissing when they would change
+   * is lost keeps its columns. @throws KeyMissing if they would change
    */
   async columnsOf(tx: EntityManager, members: readonly StoredMember[]): Promise<PersonalColumns[]> {
     const [first] = members;
@@ -93,7 +93,7 @@ const idOf = ({ id }: Pick<Member, 'id'>) => `member:${id}`;
 
 const nothing: Personal = { email: '', name: '', data: {} };
 
-/** Tells whether a member could not be decrypted, which leaves its name, e-mail and data empty. */
+/** Returns true if a member could not be decrypted, which leaves its name, e-mail and data empty. */
 export function isUnread(member: object): boolean {
   return unread in member;
 }

@@ -38,8 +38,8 @@ export class MemberListsRepository {
   }
 
   /**
-   * Tells whether `q` matches so many members that scanning the list in order fills a page sooner than searching.
-   * Irrelevant when the list is filtered by one address.
+   * Returns true if `q` matches so many members that scanning the list in order fills a page sooner than searching.
+   * Irrelevant if the list is filtered by one address.
    */
   async isFrequent(accountId: string, { q, email }: MembersQuery, key: AccountKey | null = null): Promise<boolean> {
     if (q === undefined || email !== undefined) return false;
@@ -115,7 +115,7 @@ const frequentIn = (table: string) => `
 export const frequentSql = frequentIn('member');
 export const frequentTokensSql = frequentIn('encryption_key');
 
-/** The search terms of `q`, for members in clear and for encrypted ones; null if the account has no such members. */
+/** The search terms of `q`, for unencrypted and for encrypted members; null if the account has no such members. */
 interface Search {
   readonly words: string | null;
   readonly tokens: string | null;

@@ -18,7 +18,7 @@ import type { Member } from './member.entity.js';
 /** The properties of a member that determine its pass. */
 export type PassHolder = Pick<Member, 'name' | 'status' | 'expiresAt' | 'remindersSent'>;
 
-/** Keeps members' passes in line with the members. */
+/** Keeps members' passes up to date with the members. */
 @Injectable()
 export class MemberPassesService {
   constructor(
@@ -53,7 +53,7 @@ export class MemberPassesService {
    * Updates the pass of a locked member: voids it unless the member is active, and sets expiry, name and notice, whose
    * text changes after each reminder. Notifies wallets of visible changes. Does nothing if the pass was deleted.
    * @param reminder the reminder to show to holders, if the pass has the notice: phones show the change, and Google
-   * sends a message. @returns whether the pass has changed; null when there is none
+   * sends a message. @returns true if the pass has changed; null if there is none
    */
   follow(
     tx: EntityManager,

@@ -13,7 +13,7 @@ const origins: Record<Transition, readonly MemberStatus[]> = {
   renew: ['active', 'expired'],
 };
 
-/** @throws InvalidTransition naming the status at that time and the possible transitions */
+/** @throws InvalidTransition that names the status at that time and the possible transitions */
 export function requirePossible(member: Member, transition: Transition, now: Date): void {
   const status = statusAt(member, now);
   if (transition === 'activate' && status === 'pending') requireTime(member, now);
@@ -24,8 +24,8 @@ export function requirePossible(member: Member, transition: Transition, now: Dat
 }
 
 /**
- * Requires that a pending member's expiry has not passed. A pending member does not expire, so its time may be over
- * before it begins.
+ * Requires that a pending member's expiry has not passed. A pending member does not expire, so its end may come before
+ * it is activated.
  */
 function requireTime({ id, expiresAt }: Member, now: Date): void {
   if (!expiresAt || expiresAt > now) return;

@@ -34,7 +34,7 @@ const expiry = {
 };
 const data = `Free JSON, never shown by the pass. At most ${maxDataLength} characters when serialised.`;
 
-/** The body of a request that creates a member. */
+/** Request body that creates a member. */
 export class NewMemberRequest {
   @Text(email)
   email!: string;
@@ -51,7 +51,7 @@ export class NewMemberRequest {
 
   @OneOf({
     description:
-      'The initial status. The pass of a pending member is void until the member is activated. Default: pending.',
+      'The initial status. The pass of a pending member is void until the member is activated. Default: ' + 'pending.',
     values: ['pending', 'active'],
     example: 'active',
     optional: true,
@@ -73,7 +73,7 @@ export class MemberPatch {
 
   @DateTime({
     ...expiry,
-    description: `${expiry.description} A time in the past ends the membership at once; null removes the end. A new expiry starts the reminders again.`,
+    description: `${expiry.description} A time in the past ends the membership immediately; null removes the end. A new expiry starts the reminders again.`,
     ...clearable,
   })
   expiry?: string | null;
@@ -89,7 +89,7 @@ export class MemberPatch {
   data?: JsonRecord | null;
 }
 
-/** The body of a renewal. */
+/** Request body of a renewal. */
 export class RenewalRequest {
   @DateTime({
     description:

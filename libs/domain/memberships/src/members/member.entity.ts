@@ -27,7 +27,7 @@ export class Member {
   @Column({ type: 'text' })
   name!: string;
 
-  /** The stored status. A member whose expiry has passed counts as expired at once, see `statusAt`. */
+  /** The stored status. A member whose expiry has passed counts as expired immediately, see `statusAt`. */
   @Column({ type: 'text' })
   status!: MemberStatus;
 
@@ -64,8 +64,8 @@ export class Member {
   updatedAt!: Date;
 
   /**
-   * E-mail, name and data, encrypted; null while they are in clear. Only `MemberEncryptionService` and the database use
-   * it.
+   * E-mail, name and data, encrypted; null while they are unencrypted. Only `MemberEncryptionService` and the database
+   * use it.
    */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
@@ -78,7 +78,7 @@ export class Member {
   })
   salt?: Buffer | null;
 
-  /** Words of name and e-mail in clear, for the list's `q`. The repository writes it; no code reads it. */
+  /** Words of name and e-mail, unencrypted, for the list's `q`. The repository writes it; no code reads it. */
   @Column({ type: 'tsvector', select: false })
   search!: string;
 }

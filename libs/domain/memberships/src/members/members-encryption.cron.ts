@@ -8,7 +8,7 @@ import { MembersRepository } from './members.repository.js';
 /** Small enough not to block requests that change one of these members meanwhile. */
 const BATCH_SIZE = 100;
 
-/** Encrypts members that are still in clear, in batches, and resumes after interruptions. */
+/** Encrypts members that are still unencrypted, in batches, and resumes after interruptions. */
 @Injectable()
 export class MembersEncryptionCron {
   private readonly logger = new Logger('PersonalData');
@@ -37,7 +37,7 @@ export class MembersEncryptionCron {
   }
 
   /**
-   * Encrypts a page of members, or each one alone if the page fails, which shows the faulty one. @returns the last id
+   * Encrypts a page of members, or each one separately if the page fails, to find the faulty one. @returns the last id
    * of a full page
    */
   private async encryptPage(accountId: string, after: number) {

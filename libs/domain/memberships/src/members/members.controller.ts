@@ -116,7 +116,7 @@ export class MembersController {
   @RequireApiKey('members:write')
   @ApiOperation({
     operationId: 'deleteMember',
-    summary: 'Delete a member and its pass',
+    summary: 'Delete a member',
     description:
       'Deletes a member and its pass. Phones that hold the pass receive a void version. The id is never reused.',
   })

@@ -13,7 +13,7 @@ export const maxMemberId = 2 ** 31 - 1;
 /** A member without the columns that the repository computes. */
 export type MemberRow = Omit<Member, 'search' | 'personal' | 'salt'>;
 
-/** Runs every query on the table `member` except those for lists and for due members. */
+/** All queries on the table `member`, except those for lists and for due members. */
 @Injectable()
 export class MembersRepository {
   constructor(
@@ -40,7 +40,7 @@ export class MembersRepository {
     await tx.query(insertSql, [await this.rowsOf(tx, members)]).catch(toMemberExists);
   }
 
-  /** Writes a locked member. @throws MemberExists when its e-mail belongs to another member */
+  /** Writes a locked member. @throws MemberExists if its e-mail belongs to another member */
   async update(tx: EntityManager, member: MemberRow): Promise<void> {
     await this.refuseTaken(tx, [member]);
     await tx.query(updateSql, [await this.rowsOf(tx, [member])]).catch(toMemberExists);
@@ -50,7 +50,7 @@ export class MembersRepository {
     await tx.delete(Member, { accountId, id });
   }
 
-  /** Locks members in clear with ids greater than `after`, and skips those that another transaction holds. */
+  /** Locks unencrypted members with ids greater than `after`, and skips those that another transaction has locked. */
   lockInClear(tx: EntityManager, accountId: string, after: number, limit: number): Promise<Member[]> {
     return tx
       .createQueryBuilder(Member, 'member')
@@ -63,8 +63,8 @@ export class MembersRepository {
   }
 
   /**
-   * Returns the ids of those members in clear whose e-mail an encrypted member has too. This happens only while a node
-   * of an earlier version creates members.
+   * Returns the ids of unencrypted members whose e-mail an encrypted member has too. This happens only while a node of
+   * an older version creates members.
    */
   async findTwins(tx: EntityManager, accountId: string, members: readonly Member[]): Promise<Set<number>> {
     const key = await this.keys.find(accountId, tx);
@@ -75,7 +75,7 @@ export class MembersRepository {
     return new Set(rows.flatMap(({ email }) => indexes.get(email) ?? []));
   }
 
-  /** Tells whether the account has members in clear. Waits for transactions that have written some. */
+  /** Returns true if the account has unencrypted members. Waits for transactions that have written some. */
   async hasInClear(tx: EntityManager, accountId: string): Promise<boolean> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('members in clear/' || $1, 4172839))`, [accountId]);
     const sql = 'SELECT FROM member WHERE account_id = $1 AND personal IS NULL LIMIT 1';
@@ -110,7 +110,7 @@ export class MembersRepository {
 
   /**
    * Rejects e-mails that other members have. The unique index stores an address in one of two forms and cannot compare
-   * them. While an account may have members in clear, this checks both forms under a lock. @throws MemberExists
+   * them. While an account may have unencrypted members, this checks both forms under a lock. @throws MemberExists
    */
   private async refuseTaken(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
     const [first] = members;

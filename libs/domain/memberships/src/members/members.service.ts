@@ -53,10 +53,10 @@ export class MembersService {
 
   /**
    * Creates members and their passes, each in one statement. Call it once per transaction and end the transaction soon,
-   * because others of the account wait for their ids. Accepts at most 1000 members with distinct addresses. Writes no
-   * audit event.
+   * because other creations in the account wait for their ids. Accepts at most 1000 members with distinct addresses.
+   * Writes no audit event.
    * @returns the members in the order of `requested`, with consecutive ids
-   * @throws MembershipsNotSetUp, TemplateArchived, MemberExists when one of the addresses belongs to a member,
+   * @throws MembershipsNotSetUp, TemplateArchived, MemberExists if one of the addresses belongs to a member,
    * LimitExceeded
    */
   async createMany(tx: EntityManager, accountId: string, requested: readonly NewMember[]): Promise<Member[]> {
@@ -95,7 +95,7 @@ export class MembersService {
   }
 }
 
-/** Converts a creation request. @throws ValidationFailed when the membership would already have ended */
+/** Converts a creation request. @throws ValidationFailed if the membership would already have ended */
 export function requestedMember({ email, name, expiry, status, data }: NewMemberRequest, now: Date): NewMember {
   const expiresAt = expiry ? new Date(expiry) : null;
   if (expiresAt && expiresAt <= now) throw new ValidationFailed('expiry must be later than now, or null for no end');

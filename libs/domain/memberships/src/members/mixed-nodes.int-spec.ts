@@ -37,7 +37,7 @@ async function waits(work: Promise<unknown>): Promise<void> {
 }
 const encrypt = () => encrypting.get(MembersEncryptionCron).run(running());
 
-it('a node that does not encrypt adds no member in clear, and no duplicate, to an encrypted account', async () => {
+it('a node that does not encrypt adds neither an unencrypted member nor a duplicate to an encrypted account', async () => {
   const accountId = await encrypting.account();
   await create(clear, accountId);
   expect(await inClear(accountId)).toBe(0);
@@ -59,7 +59,7 @@ it('409 member_exists for one of two members who get the same e-mail while the a
   expect(await outcome).toMatchObject({ code: 'member_exists' });
 });
 
-it('the background encryption waits for a member in clear whose transaction is still open', async () => {
+it('the background encryption waits for an unencrypted member whose transaction is still open', async () => {
   const accountId = await clear.accountInClear();
   let encrypted: Promise<unknown> | undefined;
   await clear.get(Database).transaction(async (tx) => {
@@ -74,7 +74,7 @@ it('the background encryption waits for a member in clear whose transaction is s
   expect(await inClear(accountId)).toBe(0);
 });
 
-it('a member that a node of an earlier version writes in clear is encrypted later', async () => {
+it('a member that a node of an older version writes unencrypted is encrypted later', async () => {
   const accountId = await encrypting.account();
   const { member } = await create(encrypting, accountId);
   await clear.db.query(

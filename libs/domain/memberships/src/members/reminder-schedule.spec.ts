@@ -24,7 +24,7 @@ describe('a reminder', () => {
     },
   );
 
-  it('a reminder comes before the expiry, more days make it earlier, and it keeps day and time unless a clock change skips them', () => {
+  it('a reminder comes before the expiry, earlier for more days, and keeps day and time unless a clock change skips them', () => {
     fc.assert(
       fc.property(expiries, zones, fc.integer({ min: 1, max: 365 }), (expiresAt, zone, daysBefore) => {
         const time = reminderTime(expiresAt, { daysBefore }, zone);
@@ -119,7 +119,7 @@ describe('what is due', () => {
           now += step * 60_000;
           const due = nextDue(member, some, after);
           const reminder = reminderDue(member, some, after, new Date(now));
-          // A reminder exists exactly if the due time has come and the expiry has not.
+          // A reminder is due exactly if its time has come and the expiry has not.
           expect(reminder !== null).toBe(due !== null && due.getTime() <= now && now < end.getTime());
           if (!reminder) continue;
           sent.push(reminder.daysBefore);

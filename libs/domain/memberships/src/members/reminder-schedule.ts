@@ -49,7 +49,7 @@ export function doneUntil(
 /**
  * Returns the reminder to send at `now`: the one closest to the expiry among those due since `after`. It replaces the
  * others, which were missed.
- * @returns null when none is due, and for a member who is not active or has expired
+ * @returns null if none is due, and for a member who is not active or has expired
  */
 export function reminderDue(term: Term, rules: Rules, after: Date, now: Date): Reminder | null {
   if (!term.expiresAt || term.expiresAt <= now) return null;

@@ -27,9 +27,7 @@ export class HoldersRepository {
     return this.encryption.open(await this.database.reads.findOneBy(Member, { accountId, templateId, passId }));
   }
 
-  /**
-   * Returns those of the passes that belong to a member, each as `<templateId>/<passId>`. Ignores the member `except`.
-   */
+  /** Returns the passes that belong to a member, each as `<templateId>/<passId>`. Ignores the member `except`. */
   async membersPasses(accountId: string, passes: readonly PassAddress[], except: number | null): Promise<Set<string>> {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const rows = await this.database.reads.query<{ name: string }[]>(

@@ -46,8 +46,8 @@ export class HoldersService {
   ) {}
 
   /**
-   * Streams all data of a holder as the text of one JSON object, one pass at a time, so memory stays flat. The audit
-   * trail records the export before any data is read.
+   * Yields all data of a holder as the text of one JSON object, one pass at a time, so that memory use stays constant.
+   * The audit trail records the export before any data is read.
    */
   async *export(accountId: string, name: HolderName): AsyncGenerator<string> {
     const holder = await this.find(accountId, name);
@@ -79,7 +79,7 @@ export class HoldersService {
       erased = sum(erased, await this.eraseAllSent(holder));
       const all = await this.database.transaction((tx) => this.eraseRest(tx, holder, erased));
       if (all) return all;
-      // The name has come to refer to another holder since the search.
+      // The name now refers to another holder than during the search.
     }
   }
 
@@ -88,7 +88,7 @@ export class HoldersService {
     for (let sent = await this.sent(holder, null); sent.length > 0; sent = await this.sent(holder, null)) {
       const part = await this.database.transaction((tx) => this.eraseSent(tx, holder, sent));
       erased = sum(erased, part);
-      // Each batch deletes all it was given, except mails that arrived meanwhile.
+      // Each batch deletes everything in it, except mails that arrived meanwhile.
       if (part.passes + part.mails === 0) break;
     }
     return erased;
@@ -127,8 +127,8 @@ export class HoldersService {
   }
 
   /**
-   * Erases passes sent by mail, but not the member's own pass, which requires a lock on the member first: only its
-   * mails go, as for other members' passes.
+   * Erases passes sent by mail. Of the member's own pass, which requires a lock on the member first, and of other
+   * members' passes it deletes only the mails.
    */
   private async eraseSent(tx: EntityManager, holder: Holder, sent: readonly PassAddress[]): Promise<ErasedResponse> {
     const { accountId, email } = holder;
@@ -140,8 +140,8 @@ export class HoldersService {
   }
 
   /**
-   * Erases the rest, and records it together with the previous counts. @returns null, with nothing done, when the
-   * member has changed since the search
+   * Erases the rest, and records it together with the previous counts. @returns null, without any change, if the member
+   * has changed since the search
    */
   private async eraseRest(tx: EntityManager, holder: Holder, before: ErasedResponse): Promise<ErasedResponse | null> {
     const { accountId, member, email } = holder;
@@ -164,13 +164,13 @@ export class HoldersService {
   /** Erases passes, and the stored responses that mention them once concurrent changes have committed theirs. */
   private async erasePasses(tx: EntityManager, { accountId, email, passes }: Holder): Promise<ErasedPasses> {
     const locked = await this.passes.lock(tx, passes);
-    // Before the mails go, by whose ids some responses are found.
+    // Do this before deleting the mails, because some responses are found by the ids of mails.
     const mailIds = await this.repository.listMailIds(tx, accountId, passes);
     await this.responses.erase(tx, accountId, { email, passes, mailIds }, erasedAnswer);
     return this.passes.erase(tx, locked);
   }
 
-  /** Records by the address of the pass, if that named the holder: the audit trail must not keep the e-mail. */
+  /** Records the pass address, if that named the holder, because the audit trail must not contain the e-mail. */
   private record(tx: EntityManager, { accountId, name }: Holder, action: string, counts: object): Promise<void> {
     const id = 'email' in name ? null : `${name.templateId}:${name.passId}`;
     const target = id === null ? { kind: 'holder' } : { kind: 'pass', id };
@@ -178,7 +178,7 @@ export class HoldersService {
   }
 }
 
-/** Tells whether a member still has the address and the pass by which the search found it. */
+/** Returns true if a member still has the address and the pass by which the search found it. */
 function isSame(found: Member, locked: Member | null): boolean {
   return locked?.email === found.email && nameOf(addressOf(locked)) === nameOf(addressOf(found));
 }

@@ -59,6 +59,6 @@ export class ErasedResponse {
   })
   devices!: number;
 
-  @ApiProperty({ type: 'integer', example: 1, description: 'The number of images that belonged to the passes alone.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'The number of images that belonged only to the passes.' })
   images!: number;
 }

@@ -20,7 +20,7 @@ const lanes = 4;
 /** How long a member waits after a failed attempt. */
 const putOffMs = 5 * 60_000;
 
-/** Expires and reminds members when they are due, once over all nodes. */
+/** Expires and reminds members when they are due, once across all nodes. */
 @Injectable()
 export class DueMembersCron {
   private readonly logger = new Logger('Memberships');
@@ -49,7 +49,7 @@ export class DueMembersCron {
     await inLanes(toRemind, goesOnFor(sliceMs), (key) => this.settle(key));
   }
 
-  /** Expires members together, or one by one if that fails, which shows the faulty one. */
+  /** Expires members together, or one by one if that fails, to find the faulty one. */
   private async expire(batch: readonly MemberKey[], goesOn: () => boolean): Promise<void> {
     try {
       return await this.times.expireMany(batch);

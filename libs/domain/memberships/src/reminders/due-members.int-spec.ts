@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  // Remaining members would be due in the next test too.
+  // Remaining members would still be due in the next test.
   await world.db.query('UPDATE member SET due_at = NULL WHERE account_id = $1', [accountId]);
 });
 
@@ -121,7 +121,7 @@ describe('every minute', () => {
     expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
   });
 
-  it('a killed transaction leaves no change, does not stop the others, and its work is done once', async () => {
+  it('a killed transaction leaves no change, does not delay the others, and its work is done once', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const [member, other] = await world.members(accountId, 2, inDays(60));
@@ -211,7 +211,7 @@ describe('every minute', () => {
   it('after days of downtime no member gets two mails, and an expired member gets none', async () => {
     const ended = await world.member(accountId, inDays(32));
     const late = await world.member(accountId, inDays(34));
-    // At day 33, a membership that ends on day 34 has missed its week's reminder, and the day's reminder is due.
+    // At day 33, the week's reminder of a membership that ends on day 34 was missed, and the day's reminder is due.
     at(inDays(33));
     await bothNodes();
     expect((await world.read(ended)).status).toBe('expired');
@@ -221,7 +221,7 @@ describe('every minute', () => {
     expect(world.mailer.sent.map(({ to }) => to)).toEqual([late.email]);
   });
 
-  it('works off a backlog without sending reminders in a burst, expiries first', async () => {
+  it('works through a backlog without sending reminders in a burst, expiries first', async () => {
     await world.members(accountId, remindersPerMinute + 10, inDays(60));
     const ended = await world.members(accountId, remindersPerMinute + 5, inDays(40));
     at(inDays(41));
@@ -264,7 +264,7 @@ describe('the reminder mail', () => {
     return member;
   };
 
-  it("the mail goes to the member's current address, under one id for all attempts, and names the membership", async () => {
+  it('the mail goes to the member’s current address, with the same id for all attempts, and names the membership', async () => {
     const member = await remindedOne();
     await world.get(Database).transaction((tx) => world.rename(tx, member, 'new@example.com'));
     world.mailer.failNext();

@@ -13,7 +13,7 @@ export type TimedMember = Pick<
   'accountId' | 'id' | 'status' | 'remindersSent' | 'remindedUntil' | 'dueAt' | 'version' | 'updatedAt'
 >;
 
-/** Runs the queries on the table `member` for timed changes. */
+/** All queries on the table `member` for timed changes. */
 @Injectable()
 export class DueMembersRepository {
   constructor(
@@ -31,7 +31,7 @@ export class DueMembersRepository {
     return this.database.reads.query<MemberKey[]>(toRemindSql, [now, limit]);
   }
 
-  /** Locks a member if it is still due and no other transaction holds it. Lock its settings and template first. */
+  /** Locks a member if it is still due and no other transaction has locked it. Lock its settings and template first. */
   async claim(tx: EntityManager, { accountId, id }: MemberKey, now: Date): Promise<Member | null> {
     const claimed = tx
       .createQueryBuilder(Member, 'member')
@@ -58,7 +58,7 @@ export class DueMembersRepository {
     if (members.length > 0) await tx.query(updateSql, [JSON.stringify(members.map(toColumns))]);
   }
 
-  /** Puts off a member that is still due, so that the members after it get their turn. */
+  /** Postpones a member that is still due, so that the members after it get their turn. */
   async putOff(tx: EntityManager, { accountId, id }: MemberKey, now: Date, until: Date): Promise<void> {
     await tx.query('UPDATE member SET retry_at = $4 WHERE account_id = $1 AND id = $2 AND due_at <= $3', [
       accountId,
@@ -106,8 +106,8 @@ const updateSql = `
 
 const columns = 'account_id AS "accountId", id, template_id AS "templateId"';
 /**
- * Few members are put off at a time, so no index needs to exclude them. A longer delay than an hour comes from a wrong
- * clock.
+ * Few members are postponed at a time, so no index needs to exclude them. A delay of more than an hour comes from a
+ * wrong clock.
  */
 const isDue = "due_at <= $1 AND (retry_at IS NULL OR retry_at <= $1 OR retry_at > $1::timestamptz + interval '1 hour')";
 

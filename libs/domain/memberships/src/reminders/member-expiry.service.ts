@@ -27,13 +27,13 @@ export class MemberExpiryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Expires or reminds a member. Does nothing if another transaction has done so or holds the member. */
+  /** Expires or reminds a member. Does nothing if another transaction has done so or has locked the member. */
   settle(key: MemberKey): Promise<void> {
     return this.database.transaction(async (tx) => {
       const settings = await this.settings.lockForShare(tx, key.accountId);
       await shareTemplate(tx, key.accountId, key.templateId);
       const member = await this.members.claim(tx, key, this.clock.now());
-      // Read the time only now: the claim may have waited long for the template.
+      // Read the time only now, because locking may have waited long for the template.
       const now = this.clock.now();
       if (!settings || !member) return;
       if (member.expiresAt && member.expiresAt <= now) return this.expire(tx, [member], settings, now);
@@ -46,7 +46,7 @@ export class MemberExpiryService {
   /**
    * Expires members in one transaction, with one statement each for all of them.
    * @param keys expired members of one account and one template; skips members that are done or that another
-   * transaction holds
+   * transaction has locked
    */
   expireMany(keys: readonly MemberKey[]): Promise<void> {
     return this.database.transaction(async (tx) => {
@@ -78,7 +78,7 @@ export class MemberExpiryService {
         return { accountId, action: 'member.expired', target: { kind: 'member', id: String(id) } };
       }),
     );
-    // Last, because it updates the counters of passes, for which others then wait.
+    // Last, because it updates the pass counters, for which other transactions then wait.
     await this.passes.followMany(tx, expired, settings, now);
   }
 

@@ -8,7 +8,7 @@ import type { Member } from '../members/member.entity.js';
 import { MembershipsOptions } from '../memberships.options.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 
-/** Writes reminder e-mails. */
+/** Builds reminder e-mails. */
 @Injectable()
 export class ReminderEmailTemplateService {
   constructor(
@@ -19,7 +19,7 @@ export class ReminderEmailTemplateService {
   ) {}
 
   /**
-   * Writes the mail, without an address. @returns null when the member has no valid pass, for example because its
+   * Builds the mail, without an address. @returns null if the member has no valid pass, for example because its
    * template is archived: the mail says that the pass is valid and links to its page
    */
   async write(member: Member, expiresAt: Date): Promise<PassMail | null> {

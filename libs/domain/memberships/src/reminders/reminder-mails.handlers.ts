@@ -34,7 +34,7 @@ export class ReminderMailsHandlers {
     signal.throwIfAborted();
     const member = await this.members.find(payload.accountId, payload.memberId);
     if (!member || !isOfUse(member, payload, this.clock.now())) return;
-    // The job repeats until the key is back, and finally fails for an erased member.
+    // The job retries until the key is back, and finally fails for an erased member.
     if (isUnread(member)) throw new KeyMissing();
     const mail = await this.template.write(member, new Date(payload.expiresAt));
     if (!mail) return;
@@ -62,7 +62,7 @@ export class ReminderMailsHandlers {
   }
 }
 
-/** Tells whether the reminder is still the latest one of the member's current term. */
+/** Returns true if the reminder is still the latest one of the member's current term. */
 function isOfUse({ status, expiresAt, remindersSent }: Member, payload: Payload, now: Date): boolean {
   if (status !== 'active' || !expiresAt || expiresAt <= now) return false;
   const sentAt = remindersSent[payload.key];

@@ -76,7 +76,7 @@ export class TimeWorld {
     return this.get(Database).transaction((tx) => this.get(PersonalData).create(tx, accountId, completedAt));
   }
 
-  /** Creates an account like `account`, but with personal data in clear. */
+  /** Creates an account like `account`, but with unencrypted personal data. */
   async accountInClear(settings: AccountSettings = {}): Promise<string> {
     const accountId = `acc_${randomUUID()}`;
     const at = this.clock.now();

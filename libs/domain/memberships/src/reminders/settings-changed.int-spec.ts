@@ -21,7 +21,7 @@ beforeEach(async () => {
   accountId = await world.account();
 });
 afterEach(async () => {
-  // Remaining members would be due in the next test too.
+  // Remaining members would still be due in the next test.
   await world.db.query('UPDATE member SET due_at = NULL WHERE account_id = $1', [accountId]);
 });
 
@@ -97,7 +97,7 @@ it('a reminder that comes due between the change and the update is sent, whateve
   expect(await sent(member)).toEqual(['early']);
 });
 
-it('a reminder that was put off is not lost', async () => {
+it('a postponed reminder is not lost', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   const [now, until] = [world.clock.now(), new Date(inDays(30).getTime() + 300_000)];
@@ -112,7 +112,7 @@ it('a reminder that was put off is not lost', async () => {
   expect(await sent(member)).toEqual(['month']);
 });
 
-it('a reminder that a wrong clock put off for 400 days is sent once the clock is right', async () => {
+it('a reminder that a wrong clock postponed for 400 days is sent once the clock is right', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   const until = new Date(inDays(30).getTime() + 400 * 86_400_000);
@@ -151,7 +151,7 @@ it('passes are updated when the label or the zone changes, but not those of canc
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(59), ['Ada Lovelace', 'Eve']]);
 });
 
-it('stops on request, and leaves the rest to another job', async () => {
+it('stops on request and leaves the remaining members to another job', async () => {
   const stopped = new AbortController();
   stopped.abort();
   await world.get(SettingsChangedHandlers).follow({ accountId, afterId: 3, passes: true }, running(stopped.signal));

@@ -10,7 +10,7 @@ it('names the last day in the time zone of the settings, and changes its text af
   expect(notice({ week: '2026-12-24' })).not.toBe(notice({}));
 });
 
-it('omits the notice without an end or without a label', () => {
+it('omits the notice for a membership without an end or settings without a label', () => {
   expect(noticeOf({ expiresAt: null, remindersSent: {} }, settings, 'en')).toBeNull();
   expect(noticeOf({ expiresAt: midnight, remindersSent: {} }, { ...settings, noticeLabel: null }, 'en')).toBeNull();
 });
@@ -22,11 +22,8 @@ it.each([
   ['it has the field itself', ['a', 'b', 'c', 'membership'], [], null],
   ['the front is full', ['a', 'b', 'c', 'd'], [], /needs a front field.*null$/],
   ['its key is on the back', [], ['membership'], /on its back.*null$/],
-])(
-  'a template has room for the notice when %s, and otherwise the message says what to do',
-  (_, front, back, problem) => {
-    const found = noticeProblem({ id: 'club', fields: fields(...front), backFields: fields(...back) });
-    if (problem === null) expect(found).toBeNull();
-    else expect(found).toMatch(problem);
-  },
-);
+])('a template has room for the notice if %s, and otherwise the message says what to do', (_, front, back, problem) => {
+  const found = noticeProblem({ id: 'club', fields: fields(...front), backFields: fields(...back) });
+  if (problem === null) expect(found).toBeNull();
+  else expect(found).toMatch(problem);
+});

@@ -11,7 +11,7 @@ export type NoticeSettings = Pick<MembershipSettings, 'noticeLabel' | 'timeZone'
 /** The term of a membership that the notice shows. */
 export interface NoticedTerm {
   readonly expiresAt: Date | null;
-  /** Keyed by reminder. */
+  /** The times of sent reminders by key. */
   readonly remindersSent: Readonly<Record<string, string>>;
 }
 

@@ -52,7 +52,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The body of a settings request. Omitted properties get their defaults. */
+/** Request body of the settings. Omitted properties get their defaults. */
 export class MembershipSettingsRequest {
   @Text({
     description: 'The template for passes of new members, of type membership or generic. Existing members keep theirs.',

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { MembershipSettings } from './membership-settings.entity.js';
 import { shareSettings, takeSettings } from './settings-lock.js';
 
-/** Runs every query on the table `membership_settings`. */
+/** All queries on the table `membership_settings`. */
 @Injectable()
 export class SettingsRepository {
   constructor(private readonly database: Database) {}
@@ -14,8 +14,8 @@ export class SettingsRepository {
   }
 
   /**
-   * Locks the settings for creating or changing them. Until the transaction ends, no other one creates or changes
-   * members by them.
+   * Locks the settings for creating or changing them. Until `tx` ends, no other transaction can create or change
+   * members that depend on them.
    */
   async lockForUpdate(tx: EntityManager, accountId: string): Promise<MembershipSettings | null> {
     await takeSettings(tx, accountId);
@@ -39,8 +39,8 @@ export class SettingsRepository {
   }
 
   /**
-   * Reserves the next ids. Others of the account wait until the transaction ends, because ids have no gaps; so call it
-   * as late as possible. @returns the first of `count` ids
+   * Reserves the next ids. Other creations in the account wait until `tx` ends, because ids have no gaps, so call it as
+   * late as possible. @returns the first of `count` ids
    */
   async nextIds(tx: EntityManager, accountId: string, count: number): Promise<number> {
     const [rows] = await tx.query<[{ last_member_id: number }[], number]>(
