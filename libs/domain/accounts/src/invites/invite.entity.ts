@@ -13,7 +13,7 @@ export class Invite {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** As it was entered. */
+  /** The address as it was entered. */
   @Column({ type: 'text' })
   email!: string;
 

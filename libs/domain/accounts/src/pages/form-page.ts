@@ -16,7 +16,7 @@ export interface FormField {
   readonly min?: number;
   readonly hint?: string;
   readonly value?: string;
-  /** What is wrong with the value, and what would be right. */
+  /** A message that says what is wrong with the value and what would be right. */
   readonly error?: string;
   /** Shown for the user and for password managers, but not editable. */
   readonly readOnly?: boolean;

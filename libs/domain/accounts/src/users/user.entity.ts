@@ -7,7 +7,7 @@ export class User {
   @PrimaryColumn({ type: 'text' })
   uid!: string;
 
-  /** As it was entered; unique in lower case. */
+  /** The address as it was entered; unique in lower case. */
   @Column({ type: 'text' })
   email!: string;
 

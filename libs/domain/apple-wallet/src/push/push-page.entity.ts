@@ -6,7 +6,7 @@ export const pageSize = 100;
 /** SQL: a value of `since` for devices to check regardless of earlier pushes. */
 export const afterAnyPush = `'9223372036854775807'::bigint`;
 
-/** Up to `pageSize` devices to check: those that are outdated are pushed. */
+/** A page of at most `pageSize` devices to check. Outdated ones are pushed. */
 @Entity('apple_push_page')
 export class PushPage {
   @PrimaryColumn({ type: 'text' })

@@ -8,7 +8,7 @@ import { pageSize } from './push-page.entity.js';
 
 /** Each pushed phone requests its passes immediately. A node with two cores can sign this many besides other work. */
 export const PUSHES_PER_SECOND = 200;
-/** How long before their push devices are marked. */
+/** The time between marking a device and its push. */
 const AHEAD_MS = 10_000;
 
 /** The last marked device, and when it is due. */

@@ -12,7 +12,7 @@ const leastOfName = 8;
 
 /** The log lines of a pass's devices. */
 export interface Complaints {
-  /** By the service's id of the device that the line names. */
+  /** Log lines by the service's id of the device that they name. */
   readonly byDevice: ReadonlyMap<string, ComplaintResponse[]>;
   /** Lines that name no known device. */
   readonly others: ComplaintResponse[];

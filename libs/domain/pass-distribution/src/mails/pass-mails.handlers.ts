@@ -13,8 +13,8 @@ import { PassMailsRepository } from './pass-mails.repository.js';
 import { uselessBecause } from './useless-pass.js';
 
 /**
- * With the pauses of the queue about 16 hours. Fewer than the attempts of a job, so that every mail ends as sent or
- * failed.
+ * The attempts span about 16 hours with the pauses of the queue. Fewer than the attempts of a job, so that every mail
+ * ends as sent or failed.
  */
 export const mostAttempts = 12;
 

@@ -23,7 +23,7 @@ afterAll(() => Promise.all(nodes.map((node) => node.stop())));
 const [first, second] = [() => nodes[0] as CertificatesNode, () => nodes[1] as CertificatesNode];
 const mailsTo = (email: string) => nodes.flatMap((node) => node.mailer.to(email)).map(({ subject }) => subject);
 
-/** Lets both nodes check at the same moment, and sends all mails. */
+/** Runs the check on both nodes at the same moment, and sends all mails. */
 async function lookAt(time: string): Promise<void> {
   for (const { clock } of nodes) clock.set(time);
   await Promise.all(nodes.map((node) => node.get(ExpiryNoticesService).tellOfExpiry()));

@@ -23,7 +23,7 @@ const eventIdForm = /^[\w-]{1,64}$/;
 /** Lists and replays the deliveries of an account's webhooks. */
 @Injectable()
 export class DeliveriesService {
-  /** As many as one statement can replay within its time limit. */
+  /** The number of deliveries that one statement can replay within its time limit. */
   protected readonly replayedAtMost: number = 100_000;
 
   constructor(
