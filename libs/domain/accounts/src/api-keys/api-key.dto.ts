@@ -43,12 +43,12 @@ export class NewApiKeyRequest {
   @Name({ max: 200, description: 'What the key is used for, on one line.', example: 'Web shop' })
   name!: string;
 
-  @OptionalScopes('What the key may do. Default: everything you may, but `account:write`.')
+  @OptionalScopes('The scopes of the key. Default: all scopes that you have, except `account:write`.')
   scopes?: Scope[] | null;
 
   @OptionalTools(
-    'The only tools that agents see and call at `/mcp` with the key. Default: all that there are. Other requests with the ' +
-      'key are limited by its scopes alone.',
+    'The only tools that agents can see and call at `/mcp` with the key. Default: all tools. Other requests with the ' +
+      'key are limited only by its scopes.',
   )
   tools?: string[] | null;
 

@@ -36,7 +36,7 @@ import { AlreadyInAccount, InviteExpired, InviteNotFound, InvitedUserExists } fr
 import { InvitesService } from './invites.service.js';
 
 const acceptanceExamples = {
-  'Somebody new': { value: { name: 'Grace Hopper', password: 'correct horse battery staple' } },
+  'A new user': { value: { name: 'Grace Hopper', password: 'correct horse battery staple' } },
   'A user, with their access token': { value: {} },
 };
 const ApiCode = () => ApiParam({ name: 'code', description: 'The code from the e-mail.', example: codeExample });

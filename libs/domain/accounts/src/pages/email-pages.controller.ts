@@ -19,7 +19,7 @@ export class EmailPagesController {
     description: 'The link in the e-mail opens this page. Opening it confirms nothing; its button does.',
   })
   @ApiCodeQuery()
-  @ApiPages({ 410: 'the link does not work any more.' })
+  @ApiPages({ 410: 'the link no longer works.' })
   async show(
     @Query('code') code: unknown,
     @Ip() ip: string | undefined,
@@ -37,7 +37,7 @@ export class EmailPagesController {
   })
   @ApiConsumes('application/x-www-form-urlencoded')
   @TakesForm({ code: 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw' })
-  @ApiPages({ 409: 'the address is another user’s by now.', 410: 'the link does not work any more.' })
+  @ApiPages({ 409: 'another user now has the address.', 410: 'the link no longer works.' })
   async send(
     @Req() { body }: IncomingMessage & { readonly body: unknown },
     @Ip() ip: string | undefined,

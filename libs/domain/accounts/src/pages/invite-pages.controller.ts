@@ -45,10 +45,10 @@ export class InvitePagesController {
   @TakesForm({ name: 'Grace Hopper', password: 'correct horse battery staple' })
   @ApiPages({
     400: 'something is missing or wrong.',
-    401: 'the user was taken out of the account at this moment.',
-    403: 'there is no room in the account, or for one more account; or the e-mail of the user is another one by now.',
+    401: 'the user was removed from the account at this moment.',
+    403: 'the account or the user has reached a limit, or the e-mail of the user has changed.',
     404: 'there is no such invitation.',
-    409: 'there is a user with this e-mail by now.',
+    409: 'a user with this e-mail now exists.',
     410: 'the invitation has ended.',
   })
   async send(

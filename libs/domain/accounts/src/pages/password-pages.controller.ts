@@ -21,7 +21,7 @@ export class PasswordPagesController {
     description: 'The link in the e-mail opens this page. Opening it does not use the code.',
   })
   @ApiCodeQuery()
-  @ApiPages({ 410: 'the link does not work any more.' })
+  @ApiPages({ 410: 'the link no longer works.' })
   async showReset(
     @Query('code') code: unknown,
     @Ip() ip: string | undefined,
@@ -39,7 +39,7 @@ export class PasswordPagesController {
   })
   @ApiConsumes('application/x-www-form-urlencoded')
   @TakesForm({ code: 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw', password: 'correct horse battery staple' })
-  @ApiPages({ 400: 'the password is too short or too long.', 410: 'the link does not work any more.' })
+  @ApiPages({ 400: 'the password is too short or too long.', 410: 'the link no longer works.' })
   async sendReset(
     @Req() { body }: FormRequest,
     @Ip() ip: string | undefined,
@@ -65,7 +65,7 @@ export class PasswordPagesController {
   })
   @ApiConsumes('application/x-www-form-urlencoded')
   @TakesForm({ email: 'ada@example.com' })
-  @ApiPages({ 400: 'this is no e-mail address.' })
+  @ApiPages({ 400: 'this is not an e-mail address.' })
   async sendForgot(
     @Req() { body }: FormRequest,
     @Ip() ip: string | undefined,

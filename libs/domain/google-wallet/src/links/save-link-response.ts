@@ -3,13 +3,13 @@ import type { GoogleLinkResponse } from './google-link.dto.js';
 import type { GoogleLink } from './google-links.service.js';
 
 /** Describes the redirect of a save link's route in OpenAPI. */
-export const saveLinkRedirect = 'To Google, for browsers (`Accept: text/html`).';
+export const saveLinkRedirect = 'Redirects browsers (`Accept: text/html`) to Google.';
 
 /** Describes a save link in OpenAPI. */
 export const saveLinkDescription =
-  'What the link adds is written to Google when it is first asked for, and kept current from then on. Ask for it each time ' +
-  'rather than keep it: hand out `walletBUrl`, which redirects browsers. Without a Google Wallet issuer it is a ' +
-  'development link (`development: true`), which shows what would be sent and saves nothing.';
+  'The first request writes the passes to Google, which are kept up to date from then on. Request the link each time ' +
+  'instead of storing it, or hand out `walletBUrl`, which redirects browsers. Without a Google Wallet issuer it is a ' +
+  'development link (`development: true`), which shows the passes but saves nothing.';
 
 /**
  * Sends a save link: a redirect for browsers, JSON for programs. The link is a secret of the holder, so responses are

@@ -32,7 +32,7 @@ const expiry = {
   description: 'The time at which the membership and its pass expire.',
   example: '2030-12-31T23:00:00.000Z',
 };
-const data = `Free JSON, never shown by the pass. At most ${maxDataLength} characters when serialised.`;
+const data = `Free JSON, which the pass never shows. At most ${maxDataLength} characters when serialised.`;
 
 /** Request body that creates a member. */
 export class NewMemberRequest {

@@ -13,19 +13,19 @@ export class PushResponse {
   @ApiProperty({ enum: ['on', 'off', 'halted'] })
   state!: 'on' | 'off' | 'halted';
 
-  @MaybeText('Why they are not pushed.')
+  @MaybeText('Why the devices are not pushed.')
   reason!: string | null;
 
-  @MaybeTime('When it is tried again, while halted.')
+  @MaybeTime('The time of the next attempt while pushes are halted.')
   retryAt!: string | null;
 }
 
 /** The last push of a device, for any of its passes. */
 export class PushedResponse {
-  @Time('When it was sent.')
+  @Time('When the push was sent.')
   at!: string;
 
-  @MaybeText("The push service's id for it; null when it was not sent.", {
+  @MaybeText("The push service's id for the push; null if it was not sent.", {
     example: '123e4567-e89b-12d3-a456-42665544000a',
   })
   id!: string | null;
@@ -38,7 +38,7 @@ export class PushedResponse {
   })
   status!: number | null;
 
-  @MaybeText('Why not, when it was not accepted.', { example: 'ServiceUnavailable' })
+  @MaybeText('Why the push service did not accept the push.', { example: 'ServiceUnavailable' })
   reason!: string | null;
 
   @ApiProperty({ description: 'Accepted pushes since the device last fetched a pass.', example: 1 })
@@ -46,12 +46,12 @@ export class PushedResponse {
 }
 
 export class ListedResponse {
-  @Time('When the device last asked which of its passes have changed.')
+  @Time('When the device last requested its changed passes.')
   at!: string;
 }
 
 export class FetchedResponse {
-  @Time('When the device last asked for the pass.')
+  @Time('When the device last requested the pass.')
   at!: string;
 
   @ApiProperty({
@@ -62,19 +62,19 @@ export class FetchedResponse {
   })
   status!: number | null;
 
-  @Time('The version it has had since, by its time.')
+  @Time('The time of the version that the device has had since then.')
   version!: string;
 }
 
 /** A log line from a device. Anyone can send one, so never trust it. */
 export class ComplaintResponse {
-  @Time('When it arrived.')
+  @Time('When the line arrived.')
   at!: string;
 
   @ApiProperty({ description: 'The text from the device, at most 500 characters, without device identifiers.' })
   line!: string;
 
-  @MaybeText('What such a line means; null when it is not known.')
+  @MaybeText('The meaning of the line; null if it is unknown.')
   meaning!: string | null;
 }
 
@@ -92,7 +92,7 @@ export class DeviceDeliveryResponse {
   @ApiProperty({ description: 'The verdict in words, and what happens next.' })
   explanation!: string;
 
-  @MaybeTime('When the device asked for updates of the pass; null when it no longer takes any.')
+  @MaybeTime('When the device registered for updates of the pass; null if it no longer takes them.')
   registeredAt!: string | null;
 
   @ApiProperty({ type: () => PushedResponse, nullable: true })
@@ -111,13 +111,13 @@ export class DeviceDeliveryResponse {
   })
   complained!: ComplaintResponse[];
 
-  @MaybeTime('When it is pushed next, unless it fetches the change before.')
+  @MaybeTime('The time of the next push, unless the device fetches the change before.')
   nextPush!: string | null;
 }
 
 /** The delivery of a pass's last change, device by device. */
 export class DeliveryResponse {
-  @Time('The current version of the pass, by its time: the later one of its own last change and its template’s.')
+  @Time('The time of the current version: the last change of the pass or its template, whichever is later.')
   version!: string;
 
   @ApiProperty({ type: () => GoogleDeliveryResponse })
@@ -136,6 +136,6 @@ export class DeliveryResponse {
   @ApiProperty({ type: () => DeviceDeliveryResponse, isArray: true })
   devices!: DeviceDeliveryResponse[];
 
-  @MaybeText('Pass it as `cursor` for the next devices; null on the last page.')
+  @MaybeText('Pass it as `cursor` for the next page; null on the last page.')
   nextCursor!: string | null;
 }

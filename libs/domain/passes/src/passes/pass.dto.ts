@@ -9,7 +9,7 @@ import { maxMetadataLength } from './pass-content.js';
 import type { IssuedPass } from './passes.repository.js';
 
 const metadataExample = { order: 'A-1042', tier: 2 };
-const metadataDescription = 'For internal use: never shown by a pass. At most 5000 characters when serialised.';
+const metadataDescription = 'Internal data, which a pass never shows. At most 5000 characters when serialised.';
 const maxBackFields = 50;
 /** Optional and nullable, as documented in OpenAPI. In a patch, null clears the property. */
 const clearable = { optional: true, nullable: true };

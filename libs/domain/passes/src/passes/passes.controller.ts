@@ -78,7 +78,7 @@ export class PassesController {
   })
   @ApiPassAddress()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
-  @ApiPassAnswer(200, 'The pass as it is now, and what its holders are told.', ChangedPassWithLinks)
+  @ApiPassAnswer(200, 'The pass after the change, and the notices that its holders see.', ChangedPassWithLinks)
   @ApiErrors(
     ValidationFailed,
     ImageInvalid,
@@ -151,7 +151,7 @@ export class PassesController {
   @ApiPassAddress()
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiBody({ type: PassPatch, examples: passPatchExamples })
-  @ApiPassAnswer(200, 'The pass as it is now, and what its holders are told.', ChangedPassWithLinks)
+  @ApiPassAnswer(200, 'The pass after the change, and the notices that its holders see.', ChangedPassWithLinks)
   @ApiErrors(ValidationFailed, ImageInvalid, PassNotFound, PassExists, InvalidTransition, PreconditionFailed)
   async patch(
     @Caller() { accountId }: Principal,
@@ -172,7 +172,7 @@ export class PassesController {
     description: 'Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata.',
   })
   @ApiPassAddress()
-  @ApiPassAnswer(200, 'The pass as it is now.')
+  @ApiPassAnswer(200, 'The pass after the change.')
   @ApiErrors(ValidationFailed, PassNotFound, PreconditionFailed)
   async replaceMetadata(
     @Caller() { accountId }: Principal,

@@ -30,13 +30,13 @@ export abstract class TemplateProperties {
   @ImageUrl('The square icon.', sampleUrl('icon'))
   icon!: string;
 
-  @ImageUrl('The icon with text; need not be square.', sampleUrl('logo'))
+  @ImageUrl('The icon with text; it need not be square.', sampleUrl('logo'))
   logo!: string;
 
-  @ImageUrl('The wide picture, also used in link previews.', sampleUrl('banner'))
+  @ImageUrl('The wide image, also used in link previews.', sampleUrl('banner'))
   banner!: string;
 
-  @ImageUrl('Behind the web view; its background colour when unset. Web only.', sampleUrl('background'), {
+  @ImageUrl('The background of the web view. Default: the background colour. Web only.', sampleUrl('background'), {
     optional: true,
   })
   background?: string;
@@ -115,7 +115,7 @@ export class GenericTemplateRequest extends TemplateProperties {
   @Text({ ...primaryLabel, example: 'Balance' })
   primaryLabel!: string;
 
-  @ImageUrl('In place of a banner, next to the primary value. Wallet A only.', sampleUrl('thumbnail'))
+  @ImageUrl('An image next to the primary value, in place of a banner. Wallet A only.', sampleUrl('thumbnail'))
   thumbnail!: string;
 }
 

@@ -53,7 +53,7 @@ export class TemplatesController {
   })
   @ApiParam(templateId)
   @ApiTemplateBody()
-  @ApiTemplateResponse('The template as it is stored now.')
+  @ApiTemplateResponse('The template after the change.')
   @ApiErrors(ValidationFailed, ImageInvalid, TemplateArchived, InvalidTransition, PreconditionFailed, LimitExceeded)
   async upsert(
     @Caller() caller: Principal,
@@ -110,7 +110,7 @@ export class TemplatesController {
       'stays unchanged.',
   })
   @ApiParam(templateId)
-  @ApiTemplateResponse('The template, archived.')
+  @ApiTemplateResponse('The archived template.')
   @ApiErrors(TemplateNotFound)
   async archive(
     @Caller() { accountId }: Principal,
@@ -130,7 +130,7 @@ export class TemplatesController {
       'stays unchanged.',
   })
   @ApiParam(templateId)
-  @ApiTemplateResponse('The template, not archived.')
+  @ApiTemplateResponse('The un-archived template.')
   @ApiErrors(TemplateNotFound, LimitExceeded)
   async unarchive(
     @Caller() { accountId }: Principal,
