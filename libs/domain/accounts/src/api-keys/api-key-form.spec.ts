@@ -8,12 +8,12 @@ const base62Text = (length: number) =>
 const keys = fc.record({ id: base62Text(22), secret: base62Text(43) });
 
 describe('API key format', () => {
-  it('consists of the recognisable prefix, the id, the secret and a checksum', () => {
+  it('an API key consists of the recognisable prefix, the id, the secret and a checksum', () => {
     const id = randomId();
     expect(apiKeyText(id, apiKeySecret())).toMatch(new RegExp(`^pw_live_${id}_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$`));
   });
 
-  it('never changes the format, so that keys in use stay valid', () => {
+  it('the format of API keys never changes, so that keys in use stay valid', () => {
     expect(apiKeyText('A'.repeat(22), 'b'.repeat(43))).toBe(`pw_live_${'A'.repeat(22)}_${'b'.repeat(43)}1dwQAe`);
   });
 
@@ -23,7 +23,7 @@ describe('API key format', () => {
     );
   });
 
-  it('detects any changed character, in the key or in its checksum', () => {
+  it('detects any changed character in an API key or its checksum', () => {
     fc.assert(
       fc.property(keys, fc.nat(79), fc.constantFrom(...base62, '_', '-', ' ', 'é'), ({ id, secret }, at, character) => {
         const text = apiKeyText(id, secret);
@@ -34,7 +34,7 @@ describe('API key format', () => {
     );
   });
 
-  it('detects two adjacent characters that were swapped', () => {
+  it('detects two adjacent characters that were swapped in an API key', () => {
     fc.assert(
       fc.property(keys, fc.integer({ min: 8, max: 72 }), ({ id, secret }, at) => {
         const text = apiKeyText(id, secret);

@@ -41,7 +41,7 @@ it('remembers the address from which an invited user chose a password', async ()
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('keeps an address that was seen again when the oldest is dropped', async () => {
+it('keeps a known address that was seen again when the oldest is dropped', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {

@@ -110,7 +110,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([]);
   });
 
-  it('lists each event once, newest first, and events of one millisecond in the order they were written', async () => {
+  it('lists each audit event once, newest first, and those of one millisecond in the order they were written', async () => {
     await record('thing.a', 'thing.b');
     node.clock.advance(1);
     const later = Array.from({ length: 41 }, (_, n) => `thing.c${n}`);

@@ -129,7 +129,7 @@ describe('users signing in', () => {
   });
 
   describe('a refresh token', () => {
-    it('exchanges a refresh token once, for the next one', async () => {
+    it('a refresh token works once and returns the next one', async () => {
       const { refreshToken, accountId } = await node.register();
       const { body, status } = await refresh(refreshToken);
       expect({ status, accountId: body.accountId }).toEqual({ status: 200, accountId });
@@ -186,7 +186,7 @@ describe('users signing in', () => {
   });
 
   describe('logout', () => {
-    it('ends the session and its access token immediately on every node, and can be repeated', async () => {
+    it('logout ends the session and its access token immediately on every node, and can be repeated', async () => {
       const { refreshToken, accessToken } = await node.register();
       expect((await whoAmI(accessToken, other)).status).toBe(200);
       const logout = () => node.call('post', '/v1/auth/logout', { body: { refreshToken } });
@@ -241,7 +241,7 @@ describe('users signing in', () => {
     const switchTo = (token: string, accountId: string) =>
       node.call('post', '/v1/auth/switch', { token, body: { accountId } });
 
-    it('returns tokens for another account of the user, and keeps the current session open', async () => {
+    it('a switch returns tokens for another account of the user and keeps the current session open', async () => {
       const user = await node.register();
       const second = await joinAnother(user);
       const { body } = await switchTo(user.accessToken, second);

@@ -137,7 +137,7 @@ describe('a forgotten password', () => {
     expect(await login(user.email, passwords[winner] ?? '')).toBe(200);
   });
 
-  it('401 unauthorized for a code that was used, replaced, invented, or is an hour old', async () => {
+  it('401 unauthorized for a reset code that was used, replaced, invented, or is an hour old', async () => {
     const [first, second] = [await forget(user.email), await forget(user.email)];
     const reset = async (code: string) => (await post('password/reset', { code, password: newPassword })).body.code;
     expect([await reset(first), await reset('x'.repeat(43))]).toEqual(['unauthorized', 'unauthorized']);
@@ -147,7 +147,7 @@ describe('a forgotten password', () => {
     expect(await reset(third)).toBe('unauthorized');
   });
 
-  it('returns the same response and adds the same kind of job for an unregistered e-mail, but sends no mail', async () => {
+  it('a reset for an unregistered e-mail gets the same response and the same kind of job, but no mail', async () => {
     const nobody = `${randomUUID()}@example.com`;
     const jobs = jest.spyOn(node.app.get(Jobs), 'add');
     const answers = [];
@@ -243,7 +243,7 @@ describe('a forgotten password', () => {
 describe('a change of the password', () => {
   const change = (currentPassword: string) => post('password', { currentPassword, newPassword }, user.accessToken);
 
-  it('ends the other sessions and open codes, keeps the current session, and notifies the user', async () => {
+  it('a password change ends the other sessions and open codes, and notifies the user', async () => {
     const other = (await post('login', { email: user.email, password: user.password })).body;
     const code = await forget(user.email);
     expect((await change(user.password)).status).toBe(204);
@@ -255,7 +255,7 @@ describe('a change of the password', () => {
     expect(await actionsOf(user.accountId)).toEqual(['password.changed']);
   });
 
-  it('403 forbidden for a wrong password, which counts as a failed login', async () => {
+  it('403 forbidden for a password change with a wrong password, which counts as a failed login', async () => {
     const answers = [];
     const body = { currentPassword: 'wrong', newPassword };
     for (let n = 0; n < 11; n++) {
@@ -303,7 +303,7 @@ describe('a change of the e-mail', () => {
     expect(answers.filter((answer) => answer === 'unauthorized')).toHaveLength(49);
   });
 
-  it('returns the same response for another user’s address: only its mailbox is notified', async () => {
+  it('a change to another user’s address gets the same response: only its mailbox is notified', async () => {
     const { email } = await node.register();
     expect(await askFor(email)).toBe('none');
     expect(node.mailer.to(email).map(({ subject }) => subject)).toEqual(['This e-mail address is in use already']);
@@ -323,7 +323,7 @@ describe('a change of the e-mail', () => {
     expect(await confirm(second)).toBe('unauthorized');
   });
 
-  it('403 forbidden if the password changes at the same moment, and leaves no code behind', async () => {
+  it('403 forbidden for an e-mail change if the password changes at the same moment, which leaves no code behind', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
@@ -339,7 +339,7 @@ describe('a change of the e-mail', () => {
     expect(await sql('SELECT FROM user_code WHERE uid = $1', [await uidOf(user)])).toEqual([]);
   });
 
-  it('403 forbidden for a wrong password, and sends no mail', async () => {
+  it('403 forbidden for an e-mail change with a wrong password, which sends no mail', async () => {
     const email = `${randomUUID()}@example.com`;
     const answer = await post('email', { email, password: 'wrong' }, user.accessToken);
     expect(answer.body).toMatchObject({ statusCode: 403, code: 'forbidden' });

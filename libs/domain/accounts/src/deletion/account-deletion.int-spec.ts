@@ -237,7 +237,7 @@ describe('the export of an account', () => {
       [admin.accountId, count],
     );
 
-  it('exports all large rows, a few at a time', async () => {
+  it('exports all rows of an account, a few large ones at a time', async () => {
     await large(12);
     const pages: number[] = [];
     const rows = node.app.get(AccountRowsRepository);
@@ -247,7 +247,7 @@ describe('the export of an account', () => {
     expect(Math.max(...pages)).toBe(5);
   });
 
-  it('exports everything even if a backend is terminated meanwhile', async () => {
+  it('exports the whole account even if a backend is terminated meanwhile', async () => {
     await invitation();
     const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');

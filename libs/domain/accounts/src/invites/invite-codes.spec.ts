@@ -36,7 +36,7 @@ it('derives a different code for another secret, address, account or id, so data
   expect(opens(randomId() + code.slice(22), invite)).toBe(false);
 });
 
-it('rejects any other text, and a code in which one character differs', () => {
+it('rejects any text that is not an invitation code, and a code in which one character differs', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(codes.parse(text)).toBeNull()));
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
@@ -47,7 +47,7 @@ it('rejects any other text, and a code in which one character differs', () => {
   for (const near of [`${code}\n`, ` ${code}`, code.slice(1), `${code}A`, '']) expect(codes.parse(near)).toBeNull();
 });
 
-it('starts the code with the public ref, which does not admit anyone', () => {
+it('an invitation code starts with the public ref, which does not admit anyone', () => {
   const invite = anInvite();
   expect(codes.codeOf(invite, 'mailed').slice(0, 22)).toBe(invite.id);
   expect(isInviteRef(invite.id)).toBe(true);

@@ -19,7 +19,7 @@ const anInvite = (changes: Partial<InviteWithNames> = {}): InviteWithNames => ({
   ...changes,
 });
 
-it('names the inviter, the account, the role and the expiry, and contains the link, in text and in HTML', () => {
+it('an invitation e-mail names the inviter, the account, the role and the expiry, and contains the link', () => {
   const { subject, text, html } = inviteMail(anInvite({ isAdmin: true }), url);
   expect(subject).toBe('Invitation to Analytical Engines');
   for (const said of [
@@ -34,11 +34,11 @@ it('names the inviter, the account, the role and the expiry, and contains the li
   }
 });
 
-it('names no inviter if a program sent the invitation', () => {
+it('an invitation e-mail names no inviter if a program sent the invitation', () => {
   expect(inviteMail(anInvite({ inviterName: null }), url).text).toContain('You are invited to the account');
 });
 
-it('treats names as text: they cannot add a header, line, tag, link or message', () => {
+it('a name in an invitation e-mail cannot add a header, line, tag, link or message', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
     fc.constantFrom('<a href="https://evil.example">x</a>', 'A\r\nBcc: eve@example.com', 'a\u2028b', '\u202egnp'),

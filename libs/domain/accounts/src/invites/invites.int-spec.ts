@@ -106,7 +106,7 @@ describe('an invitation code', () => {
     }
   });
 
-  it('accepts a code for 7 days, then 410 invite_expired for 30 days, then 404 invite_not_found', async () => {
+  it('an invitation code works for 7 days, then returns 410 invite_expired for 30 days, then 404 invite_not_found', async () => {
     const own = await AccountsNode.start({ accessTokenTtlSeconds: 60 * DAY, refreshTokenTtlSeconds: 60 * DAY });
     const { body } = await invite(await own.register(), { email: anEmail() }, own);
     const read = () => own.call('get', `/v1/account/invites/${body.code}`);
@@ -142,7 +142,7 @@ describe('an invitation code', () => {
 });
 
 describe('a user who is in no account any more', () => {
-  it('returns through an invitation as the same user, with a new name and password', async () => {
+  it('a user without an account returns through an invitation as the same user, with a new name and password', async () => {
     const user = await lonely();
     const [before] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
     await invite(await node.register(), { email: user.email });
@@ -156,7 +156,7 @@ describe('a user who is in no account any more', () => {
     expect((await login(newUser.password)).status).toBe(200);
   });
 
-  it('loses all old codes, identities and sessions when they return through an invitation', async () => {
+  it('a user who returns through an invitation loses all old codes, identities and sessions', async () => {
     const user = await lonely();
     const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
     const values = `$1, 'email', sha256(uid::bytea), 'eve@example.com', now() + interval '9 years', now()`;

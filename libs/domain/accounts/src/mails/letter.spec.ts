@@ -20,7 +20,7 @@ function shown(html: string): string {
     .replace(/&([a-z]+|#39);/g, (_, name: string) => entities[name] ?? '?');
 }
 
-it('has the same content in plain text and in HTML, with the button’s address on its own line', () => {
+it('an e-mail has the same content in plain text and in HTML, with the button’s address on its own line', () => {
   const { subject, text, html } = letter(content);
   expect(subject).toBe('Choose a new password');
   expect(text).toBe(`A new password
@@ -44,21 +44,21 @@ Ignore it otherwise.
   for (const said of words) expect(seen).toContain(said);
 });
 
-it('loads nothing and links only to the address of its button', () => {
+it('an e-mail loads nothing and links only to the address of its button', () => {
   const { html } = letter(content);
   expect(html).not.toMatch(/<(img|link|script|iframe|form)|url\(|@import|@font-face/i);
   expect(html.match(/https?:[^\s<"]*/g)).toEqual([expect.any(String), expect.any(String)]);
   expect(html).toContain(`href="${new URL(url).href.replaceAll('&', '&amp;')}"`);
 });
 
-it('supports dark mode and narrow screens', () => {
+it('an e-mail supports dark mode and narrow screens', () => {
   const { html } = letter(content);
   expect(html).toContain('@media (prefers-color-scheme: dark)');
   expect(html).toContain('@media (max-width: 480px)');
   expect(html).toContain('width=device-width');
 });
 
-it('treats every text as text: it cannot add a tag, a line or a header', () => {
+it('a text in an e-mail cannot add a tag, a line or a header', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 400 }),
     fc.constantFrom('<b>x</b>', '"><script>', '\r\nBcc: x@example.com', '<%= it %>', '\u202emoc\u2028Bcc: a', '&lt;'),

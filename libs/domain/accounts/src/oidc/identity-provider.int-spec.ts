@@ -56,13 +56,13 @@ function redeem(forgery: Forgery = {}, provider = providerWith(), search: Record
 }
 
 describe('the identity of a signed-in person', () => {
-  it('consists of the issuer, the subject, and the e-mail if it is verified', async () => {
+  it('an identity consists of the issuer, the subject, and the e-mail if it is verified', async () => {
     const identity = { issuer: issuer.issuer, subject: 'ada', email: 'ada@example.com', name: 'Ada Lovelace' };
     expect(await redeem({ claims: { ...verified, name: ' Ada\u0000Lovelace\n' } })).toEqual(identity);
     expect(await redeem({ userinfo: { ...verified, email_verified: 'true' } })).toEqual({ ...identity, name: null });
   });
 
-  it('contains no e-mail unless it is valid and the same source says that it is verified', async () => {
+  it('an identity contains no e-mail unless it is valid and the same source says that it is verified', async () => {
     const forgeries: Forgery[] = [
       {},
       { claims: { email: verified.email, email_verified: false }, userinfo: verified },

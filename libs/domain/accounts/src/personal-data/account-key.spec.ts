@@ -15,7 +15,7 @@ it('decrypts values only for their own record and column, so values cannot be sw
   expect(key.open(mail, 'pass_mail.personal', sealed)).toBeNull();
 });
 
-it('reads values of the first format, which name only their record', () => {
+it('decrypts values of the first format, which name only their record', () => {
   const accountKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright personal data of records', 32));
   const recordKey = createHmac('sha256', accountKey).update(mail.salt).digest();
   const nonce = randomBytes(12);

@@ -3,7 +3,7 @@ import { newId } from '@passwright/core';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 
 describe('refresh token format', () => {
-  it('parses a token into the session and the secret it was made from', () => {
+  it('parses a refresh token into the session and the secret it was made from', () => {
     const token = { accountId: newId('acc'), sessionId: newId('ses'), secret: refreshSecret() };
     expect(parseRefreshToken(refreshTokenText(token))).toEqual(token);
     expect(refreshTokenText(token).length).toBeLessThanOrEqual(200);

@@ -196,7 +196,7 @@ describe('background encryption of users', () => {
     expect(await clear.app.get(Database).transaction(write)).toBeNull();
   });
 
-  it('continues after a crash in the middle of a batch: encrypts every user once with one key, and changes no value', async () => {
+  it('encrypts every user once with one key, even after a crash in the middle of a batch', async () => {
     const mark = randomUUID();
     await sql(
       `INSERT INTO app_user (uid, email, name, created_at)

@@ -51,7 +51,7 @@ describe('the device log', () => {
     expect(kept.filter(({ serial_number }) => serial_number === other)).toMatchObject([{ ...at, line: logs[2] }]);
   });
 
-  it('keeps the newest 50 lines of each pass, also if many devices send at once', async () => {
+  it('keeps the newest 50 log lines of each pass, also if many devices send at once', async () => {
     const other = await issued(app, account, 'offer/bob');
     await phone.log(`only: ${other}`);
     await phone.log(...Array.from({ length: 60 }, (_, n) => `${n}: ${serial}`));

@@ -85,7 +85,7 @@ describe('registering a device', () => {
     expect(await rows('apple_registration')).toEqual([before]);
   });
 
-  it('never postpones an earlier check of the device', async () => {
+  it('a registration never postpones an earlier check of the device', async () => {
     const second = await issued(app, account, 'offer/bob');
     await phone.register(second).expect(201);
     const soon = new Date(app.clock.now().getTime() + 1000);
@@ -122,7 +122,7 @@ describe('registering a device', () => {
     expect(devices.find(({ push_token }) => push_token === neighbour.pushToken)).toMatchObject({ bad_tokens: 1 });
   });
 
-  it('accepts a body with any or no media type and with unknown properties', async () => {
+  it('accepts a registration body with any or no media type and with unknown properties', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16']) {
       const body = JSON.stringify({ pushToken: phone.pushToken, colour: { a: [null] } });
       expect([200, 201]).toContain((await phone.registerWith(serial, body, type)).status);
@@ -143,7 +143,7 @@ describe('registering a device', () => {
     expect((await send(`${phone.registrationPath(serial)}/`)).status).toBe(200);
   });
 
-  it('creates one registration for 50 simultaneous requests', async () => {
+  it('creates one registration of a device for 50 simultaneous requests', async () => {
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await phone.register(serial)).status));
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(49);
@@ -164,7 +164,7 @@ describe('registering a device', () => {
   it.each([
     ['pass', "UPDATE pass SET updated_at = '2027-01-01T00:00:00Z' WHERE account_id = $1"],
     ['template', "UPDATE template SET updated_at = '2027-01-01T00:00:00Z' WHERE account_id = $1"],
-  ])('waits for a pending change of the %s, which then counts as seen', async (_, change) => {
+  ])('a registration waits for a pending change of the %s, which then counts as seen', async (_, change) => {
     let registering: Promise<Response> | undefined;
     await database.transaction(async (tx) => {
       await takeTemplate(tx, account.id, 'offer');
@@ -176,7 +176,7 @@ describe('registering a device', () => {
     expect(await rows('apple_registration')).toMatchObject([{ seen_at: new Date('2027-01-01T00:00:00Z') }]);
   });
 
-  it('waits for a pending deletion of the pass, whose void version then counts as seen', async () => {
+  it('a registration waits for a pending deletion of the pass, whose void version then counts as seen', async () => {
     let registering: Promise<Response> | undefined;
     await database.transaction(async (tx) => {
       await tx.query(

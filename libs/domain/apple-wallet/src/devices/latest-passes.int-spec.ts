@@ -117,7 +117,7 @@ it('401 unauthorized, always the same, for a wrong token, other serial numbers a
 describe('the package of a deleted pass', () => {
   const personal = ['Ada Lovelace', 'SECRET-CODE', 'A personal note', 'A personal place'];
 
-  it('is void and grey, keeps the serial number and token, and contains no personal data', async () => {
+  it('the package of a deleted pass is void and grey, keeps its serial number and token, and has no personal data', async () => {
     const live = await passJson((await phone.fetch(serial)).body);
     await account.delete('generic/ada').expect(204);
     const { status, headers, body } = await phone.fetch(serial);
@@ -144,7 +144,7 @@ describe('the package of a deleted pass', () => {
     expect(await passJson((await phone.fetch(serial)).body)).toEqual(await passJson(body));
   });
 
-  it('serves the void package if the pass and its template are deleted while the package is being built', async () => {
+  it('serves a void package if the pass and its template are deleted while the package is being built', async () => {
     const templates = app.get(TemplatesService);
     const get = templates.get.bind(templates);
     jest.spyOn(templates, 'get').mockImplementationOnce(async (accountId, id) => {

@@ -37,14 +37,14 @@ describe('PassRequestLimit', () => {
     expect(() => limit.take('a')).toThrow(RateLimited);
   });
 
-  it('starts a new minute when the clock is set back', () => {
+  it('resets the request limit of a pass when the clock is set back', () => {
     const { clock, limit } = limitOf(1);
     limit.take('a');
     clock.time -= 3_600_000;
     expect(() => limit.take('a')).not.toThrow();
   });
 
-  it('keeps the counts of other passes when another pass is requested', () => {
+  it('counts the requests of each pass separately', () => {
     const { limit } = limitOf(1);
     for (let index = 0; index < 20_000; index++) limit.take(`pass ${index}`);
     const walks = ['forEach', 'entries', Symbol.iterator] as const;

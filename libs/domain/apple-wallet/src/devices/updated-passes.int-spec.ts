@@ -78,7 +78,7 @@ describe('the list of changed passes', () => {
     expect(await phone.list()).toEqual([]);
   });
 
-  it('lists only the device’s own passes, across all accounts', async () => {
+  it('lists only the changed passes on the device, across all accounts', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -181,7 +181,7 @@ describe('the query for the list of changed passes', () => {
       SELECT $1, 'd' || d, $1 || n, 't' || 1 + n % 3000, now(), now()
       FROM generate_series(1, 6000) d, generate_series(3 * d - 2, 3 * d) n`;
 
-  it('reads only indexes and the rows of the passes, however many devices and passes there are', async () => {
+  it('the look-up of changed passes reads only indexes and those passes, however many others there are', async () => {
     const { reads } = database;
     for (const sql of many.split(';')) await reads.query(sql, [account.id]);
     await vacuumed(reads, 'template', 'pass', 'deleted_pass', 'apple_device', 'apple_registration');

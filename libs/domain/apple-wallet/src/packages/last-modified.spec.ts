@@ -27,7 +27,7 @@ class Scene {
 
 const change = fc.tuple(fc.constantFrom('pass', 'template' as const), fc.integer({ min: -3000, max: 3000 }));
 
-it('grows by at least a second with each change of pass or template, and distinguishes all versions', () => {
+it('Last-Modified grows by at least a second with each change of pass or template', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
       const scene = new Scene();
@@ -43,7 +43,7 @@ it('grows by at least a second with each change of pass or template, and disting
   );
 });
 
-it('ignores a header that is missing or not a date', () => {
+it('ignores an If-Modified-Since header that is missing or not a date', () => {
   const updated = { updatedAt: new Date(start) };
   const lastModified = lastModifiedOf(updated, updated);
   for (const header of [undefined, '', 'yesterday', '0'.repeat(5000)]) {

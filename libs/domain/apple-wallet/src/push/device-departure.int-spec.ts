@@ -74,7 +74,7 @@ describe('a device that is gone', () => {
 });
 
 describe('a device whose token is bad', () => {
-  it('is not pushed again for the same change, and is deleted if a later push fails too', async () => {
+  it('a device with a bad token is not pushed again for the same change, and is deleted if a later push fails too', async () => {
     answer({ outcome: 'bad_token', status: 400, reason: 'BadDeviceToken' });
     await world.send(accountId);
     for (let hour = 0; hour < 25; hour += 1) {

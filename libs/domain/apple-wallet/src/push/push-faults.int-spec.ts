@@ -60,7 +60,7 @@ async function pass(seconds: number, step: number, between?: () => Promise<void>
 }
 
 describe('an invalid push', () => {
-  it('is not sent again and is logged; the next change is pushed', async () => {
+  it('an invalid push is logged and not sent again; the next change is pushed', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     await addDevices(2);
     const [device = '', other = ''] = devices;
@@ -85,7 +85,7 @@ describe('a token that seems bad', () => {
     world.db.query('SELECT id, bad_tokens FROM apple_device WHERE account_id = $1 ORDER BY id', [accountId]);
   const untouched = () => devices.map((id) => ({ id, bad_tokens: 0 }));
 
-  it('counts against no device while no push is accepted: the circuit opens, and all pushes are sent after the fault is fixed', async () => {
+  it('a bad token counts against no device while no push is accepted: the circuit opens until the fault is fixed', async () => {
     await addDevices(5);
     world.push.answer = () => badToken;
     for (const _ of [1, 2]) {
@@ -102,7 +102,7 @@ describe('a token that seems bad', () => {
     expect(await halt()).toBeNull();
   });
 
-  it('counts against no device either if each change concerns a single device', async () => {
+  it('a bad token counts against no device either if each change concerns a single device', async () => {
     await addDevices(1);
     const others = await addPassesWithDevices(3);
     world.push.answer = () => badToken;
@@ -116,7 +116,7 @@ describe('a token that seems bad', () => {
     expect(await halt()).not.toBeNull();
   });
 
-  it('delays other devices by a minute at most if a holder has registered bad tokens', async () => {
+  it('bad tokens that a holder has registered delay other devices by a minute at most', async () => {
     await addDevices(2);
     const fakes = new Set(devices);
     const [honest = ''] = await addPassesWithDevices(1);
@@ -135,7 +135,7 @@ describe('a token that seems bad', () => {
     expect(await halt()).toBeNull();
   });
 
-  it('counts against the device if another push of the run is accepted', async () => {
+  it('a bad token counts against the device if another push of the run is accepted', async () => {
     await addDevices(3);
     world.push.answer = (token) => (token === devices[0] ? {} : badToken);
     await world.change(accountId, serial);
@@ -146,7 +146,7 @@ describe('a token that seems bad', () => {
 });
 
 describe('a device whose push is rejected', () => {
-  it('waits and is kept, while all other devices are pushed', async () => {
+  it('a device whose push is rejected is kept and waits, while all other devices are pushed', async () => {
     await addDevices(10);
     const [refused = ''] = devices;
     world.push.answer = (token) => (token === refused ? unknown : {});
@@ -161,7 +161,7 @@ describe('a device whose push is rejected', () => {
     expect(await row(refused)).toMatchObject({ due_at: null });
   });
 
-  it('delays no other device, however often its rejected push is tried', async () => {
+  it('a rejected device delays no other device, however often it is tried', async () => {
     await addDevices(1);
     world.push.answer = () => unknown;
     await world.change(accountId, serial);
@@ -170,7 +170,7 @@ describe('a device whose push is rejected', () => {
     expect(await halt()).toBeNull();
   });
 
-  it('ends the run of the account if a second device is rejected for the same reason and no push was accepted', async () => {
+  it('a run ends if a second device is rejected for the same reason and no push was accepted', async () => {
     await addDevices(2);
     world.push.answer = () => notForTopic;
     await world.change(accountId, serial);
@@ -186,7 +186,7 @@ describe('a device whose push is rejected', () => {
     expect(world.push.count(phone)).toBe(1);
   });
 
-  it('is not chosen for the next trial; once another push is accepted, all devices are pushed', async () => {
+  it('a rejected device is not chosen for the next trial push', async () => {
     await addDevices(3);
     const [first, second, sound] = devices as [string, string, string];
     await world.db.query('UPDATE apple_device SET push_not_before = $2 WHERE id = $1', [
@@ -297,7 +297,7 @@ describe('a new push token', () => {
         ),
       );
 
-  it('is pushed immediately, whatever the old token was waiting for', async () => {
+  it('a device with a new push token is pushed immediately, whatever the old token was waiting for', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 86_400 });
@@ -310,7 +310,7 @@ describe('a new push token', () => {
     expect(world.push.pushed).toEqual([device, `${device}new`]);
   });
 
-  it('does not inherit the result of a push to the old token that is in progress', async () => {
+  it('a new push token does not inherit the result of a push to the old token', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     await world.change(accountId, serial);

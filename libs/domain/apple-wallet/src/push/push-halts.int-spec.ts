@@ -36,7 +36,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('stops after the pushes in progress, keeps every device and logs one error', async () => {
+it('stops pushing after the pushes in progress, keeps every device and logs one error', async () => {
   const ids = await devices(450);
   await world.change(accountId, serial);
   await world.takeJobs(accountId);
@@ -54,7 +54,7 @@ it('stops after the pushes in progress, keeps every device and logs one error', 
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 });
 
-it('tries one device after 15 minutes, then after as long as the circuit has been open, at most an hour', async () => {
+it('pushes one device as a trial after 15 minutes, then after as long as the circuit has been open, at most an hour', async () => {
   await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -123,7 +123,7 @@ it('runs one trial push, however many nodes check at the same moment', async () 
   await node.close();
 });
 
-it('continues after an inconclusive trial, and deletes no device for a token that seems bad meanwhile', async () => {
+it('an inconclusive trial push keeps the circuit open and deletes no device for a token that seems bad', async () => {
   const [id = ''] = await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);

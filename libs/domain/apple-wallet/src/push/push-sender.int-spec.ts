@@ -107,7 +107,7 @@ describe('selecting devices to push', () => {
     await node.close();
   });
 
-  it('runs once per account at a time on a node, and checks again for changes that came meanwhile', async () => {
+  it('a node runs one push job per account at a time, and checks again for changes that came meanwhile', async () => {
     const first = await world.device(accountId, serial);
     const another = await world.pass(accountId);
     const second = await world.device(accountId, another);
@@ -139,7 +139,7 @@ describe('a claim of devices', () => {
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
-  it('covers only the devices it pushes: another claim may take postponed ones before this claim ends', async () => {
+  it('a claim covers only the devices it pushes: another claim may take postponed ones before it ends', async () => {
     const mine = await world.pass(accountId);
     const pushed = await world.device(accountId, serial, mine);
     const other = await world.device(accountId, serial);
@@ -155,7 +155,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('covers every change that other claims left to it, even after it is returned and its own change has a new page', async () => {
+  it('a claim covers every change that other claims left to it, even after it is returned', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);
@@ -173,7 +173,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('covers every change that was marked before the claim', async () => {
+  it('a claim covers every change that was marked before it', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     await world.change(accountId, serial);
@@ -185,7 +185,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('never clears a change that it has not seen', async () => {
+  it('a claim never clears a change that it has not seen', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     const database = world.get(Database);
@@ -279,7 +279,7 @@ describe('pacing of pushes', () => {
 });
 
 describe('a device that does not fetch', () => {
-  it('is pushed again after 10 minutes, 1, 6 and 24 hours, and then only after the next change', async () => {
+  it('a device that does not fetch is pushed again after 10 minutes, 1, 6 and 24 hours, and then only after a change', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     for (const seconds of [600, 3600, 6 * 3600, 24 * 3600]) {
@@ -297,7 +297,7 @@ describe('a device that does not fetch', () => {
     expect(world.push.count(device)).toBe(6);
   });
 
-  it('starts again with 10 minutes once the device has fetched', async () => {
+  it('repeated pushes start again with 10 minutes once the device has fetched', async () => {
     const device = await world.device(accountId, serial);
     for (const _ of [1, 2, 3]) {
       await world.change(accountId, serial);
@@ -328,7 +328,7 @@ describe('a device that does not fetch', () => {
 });
 
 describe('a failed push', () => {
-  it('is retried after Retry-After, or after growing delays of up to an hour', async () => {
+  it('a failed push is retried after Retry-After, or after growing delays of up to an hour', async () => {
     const device = await world.device(accountId, serial);
     world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
     await world.change(accountId, serial);
@@ -349,7 +349,7 @@ describe('a failed push', () => {
     });
   });
 
-  it('is not retried earlier because of another change', async () => {
+  it('a failed push is not retried earlier because of another change', async () => {
     const device = await world.device(accountId, serial);
     world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
     await world.change(accountId, serial);
@@ -361,7 +361,7 @@ describe('a failed push', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(140);
   });
 
-  it('ends the run after a connection failure and tries the other devices after a pause', async () => {
+  it('a connection failure ends the run, and the other devices are tried after a pause', async () => {
     for (let i = 0; i < 250; i++) await world.device(accountId, serial);
     world.push.answer = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
     await world.change(accountId, serial);
@@ -408,7 +408,7 @@ describe('a failed push', () => {
   });
 });
 
-it('sends nothing with a development certificate, and records only the reason', async () => {
+it('pushes nothing with a development certificate, and records only the reason', async () => {
   const device = await world.device(accountId, serial);
   world.push.answer = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
   await world.change(accountId, serial);

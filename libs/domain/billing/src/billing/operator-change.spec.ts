@@ -45,7 +45,7 @@ it('activates a plan that is set alone from now on, per month, up to the last da
   );
 });
 
-it('keeps properties that the change does not contain', () => {
+it('an operator’s change keeps properties that it does not contain', () => {
   expect(subscription(some, { status: 'active' })).toEqual({
     planId: 'pro',
     status: 'active',

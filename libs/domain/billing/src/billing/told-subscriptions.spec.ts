@@ -41,7 +41,7 @@ function after(events: readonly PaymentEvent[]): PaymentSubscription[] {
 
 const terms = (...events: Told[]) => termsFrom(after(events), null, {});
 
-it('results in the same terms whatever the order and number of repetitions of a history’s events', () => {
+it('the events of a history lead to the same terms in any order and however often they repeat', () => {
   fc.assert(
     fc.property(
       aHistory.chain((history) => {
@@ -58,7 +58,7 @@ it('results in the same terms whatever the order and number of repetitions of a 
 });
 
 describe('the terms from one subscription', () => {
-  it('uses the event that happened last', () => {
+  it('the terms follow the event that happened last', () => {
     const [early, late] = [told({ planId: 'basic' }), told({ planId: 'pro' }, second(1), 'evt_0')];
     expect(terms(late, early)).toMatchObject({
       planId: 'pro',
@@ -111,7 +111,7 @@ describe('the terms from several subscriptions', () => {
     return currentOf(after(events))?.id;
   };
 
-  it('uses the subscription that began last', () => {
+  it('the terms follow the subscription that began last', () => {
     expect(current({ startedAt: second(-5) }, { startedAt: second(-3) }, { startedAt: second(-4) })).toBe('sub_1');
   });
 
@@ -160,7 +160,7 @@ describe('the terms from operator settings and events', () => {
     expect(termsFrom(after([told({}, second(11))]), null, settings)).toMatchObject({ planId: 'pro', maxTemplates: 3 });
   });
 
-  it('ends the subscription after an operator has removed it, until the next event about it', () => {
+  it('a subscription that an operator has removed stays ended until the next event about it', () => {
     const settings = { subscription: { at, value: null } };
     expect(termsFrom(after([told()]), null, settings)).toMatchObject({ planId: null, status: null, period: null });
     expect(termsFrom(after([told({}, second(11))]), null, settings).planId).toBe('pro');

@@ -118,7 +118,7 @@ describe('a stored image', () => {
     expect(isStored(anew)).toBe(true);
   });
 
-  it('takes no place from other requests while a request waits for a deletion', async () => {
+  it('a request that waits for a deletion takes no place from other requests', async () => {
     const url = await upload();
     const image = await prepare(url);
     const keys = [...new Set(image.files.map(({ key }) => key))];

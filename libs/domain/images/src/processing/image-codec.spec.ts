@@ -185,7 +185,7 @@ describe('a size generated from an image', () => {
     ['cover', 76, 76],
     ['contain', 76, 76],
     ['within', 76, 38],
-  ] as const)('has the requested pixels: %s', async (fit, width, height) => {
+  ] as const)('a generated size has the requested pixels: %s', async (fit, width, height) => {
     const image = await resized(await decode(await pngOf(240, 120)), { width: 76, height: 76, fit, extension: 'png' });
     expect([image.width, image.height]).toEqual([width, height]);
     await expectHalves(image);
@@ -199,7 +199,7 @@ describe('a size generated from an image', () => {
     expect([cover?.width, cover?.height, within?.width, within?.height]).toEqual([200, 100, 20, 10]);
   });
 
-  it('generates the same bytes each time', async () => {
+  it('resizing generates the same bytes each time', async () => {
     const picture = await decode(await twoHalves(700, 300).jpeg().toBuffer());
     const make = () =>
       Promise.all(
@@ -210,7 +210,7 @@ describe('a size generated from an image', () => {
     expect(await make()).toEqual(await make());
   });
 
-  it('keeps flat colours exactly', async () => {
+  it('resizing keeps flat colours exactly', async () => {
     const { bytes } = await icon(await decode(await pngOf()));
     expect(await pixel(bytes, 0.1, 0.5)).toEqual(red);
     expect(await pixel(bytes, 0.9, 0.5)).toEqual(blue);

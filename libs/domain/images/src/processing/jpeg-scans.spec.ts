@@ -20,7 +20,7 @@ it('counts no scan of a thumbnail in the metadata, and none after the end', asyn
   expect(countScans(Buffer.concat([file, thumbnail]), 100)).toBe(1);
 });
 
-it('terminates for any bytes', () => {
+it('counting scans terminates for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
       expect(countScans(bytes, 100)).toBeLessThanOrEqual(101);

@@ -74,7 +74,7 @@ describe('fetching an image from an allowed host', () => {
     expect([seen.cookie, seen.authorization]).toEqual([undefined, undefined]);
   });
 
-  it('follows up to 3 redirects, including relative ones', async () => {
+  it('follows up to 3 redirects to an image, including relative ones', async () => {
     const { url, client } = await serve((request, response) => {
       const hop = Number(request.url?.slice(1)) || 0;
       if (hop === 3) response.end('picture');
@@ -83,7 +83,7 @@ describe('fetching an image from an allowed host', () => {
     expect(Buffer.from(await client.fetch(url)).toString()).toBe('picture');
   });
 
-  it('gives up after more than 3 redirects', async () => {
+  it('gives up fetching an image after more than 3 redirects', async () => {
     let hits = 0;
     const { url, client } = await serve((_request, response) => {
       hits++;
@@ -118,7 +118,7 @@ describe('fetching an image from an allowed host', () => {
     await expect(endless.client.fetch(endless.url)).rejects.toThrow(/larger than 5 MiB/);
   });
 
-  it('gives up if headers or body take too long, even if bytes keep trickling in', async () => {
+  it('gives up fetching an image if headers or body take too long, even if bytes keep trickling in', async () => {
     const silent = await serve(() => undefined);
     const trickling = await serve((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
@@ -131,7 +131,7 @@ describe('fetching an image from an allowed host', () => {
     );
   });
 
-  it('reports a rejected or broken connection', async () => {
+  it('reports a rejected or broken connection to an image server', async () => {
     const broken = await serve((request) => request.socket.destroy());
     await expect(broken.client.fetch(broken.url)).rejects.toThrow(UnusableImage);
     const cut = await serve((_request, response) => {

@@ -151,7 +151,7 @@ it('passes are updated when the label or the zone changes, but not those of canc
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(59), ['Ada Lovelace', 'Eve']]);
 });
 
-it('stops on request and leaves the remaining members to another job', async () => {
+it('the update of members stops on request and leaves the rest to another job', async () => {
   const stopped = new AbortController();
   stopped.abort();
   await world.get(SettingsChangedHandlers).follow({ accountId, afterId: 3, passes: true }, running(stopped.signal));

@@ -42,7 +42,7 @@ async function entriesOf(archive: Buffer): Promise<string[]> {
 }
 
 describe('a bundle of passes', () => {
-  it('contains the packages of passes from several templates, in the requested order', async () => {
+  it('a bundle contains the packages of passes from several templates, in the requested order', async () => {
     const { status, headers, body } = await download(path('membership:ada', 'offer:ada'));
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -56,7 +56,7 @@ describe('a bundle of passes', () => {
     expect(await entriesOf(body)).toEqual(['1-membership.pkpass', '2-offer.pkpass']);
   });
 
-  it('accepts 10 passes, and a single one', async () => {
+  it('a bundle may contain 10 passes, or a single one', async () => {
     const ids = Array.from({ length: 10 }, (_, n) => `p${n}`);
     await Promise.all(ids.map((id) => account.post(`offer/${id}`, {}).expect(200)));
     const { status, body } = await download(path(...ids.map((id) => `offer:${id}`)));

@@ -22,7 +22,7 @@ describe('one Google link for several passes', () => {
   const bundle = (...names: string[]) =>
     app.visit(`/v1/pass/${account.id}/bundle/walletB?${names.map((name) => `pass=${name}`).join('&')}`);
 
-  it('refers to all passes, from several templates', async () => {
+  it('one Google link refers to all passes, from several templates', async () => {
     await account.template('generic');
     await account.post('generic/bob', { primaryValue: 'Bob' }).expect(200);
     const { body } = await bundle('offer:ada', 'generic:bob').expect(200);

@@ -345,7 +345,7 @@ describe('sending a pass by e-mail', () => {
 });
 
 describe('a mail that the mail server does not accept', () => {
-  it('is sent again, and the account sees the problem without details about the mail server', async () => {
+  it('a rejected mail is sent again, and the account sees the problem without details about the mail server', async () => {
     await send().expect(202);
     app.mailer.failNext(new Error('ECONNREFUSED 10.0.0.7:25'));
     expect(await deliver()).toEqual([expect.objectContaining({ message: 'ECONNREFUSED 10.0.0.7:25' })]);
@@ -356,7 +356,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(await mails()).toMatchObject([{ status: 'sent', attempts: 2, problem: null }]);
   });
 
-  it('is given up immediately after a permanent rejection, and the log does not contain the address', async () => {
+  it('a permanently rejected mail is given up immediately, and the log does not contain the address', async () => {
     const warn = quiet();
     await send().expect(202);
     app.mailer.failNext(new MailRefused('the mail server answers “550 unknown”'));
@@ -370,7 +370,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(JSON.stringify(warn.mock.calls)).not.toContain('ada@');
   });
 
-  it('is given up after 12 attempts to send it', async () => {
+  it('a mail is given up after 12 attempts', async () => {
     const warn = quiet();
     await send().expect(202);
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
@@ -384,7 +384,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('421 try again later')]);
   });
 
-  it('gives a different reason if the mail could not be rendered', async () => {
+  it('a mail that could not be rendered gets a different reason', async () => {
     const warn = quiet();
     await send().expect(202);
     jest.spyOn(app.get(TemplatesService), 'get').mockRejectedValue(new Error('the database is away'));
@@ -395,7 +395,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('the database is away')]]);
   });
 
-  it('is given up if the process was killed at each attempt', async () => {
+  it('a mail is given up if the process was killed at each attempt', async () => {
     quiet();
     const { body } = await send().expect(202);
     await db().query('UPDATE pass_mail SET attempts = 12 WHERE id = $1', [body.id]);

@@ -53,7 +53,7 @@ describe('the preview of a pass', () => {
     expect(await svg()).toContain('Countess of Lovelace');
   });
 
-  it('changes as soon as the pass changes or expires, or its template is archived', async () => {
+  it('a preview changes as soon as the pass changes or expires, or its template is archived', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada', expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     const steps: (() => unknown)[] = [

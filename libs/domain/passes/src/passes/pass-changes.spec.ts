@@ -12,7 +12,7 @@ it('marks a pass as expired if it is issued after its expiry, and no other pass'
 });
 
 describe('makeChanges', () => {
-  it('counts a change and updates updatedAt', () => {
+  it('counts a change of a pass and updates updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { code: 'NEW' }, now, later(5000))).toBe('content');
     expect(pass).toMatchObject({ code: 'NEW', version: 2, updatedAt: later(5000) });
@@ -32,13 +32,13 @@ describe('makeChanges', () => {
     expect({ ...pass }).toEqual(before);
   });
 
-  it('dates a change after the last change of the template, because that changed the pass too', () => {
+  it('dates a change of a pass after the last change of its template, because that changed the pass too', () => {
     const pass = aPass();
     makeChanges(pass, { code: 'NEW' }, later(9500), later(5000));
     expect(pass.updatedAt).toEqual(later(10_500));
   });
 
-  it('records a new expiry as not yet passed', () => {
+  it('records a new expiry of a pass as not yet passed', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     makeChanges(pass, { code: 'NEW' }, now, later(5000));
     expect(pass.expiredAt).toEqual(now);
@@ -57,7 +57,7 @@ describe('makeChanges', () => {
   it.each([
     ['before', -1000],
     ['at', 0],
-  ])('counts an expiry %s the change as part of that change', (_, ms) => {
+  ])('an expiry %s the change is part of that change', (_, ms) => {
     const pass = aPass();
     makeChanges(pass, { expiresAt: later(5000 + ms) }, now, later(5000));
     expect(pass).toMatchObject({ expiredAt: later(5000), version: 2 });

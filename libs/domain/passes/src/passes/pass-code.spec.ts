@@ -1,6 +1,6 @@
 import { randomCode } from './pass-code.js';
 
-it('returns four groups of five unambiguous symbols', () => {
+it('a random code has four groups of five unambiguous symbols', () => {
   expect(randomCode()).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
 });
 

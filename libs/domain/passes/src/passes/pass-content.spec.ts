@@ -38,7 +38,7 @@ function passOf(content: PassContent): Pass {
 }
 
 describe('patchedContent', () => {
-  it('equals the RFC 7396 patch of the request that created the pass', () => {
+  it('patched content equals the RFC 7396 patch of the request that created the pass', () => {
     fc.assert(
       fc.property(anyRequest, anyPatch, (request, patch) => {
         const pass = passOf(requestedContent(request));
@@ -63,7 +63,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('returns no problem if and only if the merged pass keeps all its content within the limits of the wallets', () => {
+  it('finds no problem exactly if the merged pass keeps all its content within the limits of the wallets', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);

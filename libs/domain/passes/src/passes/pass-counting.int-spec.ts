@@ -168,7 +168,7 @@ describe('pass usage', () => {
 describe('the period of pass creations', () => {
   beforeEach(() => account.template('offer'));
 
-  it('uses the calendar month without a subscription', async () => {
+  it('counts pass creations by calendar month without a subscription', async () => {
     setClocks('2026-11-30T23:59:59.999Z');
     await createMany(3);
     expect(await usage()).toEqual({ passCreations: 3, activePasses: 3 });
@@ -177,7 +177,7 @@ describe('the period of pass creations', () => {
     expect(await usage()).toEqual({ passCreations: 2, activePasses: 5 });
   });
 
-  it('starts with a subscription’s period, and counts passes created since then, deleted ones too, when the period changes', async () => {
+  it('counts pass creations, deleted ones too, from the beginning of a subscription’s period', async () => {
     setClocks('2026-11-05T00:00:00.000Z');
     await createMany(4);
     setClocks('2026-11-12T00:00:00.000Z');
@@ -200,7 +200,7 @@ describe('the period of pass creations', () => {
     expect(months).toEqual([{ n: 11 }]);
   });
 
-  it('continues with periods of equal length until a new one is reported', async () => {
+  it('counts pass creations in periods of equal length until a new one is reported', async () => {
     await setLimit(5, { start: '2026-10-31T12:00:00.000Z', end: '2026-11-30T12:00:00.000Z' });
     setClocks('2026-11-30T11:59:59.999Z');
     expect(await createMany(7)).toBe(5);
@@ -225,7 +225,7 @@ describe('403 limit_exceeded for pass creations', () => {
     },
   );
 
-  it('names the limit, the end of the period and the remedy', async () => {
+  it('403 limit_exceeded names the limit, the end of the period and the remedy', async () => {
     await setLimit(1);
     await create(nodes[0]);
     await expect(create(nodes[1])).rejects.toThrow(
@@ -245,7 +245,7 @@ describe('403 limit_exceeded for pass creations', () => {
     await account.post('offer/ada', {}).expect(403);
   });
 
-  it('applies a raised, removed or lowered limit immediately', async () => {
+  it('applies a raised, removed or lowered limit on passes immediately', async () => {
     await setLimit(3);
     expect(await createMany(5)).toBe(3);
     await setLimit(5);

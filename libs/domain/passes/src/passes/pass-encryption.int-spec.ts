@@ -95,7 +95,7 @@ it('encrypts existing passes in the background without notifying wallets and lis
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('deletes the key with the pass, so that an older copy stays unreadable even with the account key', async () => {
+it('deletes the key of a pass with it, so that an older copy stays unreadable even with the account key', async () => {
   const { row } = await columns();
   await transaction((tx) => app.get(DependentPasses).delete(tx, address(), app.clock.now()));
   const keys = await sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id <> 'root'`, [account.id]);

@@ -65,7 +65,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00.001Z')).toEqual(['a']);
   });
 
-  it('filters by void, also while the template is archived', async () => {
+  it('filters passes by void, also while the template is archived', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     await account.post('offer/d/void').expect(200);
@@ -84,7 +84,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00Z&expiresBefore=2027-04-01T00:00:00Z')).toEqual(['c']);
   });
 
-  it('lists only passes of its template', async () => {
+  it('lists only passes of the requested template', async () => {
     await account.template('offer', { id: 'other' });
     await account.post('other/x', {}).expect(200);
     const stranger = await app.account();
@@ -136,7 +136,7 @@ describe('an update of a pass', () => {
   /** Reads the counters of the connection, which Postgres accumulates until it reports them. */
   const countsSql = `SELECT n_tup_upd AS updated, n_tup_hot_upd AS hot FROM pg_stat_xact_user_tables WHERE relname = 'pass'`;
 
-  it('stays in the page of the pass, because it changes no indexed column', async () => {
+  it('an update of a pass stays in its database page, because it changes no indexed column', async () => {
     const database = app.get(Database);
     await database.reads.query(insertMany(1000), [account.id, app.clock.now()]);
     const counts = await database.inOneTransaction(async (begin) => {

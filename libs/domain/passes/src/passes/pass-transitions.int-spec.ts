@@ -21,7 +21,7 @@ const refused = (message: RegExp) => ({
 });
 
 describe('voiding a pass', () => {
-  it('can be repeated without effect, like un-voiding', async () => {
+  it('voiding a pass again changes nothing, and neither does un-voiding it again', async () => {
     const issued = await account.post('offer/ada', {});
     app.clock.advance(5);
     const [first, again] = [await account.post('offer/ada/void'), await account.post('offer/ada/void')];

@@ -7,7 +7,7 @@ const validated = (metatype: new () => object, body: unknown) =>
   bodyValidation.transform(body, { type: 'body', metatype }) as Promise<Record<string, unknown>>;
 
 describe('pass request bodies', () => {
-  it('accept their own examples', async () => {
+  it('the request bodies accept their own examples', async () => {
     for (const { value } of Object.values(passRequestExamples)) {
       expect(await validated(PassRequest, value)).toMatchObject(value);
     }
@@ -16,14 +16,14 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('keep free JSON unchanged, whatever its property names', async () => {
+  it('the request bodies keep free JSON unchanged, whatever its property names', async () => {
     const metadata = { toString: 1, valueOf: { hasOwnProperty: 2 }, then: [{ constructor: null }] };
     for (const body of [PassRequest, PassPatch, PassMetadataRequest]) {
       expect((await validated(body, { metadata })).metadata).toEqual(metadata);
     }
   });
 
-  it('allow a patch of metadata to be longer than metadata, and no other body', async () => {
+  it('a patch of metadata may be longer than metadata, but no other body may', async () => {
     const metadata = { a: 'x'.repeat(5000) };
     await expect(validated(PassPatch, { metadata })).resolves.toBeDefined();
     for (const body of [PassRequest, PassMetadataRequest]) {
@@ -31,7 +31,7 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('accept null for properties that may be absent', async () => {
+  it('the request bodies accept null for properties that may be absent', async () => {
     const names = [
       'id',
       'code',
@@ -50,7 +50,7 @@ describe('pass request bodies', () => {
 });
 
 describe('toPassResponse', () => {
-  it('returns only the public properties', () => {
+  it('a pass response has only the public properties', () => {
     const pass = aPass(aTemplate(), {
       validFrom: new Date(0),
       expiresAt: new Date(1),
@@ -64,7 +64,7 @@ describe('toPassResponse', () => {
     );
   });
 
-  it('returns voided if the pass is void or its template is archived', () => {
+  it('a pass response is voided if the pass is void or its template is archived', () => {
     const voided = (voidedAt: Date | null, archivedAt: Date | null) =>
       toPassResponse({ pass: aPass(undefined, { voidedAt }), archivedAt, templateUpdatedAt: now }).voided;
     expect([voided(null, null), voided(new Date(), null), voided(null, new Date())]).toEqual([false, true, true]);

@@ -176,7 +176,7 @@ describe('creating a pass', () => {
 });
 
 describe('upserting a pass', () => {
-  it('creates the pass, then replaces everything except its code', async () => {
+  it('an upsert creates the pass, and a second one replaces everything except its code', async () => {
     await account.template('membership');
     const first = await account.post('membership/ada', { primaryValue: 'Ada', metadata: { a: 1 }, voided: true });
     app.clock.advance(10);
@@ -193,7 +193,7 @@ describe('upserting a pass', () => {
     });
   });
 
-  it('changes nothing, not even the tag, if the pass already equals the body', async () => {
+  it('an upsert changes nothing, not even the tag, if the pass already equals the body', async () => {
     await account.template('offer');
     const body = { locations: [{ address: 'Quay 1', latitude: 1, longitude: 2, name: null }] };
     const first = await account.post('offer/ada', body);
@@ -235,7 +235,7 @@ describe('upserting a pass', () => {
     }
   });
 
-  it('409 template_archived also for an existing pass', async () => {
+  it('409 template_archived for an upsert, also of an existing pass', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     await account.archive('offer');
@@ -243,7 +243,7 @@ describe('upserting a pass', () => {
     expect(body.code).toBe('template_archived');
   });
 
-  it('412 precondition_failed for an outdated tag, and for any tag if the pass does not exist', async () => {
+  it('412 precondition_failed for an upsert with an outdated tag, or any tag if the pass does not exist', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).set('If-Match', '*').expect(412);
     const { headers } = await account.post('offer/ada', {});
@@ -254,7 +254,7 @@ describe('upserting a pass', () => {
 });
 
 describe('reading a pass', () => {
-  it('304 for its current tag, which changes with archiving and with a recreated pass', async () => {
+  it('304 for the current tag of a pass, which changes with archiving and with a recreated pass', async () => {
     await account.template('offer');
     const { etag } = (await account.post('offer/ada', {})).headers;
     await account.get('offer/ada').set('If-None-Match', etag!).expect(304);
@@ -288,7 +288,7 @@ describe('reading a pass', () => {
 });
 
 describe('patching a pass', () => {
-  it('clears null properties, keeps absent ones, replaces lists and merges the metadata', async () => {
+  it('a patch clears null properties, keeps absent ones, replaces lists and merges the metadata', async () => {
     await account.template('membership');
     const field = { key: 'a', label: 'A', value: '1' };
     await account.post('membership/ada', {
@@ -326,7 +326,7 @@ describe('patching a pass', () => {
     await account.patch('membership/ada', { id: 'bob' }).expect(400);
   });
 
-  it('changes nothing, not even the tag and the time, if the pass already equals the patch', async () => {
+  it('a patch changes nothing, not even the tag and the time, if the pass already equals it', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 }, code: 'ONE' });
     app.clock.advance(10);
@@ -335,7 +335,7 @@ describe('patching a pass', () => {
     expect(second.headers.etag).toBe(first.headers.etag);
   });
 
-  it('moves updatedAt by at least a second, however fast the changes are', async () => {
+  it('each patch moves updatedAt by at least a second, however fast the changes are', async () => {
     await account.template('offer');
     await account.post('offer/ada', { code: 'A' });
     for (const [code, second] of [
@@ -367,7 +367,7 @@ describe('patching a pass', () => {
     expect(body.pass).toMatchObject({ code: 'ONE', voided: true });
   });
 
-  it('keeps, replaces and clears a thumbnail', async () => {
+  it('a patch keeps, replaces or clears the thumbnail', async () => {
     await account.template('generic');
     const [first, second] = [await app.imageUrl(account.id, '#111'), await app.imageUrl(account.id, '#222')];
     await account.post('generic/ada', { primaryValue: '1', thumbnail: first });
@@ -414,7 +414,7 @@ describe('replacing the metadata of a pass', () => {
 describe('a change of a pass', () => {
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
 
-  it('returns the notices that phones will show, field by field', async () => {
+  it('a change returns the notices that phones will show, field by field', async () => {
     await account.template('membership');
     const created = await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
     expect(created.body.notifications).toEqual({ walletA: [], walletB: [] });
@@ -428,7 +428,7 @@ describe('a change of a pass', () => {
     expect(upserted.body.notifications.walletA).toEqual([{ key: 'points', message: 'Points: 140' }]);
   });
 
-  it('returns no notices for silent changes or if nothing changes', async () => {
+  it('a change returns no notices if it is silent or changes nothing', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
     for (const change of [points('100'), { metadata: { a: 1 } }, { code: 'NEW' }, { voided: true }]) {
@@ -439,7 +439,7 @@ describe('a change of a pass', () => {
 });
 
 describe('deleting a pass', () => {
-  it('leaves only a tombstone without personal data, and frees the id', async () => {
+  it('deleting a pass leaves only a tombstone without personal data, and frees the id', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada', metadata: { secret: 1 } });
     await account.delete('membership/ada').expect(204);

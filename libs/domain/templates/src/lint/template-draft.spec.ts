@@ -59,7 +59,7 @@ describe.each(types)('a draft of type %s', (type) => {
     });
   });
 
-  it('keeps the readable properties, and has errors exactly when a save rejects it', async () => {
+  it('a draft keeps its readable properties, and has errors exactly when a save rejects it', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'location');
     await fc.assert(
       fc.asyncProperty(property, anyValue, async (name, value) => {

@@ -203,7 +203,7 @@ describe('the preview of a template', () => {
     get.mockRestore();
   });
 
-  it('uses the requested language', async () => {
+  it('the preview uses the requested language', async () => {
     await save(offer.value);
     const svg = async (lang: string) => (await see(`?format=svg&wallet=web&lang=${lang}`).expect(200)).body.toString();
     expect(await svg('de')).not.toBe(await svg('en'));

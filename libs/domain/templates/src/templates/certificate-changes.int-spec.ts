@@ -55,7 +55,7 @@ async function jobs<Payload>(task: string, accountId: string): Promise<Payload[]
   return rows.map(({ payload }) => payload);
 }
 
-it('continues after the process stopped and changes no template twice', async () => {
+it('renews no template twice when the process stops and continues', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b', 'c']) await templates.upsert(accountId, id, await aRequest(), null);

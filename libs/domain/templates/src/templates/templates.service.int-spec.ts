@@ -88,7 +88,7 @@ describe('upserting a template', () => {
     expect((await templates.get(accountId, 't')).codeFormat).toBe('code128');
   });
 
-  it('changes nothing if everything is the same, including images', async () => {
+  it('an upsert with the same content and images changes nothing', async () => {
     const first = await save('t', 'membership');
     clock.advance(60);
     const before = storage.blobs.size;
@@ -264,7 +264,7 @@ describe('deleting a template', () => {
     await expect(templates.delete(accountId, 't')).rejects.toThrow(TemplateInUse);
   });
 
-  it('frees the id: a recreated template never has a tag of the old one', async () => {
+  it('deleting a template frees the id, and a recreated template never has a tag of the old one', async () => {
     const old = await save('t');
     await templates.delete(accountId, 't');
     await expect(templates.get(accountId, 't')).rejects.toThrow(TemplateNotFound);

@@ -50,13 +50,13 @@ describe("the mail about a certificate's expiry", () => {
     expect(mail({ expiresAt: new Date(expiresAt) }).subject).toContain(sentence);
   });
 
-  it('says since when nothing is signed after the expiry', () => {
+  it('a mail after the expiry says since when nothing has been signed', () => {
     const { text } = mail({ expiresAt: new Date('2026-11-01T00:00:00.000Z') });
     expect(text).toContain('Since then:');
     expect(text).not.toContain('From then on');
   });
 
-  it('tells the operator how to renew the certificate', () => {
+  it('a mail to the operator explains how to renew the certificate', () => {
     const { text } = mail({ accountName: null });
     expect(text).toContain("signs the operator's passes");
     expect(text).toContain('openssl req -new');
