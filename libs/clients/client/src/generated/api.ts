@@ -24,52 +24,52 @@ export interface Health {
     status: string;
 }
 export interface GoogleClassProgress {
-    /** @description Its id at Google; null without an issuer. */
+    /** @description The id of the class at Google; null without an issuer. */
     id: string | null;
     /**
-     * @description `none`: nobody has asked for a link yet. `current`: Google has it as it is. `waiting`: a change is on its way. `refused`: Google does not take it, see `problem`; it waits for a change.
+     * @description `none`: no one has requested a link yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.
      * @enum {string}
      */
     state: "none" | "current" | "waiting" | "refused";
     /**
      * Format: date-time
-     * @description When Google took it last.
+     * @description When Google last accepted it.
      */
     sentAt: string | null;
-    /** @description What Google had against it the last time. */
+    /** @description The last error from Google. */
     problem: string | null;
 }
 export interface GoogleObjectsProgress {
     /**
-     * @description Passes that somebody asked a link for.
+     * @description Passes for which a link was requested.
      * @example 1204
      */
     total: number;
     /**
-     * @description Of these, those whose last change is on its way.
+     * @description Objects with a change that has not been sent yet.
      * @example 12
      */
     waiting: number;
     /**
-     * @description Of these, those that Google does not take; see `problem`.
+     * @description Objects that Google rejects; see `problem`.
      * @example 0
      */
     refused: number;
     /**
-     * @description Of these, those that are in a wallet, as far as Google has told.
+     * @description Objects that are in a wallet, as reported by Google.
      * @example 987
      */
     installed: number;
-    /** @description What Google had against one of the refused. */
+    /** @description The error from Google for one of the rejected objects. */
     problem: string | null;
 }
 export interface GoogleProgressResponse {
     /** @description True without an issuer: nothing is written to Google. */
     development: boolean;
-    /** @description Set while Google refuses the service account. */
+    /** @description Set while Google rejects the service account. */
     halt: {
         /**
-         * @description What Google said.
+         * @description The error from Google.
          * @example permissionDenied: the service account is no user
          */
         reason: string;
@@ -77,7 +77,7 @@ export interface GoogleProgressResponse {
         since: string;
         /**
          * Format: date-time
-         * @description When the next try is made.
+         * @description When the next attempt is made.
          */
         retryAt: string;
     } | null;
@@ -85,25 +85,25 @@ export interface GoogleProgressResponse {
     objects: GoogleObjectsProgress;
     /**
      * Format: date-time
-     * @description When all that waits will be with Google at the pace of its quota, if nobody else uses it; null when nothing waits.
+     * @description When all waiting objects will have been sent at the rate of the quota, if no other account uses it; null if nothing waits.
      */
     doneBy: string | null;
 }
 export interface GoogleDeliveryResponse {
     /**
-     * @description `none`: nobody has asked for its link yet. `current`: Google has it as it is. `waiting`: a change is on its way. `refused`: Google does not take it, see `problem`.
+     * @description `none`: no one has requested its link yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`.
      * @enum {string}
      */
     state: "none" | "current" | "waiting" | "refused";
     /**
      * Format: date-time
-     * @description When Google took it last.
+     * @description When Google last accepted it.
      */
     sentAt: string | null;
-    /** @description What Google had against it the last time. */
+    /** @description The last error from Google. */
     problem: string | null;
     /**
-     * @description How often holders have saved it, as far as Google has told.
+     * @description How often holders have saved it, as reported by Google.
      * @example 2
      */
     saves: number;
@@ -116,28 +116,28 @@ export interface GoogleDeliveryResponse {
 export interface PushResponse {
     /** @enum {string} */
     state: "on" | "off" | "halted";
-    /** @description Why they are not pushed. */
+    /** @description Why the devices are not pushed. */
     reason: string | null;
     /**
      * Format: date-time
-     * @description When it is tried again, while halted.
+     * @description The time of the next attempt while pushes are halted.
      */
     retryAt: string | null;
 }
 export interface ComplaintResponse {
     /**
      * Format: date-time
-     * @description When it arrived.
+     * @description When the line arrived.
      */
     at: string;
-    /** @description As the device says it, at most 500 characters; device identifiers are left out. */
+    /** @description The text from the device, at most 500 characters, without device identifiers. */
     line: string;
-    /** @description What such a line means; null when it is not known. */
+    /** @description The meaning of the line; null if it is unknown. */
     meaning: string | null;
 }
 export interface DeviceDeliveryResponse {
     /**
-     * @description A name of ours: what the device calls itself is a secret.
+     * @description The service’s id for the device. The device’s own identifier is a secret.
      * @example n3K8vQxZ2mT7yLcW5bHf0R
      */
     deviceId: string;
@@ -147,32 +147,32 @@ export interface DeviceDeliveryResponse {
     explanation: string;
     /**
      * Format: date-time
-     * @description When the device asked for updates of the pass; null when it no longer takes any.
+     * @description When the device registered for updates of the pass; null if it no longer takes them.
      */
     registeredAt: string | null;
     pushed: {
         /**
          * Format: date-time
-         * @description When it was sent.
+         * @description When the push was sent.
          */
         at: string;
         /**
-         * @description The push service's id for it; null when it was not sent.
+         * @description The push service's id for the push; null if it was not sent.
          * @example 123e4567-e89b-12d3-a456-42665544000a
          */
         id: string | null;
         /**
-         * @description The push service's answer: 200 says accepted, no more.
+         * @description The push service’s response: 200 means only that it accepted the push.
          * @example 200
          */
         status: number | null;
         /**
-         * @description Why not, when it was not accepted.
+         * @description Why the push service did not accept the push.
          * @example ServiceUnavailable
          */
         reason: string | null;
         /**
-         * @description How many pushes were accepted since it last fetched something.
+         * @description Accepted pushes since the device last fetched a pass.
          * @example 1
          */
         attempts: number;
@@ -180,73 +180,73 @@ export interface DeviceDeliveryResponse {
     listed: {
         /**
          * Format: date-time
-         * @description When the device last asked which of its passes have changed.
+         * @description When the device last requested its changed passes.
          */
         at: string;
     } | null;
     fetched: {
         /**
          * Format: date-time
-         * @description When the device last asked for the pass.
+         * @description When the device last requested the pass.
          */
         at: string;
         /**
-         * @description 200, or 304 when it had that version already.
+         * @description 200, or 304 if the device already had that version.
          * @example 200
          */
         status: number | null;
         /**
          * Format: date-time
-         * @description The version it has had since, by its time.
+         * @description The time of the version that the device has had since then.
          */
         version: string;
     } | null;
-    /** @description Lines that name the device, the newest first. */
+    /** @description Lines that name the device, newest first. */
     complained: ComplaintResponse[];
     /**
      * Format: date-time
-     * @description When it is pushed next, unless it fetches the change before.
+     * @description The time of the next push, unless the device fetches the change before.
      */
     nextPush: string | null;
 }
 export interface DeliveryResponse {
     /**
      * Format: date-time
-     * @description The current version of the pass, by its time: the later one of its own last change and its template’s.
+     * @description The time of the current version: the last change of the pass or its template, whichever is later.
      */
     version: string;
     walletB: GoogleDeliveryResponse;
     push: PushResponse;
-    /** @description Lines that name none of these devices, the newest first. */
+    /** @description Lines that name none of these devices, newest first. */
     complaints: ComplaintResponse[];
     devices: DeviceDeliveryResponse[];
-    /** @description Pass it as `cursor` for the next devices; null on the last page. */
+    /** @description Pass it as `cursor` for the next page; null on the last page. */
     nextCursor: string | null;
 }
 export interface SendPassRequest {
     /**
-     * @description Who gets it: one address and nothing else.
+     * @description The recipient: a single address.
      * @example ada@example.com
      */
     to: string;
     /**
-     * @description Who gets what the holder answers: one address; without one, the sender of all mails.
+     * @description The address for the holder’s replies: a single address. Default: the sender of all mails.
      * @example box-office@example.com
      */
     replyTo?: string;
     /**
-     * @description One line; without one, the subject names the issuer and the title.
+     * @description The subject on one line. Default: the issuer and the title.
      * @example Your seat for Saturday
      */
     subject?: string;
     /**
-     * @description Your own words to the holder, shown as plain text with their line breaks.
+     * @description Your own message to the holder, shown as plain text with its line breaks.
      * @example Dear Ada,
      *     we look forward to seeing you.
      */
     message?: string;
     /**
-     * @description The language of what the mail says itself; without one, that of the installation's passes.
+     * @description The language of the mail’s fixed texts. Default: the language of the installation’s passes.
      * @example en
      * @enum {string}
      */
@@ -260,34 +260,34 @@ export interface PassMailResponse {
     /** @example Your pass from Harbour Hall: Autumn concert */
     subject: string;
     /**
-     * @description `queued`: it is on its way; when the mail server does not take it, it is tried again for about 16 hours, see `problem`. `sent`: the mail server has taken it. `failed`: it is not tried any more, see `problem`.
+     * @description `queued`: the mail will be sent; if the mail server does not accept it, attempts continue for about 16 hours, see `problem`. `sent`: the mail server has accepted it. `failed`: there are no more attempts, see `problem`.
      * @enum {string}
      */
     status: "queued" | "sent" | "failed";
     /**
-     * @description How often sending it was begun.
+     * @description The number of sending attempts.
      * @example 1
      */
     attempts: number;
-    /** @description Why it was not sent yet, or never will be. */
+    /** @description Why the mail has not been sent yet, or never will be. */
     problem: string | null;
     /** Format: date-time */
     createdAt: string;
     /**
      * Format: date-time
-     * @description When the mail server took it.
+     * @description When the mail server accepted it.
      */
     sentAt: string | null;
 }
 export interface PreviewPicture {
     /**
-     * @description Where the pass is shown.
+     * @description The wallet that the image shows.
      * @example walletA
      * @enum {string}
      */
     wallet: "walletA" | "walletB" | "web";
     /**
-     * @description The phone's appearance.
+     * @description The phone’s appearance.
      * @example light
      * @enum {string}
      */
@@ -299,53 +299,53 @@ export interface PreviewPicture {
 }
 export interface LintFinding {
     /**
-     * @description The rule; see docs/template-lint.md. Ids are stable.
+     * @description The id of the rule; see docs/template-lint.md. Ids are stable.
      * @example duplicate-key
      */
     rule: string;
     /**
-     * @description Which document `path` is in; `service` for what the operator has set.
+     * @description The document that `path` is in; `service` for the operator’s settings.
      * @example template
      * @enum {string}
      */
     in: "template" | "pass" | "service";
     /**
-     * @description JSON path of the value; `$.` and what follows, or a dollar sign alone for the whole.
+     * @description JSON path of the value: `$.` and the path, or only `$` for the whole document.
      * @example $.backFields[0].key
      */
     path: string;
     /**
-     * @description An `error` is refused when template or pass are saved.
+     * @description Saving a template or pass with an `error` is rejected.
      * @example error
      * @enum {string}
      */
     severity: "error" | "warning" | "info";
     /**
-     * @description Where it shows.
+     * @description The wallets where it is visible.
      * @example all
      * @enum {string}
      */
     wallet: "walletA" | "walletB" | "web" | "all";
     /**
-     * @description What is wrong.
+     * @description The problem.
      * @example "seat" is also a key of fields
      */
     message: string;
     /**
-     * @description What would be right.
+     * @description The remedy.
      * @example keys are unique over front and back
      */
     fix: string;
 }
 export interface PreviewCut {
     /**
-     * @description Where it is cut.
+     * @description The wallets where it is shortened.
      * @example walletA
      * @enum {string}
      */
     wallet: "walletA" | "walletB" | "web";
     /**
-     * @description Which document `path` is in.
+     * @description The document that `path` is in.
      * @example template
      * @enum {string}
      */
@@ -358,49 +358,49 @@ export interface PreviewCut {
     /** @example Twenty per cent off everything, all summer long */
     text: string;
     /**
-     * @description What is left of it.
+     * @description The part that remains visible.
      * @example Twenty per cent off everyth…
      */
     shown: string;
 }
 export interface PreviewAnswer {
-    /** @description All pictures there are. */
+    /** @description All available images. */
     pictures: PreviewPicture[];
-    /** @description What the template lint finds: errors first. */
+    /** @description The findings of the template lint, errors first. */
     findings: LintFinding[];
-    /** @description The texts that do not fit, measured with a font that is about as wide as the phone's. */
+    /** @description The texts that do not fit, measured with a font of about the same width as the phone’s. */
     cut: PreviewCut[];
 }
 export interface Field {
     /**
-     * @description Identifies the field; never shown. Unique over fields and backFields. A leading `_` is reserved.
+     * @description Identifies the field; never shown. Unique across fields and backFields. A leading `_` is reserved.
      * @example discount
      */
     key: string;
     /**
-     * @description Shown with the value.
+     * @description The label next to the value.
      * @example Discount
      */
     label: string;
     /**
-     * @description What is shown; may be empty.
+     * @description The value; may be empty.
      * @example 20 %
      */
     value: string;
     /**
-     * @description What the lock screen says when the value has changed, `%@` standing for the new value; empty or null for nothing, `<label>: %@` when left out. Wallet A only.
+     * @description The text on the lock screen when the value has changed; `%@` stands for the new value. Empty or null: no text. Default: `<label>: %@`. Wallet A only.
      * @example Your discount is %@ now
      */
     changeMessage?: string | null;
 }
 export interface BackField {
     /**
-     * @description Identifies the field; never shown. Unique over fields and backFields. A leading `_` is reserved.
+     * @description Identifies the field; never shown. Unique across fields and backFields. A leading `_` is reserved.
      * @example terms
      */
     key: string;
     /**
-     * @description Shown with the value.
+     * @description The label next to the value.
      * @example Terms
      */
     label: string;
@@ -432,7 +432,7 @@ export interface Location {
      */
     longitude: number;
     /**
-     * @description What the lock screen says when the device arrives; the name, then the address, when there is none. Wallet A only.
+     * @description The text on the lock screen when the device arrives. Default: the name, or else the address. Wallet A only.
      * @example Show your pass at the counter
      */
     relevantText?: string;
@@ -457,7 +457,7 @@ export interface PassResponse {
      */
     expiry?: string;
     /**
-     * @description Voided itself, or its template is archived.
+     * @description The pass itself is void, or its template is archived.
      * @example false
      */
     voided: boolean;
@@ -477,7 +477,7 @@ export interface PassResponse {
     };
     /**
      * Format: date-time
-     * @description When it was redeemed.
+     * @description When the pass was redeemed.
      */
     redeemedAt?: string;
     /**
@@ -487,7 +487,7 @@ export interface PassResponse {
     createdAt: string;
     /**
      * Format: date-time
-     * @description The last change of the pass itself that a holder sees; a change of the metadata alone is none. That of its template, an archive included, is the `updatedAt` of the template.
+     * @description The last change of the pass itself that a holder can see; changes of the metadata do not count. For changes of the template, including archiving, see its `updatedAt`.
      * @example 2026-05-20T10:00:00.000Z
      */
     updatedAt: string;
@@ -503,42 +503,42 @@ export interface PassWithLinks {
 }
 export interface PassRequest {
     /**
-     * @description Its id: give it one of your own, or leave it out for an unguessable one. Cannot be changed.
+     * @description The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.
      * @example ada
      */
     id?: string | null;
     /**
-     * @description What the barcode says, unique in the template; without one, an unguessable one is chosen.
+     * @description The content of the barcode, unique within the template. Default: an unguessable code.
      * @example SUMMER-0001
      */
     code?: string | null;
     /**
      * Format: date-time
-     * @description Not valid before.
+     * @description The pass is not valid before this time.
      * @example 2026-06-01T00:00:00.000Z
      */
     validFrom?: string | null;
     /**
      * Format: date-time
-     * @description Not valid from then on; later than `validFrom`.
+     * @description The pass is not valid from this time on. Must be later than `validFrom`.
      * @example 2026-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**
-     * @description The value of the template's `primaryLabel`: required for generic and membership, refused for others.
+     * @description The value of the template’s `primaryLabel`. Required for generic and membership templates, rejected for others.
      * @example Ada Lovelace
      */
     primaryValue?: string | null;
     /**
-     * @description Address of an image instead of the template's thumbnail; generic templates only.
+     * @description URL of an image that replaces the template’s thumbnail. Only for generic templates.
      * @example http://localhost:3000/images/samples/thumbnail.png
      */
     thumbnail?: string | null;
-    /** @description By `key`, each replaces the template's field of that key; a new key is appended. At most 4 on the front in all. */
+    /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. At most 4 on the front in total. */
     fields?: Field[] | null;
-    /** @description The same for the back. Keys are unique over front and back. */
+    /** @description The same for the back. Keys are unique across front and back. */
     backFields?: BackField[] | null;
-    /** @description After the template's; at most 10 in all. */
+    /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
      * @description Whether the pass is void.
@@ -546,7 +546,7 @@ export interface PassRequest {
      */
     voided?: boolean | null;
     /**
-     * @description For internal use: never shown by a pass. At most 5000 characters when serialised.
+     * @description Internal data, which a pass never shows. At most 5000 characters when serialised.
      * @example {
      *       "order": "A-1042",
      *       "tier": 2
@@ -558,20 +558,20 @@ export interface PassRequest {
 }
 export interface Notification {
     /**
-     * @description Of the field; `_primary` is the primary value.
+     * @description The key of the field; `_primary` is the primary value.
      * @example points
      */
     key: string;
     /**
-     * @description What the lock screen says.
+     * @description The text on the lock screen.
      * @example Points: 120
      */
     message: string;
 }
 export interface Notifications {
-    /** @description By Apple Wallet. */
+    /** @description The text that Apple Wallet shows. */
     walletA: Notification[];
-    /** @description By Google Wallet. */
+    /** @description The text that Google Wallet shows. */
     walletB: Notification[];
 }
 export interface ChangedPassWithLinks {
@@ -582,7 +582,7 @@ export interface ChangedPassWithLinks {
     /** @description The web view; public. */
     webUrl: string;
     pass: PassResponse;
-    /** @description The lines that this change makes phones show which hold the pass with updates on; whatever else has changed, they take over silently. */
+    /** @description The notices that phones with updates enabled show for this change. They apply all other changes silently. */
     notifications: Notifications;
 }
 export interface ListedPass {
@@ -605,7 +605,7 @@ export interface ListedPass {
      */
     expiry?: string;
     /**
-     * @description Voided itself, or its template is archived.
+     * @description The pass itself is void, or its template is archived.
      * @example false
      */
     voided: boolean;
@@ -625,7 +625,7 @@ export interface ListedPass {
     };
     /**
      * Format: date-time
-     * @description When it was redeemed.
+     * @description When the pass was redeemed.
      */
     redeemedAt?: string;
     /**
@@ -635,7 +635,7 @@ export interface ListedPass {
     createdAt: string;
     /**
      * Format: date-time
-     * @description The last change of the pass itself that a holder sees; a change of the metadata alone is none. That of its template, an archive included, is the `updatedAt` of the template.
+     * @description The last change of the pass itself that a holder can see; changes of the metadata do not count. For changes of the template, including archiving, see its `updatedAt`.
      * @example 2026-05-20T10:00:00.000Z
      */
     updatedAt: string;
@@ -648,42 +648,42 @@ export interface ListedPass {
 }
 export interface PassPatch {
     /**
-     * @description Its id: give it one of your own, or leave it out for an unguessable one. Cannot be changed.
+     * @description The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.
      * @example ada
      */
     id?: string | null;
     /**
-     * @description What the barcode says, unique in the template; without one, an unguessable one is chosen.
+     * @description The content of the barcode, unique within the template. Default: an unguessable code.
      * @example SUMMER-0001
      */
     code?: string | null;
     /**
      * Format: date-time
-     * @description Not valid before.
+     * @description The pass is not valid before this time.
      * @example 2026-06-01T00:00:00.000Z
      */
     validFrom?: string | null;
     /**
      * Format: date-time
-     * @description Not valid from then on; later than `validFrom`.
+     * @description The pass is not valid from this time on. Must be later than `validFrom`.
      * @example 2026-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**
-     * @description The value of the template's `primaryLabel`: required for generic and membership, refused for others.
+     * @description The value of the template’s `primaryLabel`. Required for generic and membership templates, rejected for others.
      * @example Ada Lovelace
      */
     primaryValue?: string | null;
     /**
-     * @description Address of an image instead of the template's thumbnail; generic templates only.
+     * @description URL of an image that replaces the template’s thumbnail. Only for generic templates.
      * @example http://localhost:3000/images/samples/thumbnail.png
      */
     thumbnail?: string | null;
-    /** @description By `key`, each replaces the template's field of that key; a new key is appended. At most 4 on the front in all. */
+    /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. At most 4 on the front in total. */
     fields?: Field[] | null;
-    /** @description The same for the back. Keys are unique over front and back. */
+    /** @description The same for the back. Keys are unique across front and back. */
     backFields?: BackField[] | null;
-    /** @description After the template's; at most 10 in all. */
+    /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
      * @description Whether the pass is void.
@@ -691,7 +691,7 @@ export interface PassPatch {
      */
     voided?: boolean | null;
     /**
-     * @description Merged into what is there; a property that is null goes. For internal use: never shown by a pass. At most 5000 characters when serialised.
+     * @description Merged into the existing metadata; null removes a property. Internal data, which a pass never shows. At most 5000 characters when serialised.
      * @example {
      *       "tier": 3
      *     }
@@ -702,7 +702,7 @@ export interface PassPatch {
 }
 export interface PassMetadataRequest {
     /**
-     * @description Instead of what is there. For internal use: never shown by a pass. At most 5000 characters when serialised.
+     * @description Replaces the existing metadata. Internal data, which a pass never shows. At most 5000 characters when serialised.
      * @example {
      *       "order": "A-1042",
      *       "tier": 2
@@ -717,14 +717,14 @@ export interface AuditActorResponse {
     kind: "user" | "apiKey" | "system";
     /** @description The `uid` of the user or the id of the key. */
     id: string | null;
-    /** @description The name the user or key has now; null when there is none of this id any more. */
+    /** @description The current name of the user or key; null if it no longer exists. */
     name: string | null;
 }
 export interface AuditTargetResponse {
     /** @example template */
     kind: string;
     /**
-     * @description Of a pass, `<templateId>:<passId>`. Null where the caller may not read it.
+     * @description For a pass: `<templateId>:<passId>`. Null if the caller may not read the target.
      * @example summer
      */
     id: string | null;
@@ -737,27 +737,27 @@ export interface AuditEventResponse {
     /** @example template.changed */
     action: string;
     target: AuditTargetResponse;
-    /** @description The address it came from; null for the system. */
+    /** @description The IP address of the caller; null for the system. */
     ip: string | null;
-    /** @description `X-Request-Id` of the answer. */
+    /** @description `X-Request-Id` of the response. */
     requestId: string | null;
-    /** @description What has changed, as it was. Never secrets. */
+    /** @description The changed properties before the change. Never contains secrets. */
     before: {
         [key: string]: unknown;
     } | null;
-    /** @description And as it is since. */
+    /** @description The changed properties after the change. */
     after: {
         [key: string]: unknown;
     } | null;
 }
 export interface RegisterRequest {
     /**
-     * @description Signs the user in; unique, upper and lower case being the same.
+     * @description The e-mail that the user signs in with. Unique; upper and lower case are the same.
      * @example ada@example.com
      */
     email: string;
     /**
-     * @description 8 to 200 characters, any on one line.
+     * @description 8 to 200 characters on one line.
      * @example correct horse battery staple
      */
     password: string;
@@ -776,7 +776,7 @@ export interface TokensResponse {
     /** @description Send it as `Authorization: Bearer …`. It names the user and the active account. */
     accessToken: string;
     /**
-     * @description Works once, for the next pair of tokens.
+     * @description Works once. Exchange it for the next pair of tokens.
      * @example acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
      */
     refreshToken: string;
@@ -786,7 +786,7 @@ export interface TokensResponse {
      */
     tokenType: "Bearer";
     /**
-     * @description How long the access token lives, in seconds.
+     * @description Lifetime of the access token in seconds.
      * @example 900
      */
     expiresIn: number;
@@ -807,7 +807,7 @@ export interface LoginRequest {
      * @example correct horse battery staple
      */
     password: string;
-    /** @description The account to act on. Default: the one the user has been in longest. */
+    /** @description The account to act on. Default: the account that the user has been in longest. */
     accountId?: string;
 }
 export interface RefreshTokenRequest {
@@ -819,7 +819,7 @@ export interface RefreshTokenRequest {
 }
 export interface SwitchRequest {
     /**
-     * @description An account the user is in.
+     * @description An account that the user is in.
      * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
      */
     accountId: string;
@@ -833,31 +833,31 @@ export interface ForgotPasswordRequest {
 }
 export interface ResetPasswordRequest {
     /**
-     * @description The code in the link of the e-mail.
+     * @description The code from the link in the e-mail.
      * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
      */
     code: string;
     /**
-     * @description 8 to 200 characters, any on one line.
+     * @description 8 to 200 characters on one line.
      * @example correct horse battery staple
      */
     password: string;
 }
 export interface ChangePasswordRequest {
     /**
-     * @description The password up to now.
+     * @description The current password.
      * @example correct horse battery staple
      */
     currentPassword: string;
     /**
-     * @description 8 to 200 characters, any on one line.
+     * @description 8 to 200 characters on one line.
      * @example a cat walked over my keyboard
      */
     newPassword: string;
 }
 export interface ChangeEmailRequest {
     /**
-     * @description The new e-mail, which is to be confirmed.
+     * @description The new e-mail, which the user must confirm.
      * @example ada.lovelace@example.com
      */
     email: string;
@@ -869,7 +869,7 @@ export interface ChangeEmailRequest {
 }
 export interface ConfirmEmailRequest {
     /**
-     * @description The code in the link of the e-mail.
+     * @description The code from the link in the e-mail.
      * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
      */
     code: string;
@@ -878,7 +878,7 @@ export interface SessionResponse {
     /** @example ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
     id: string;
     /**
-     * @description The account that it acts on.
+     * @description The account that the session acts on.
      * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
      */
     accountId: string;
@@ -886,42 +886,42 @@ export interface SessionResponse {
     accountName: string;
     /**
      * Format: date-time
-     * @description When it was opened.
+     * @description When the session was opened.
      */
     createdAt: string;
     /**
      * Format: date-time
-     * @description When it was opened or refreshed last.
+     * @description When the session was last opened or refreshed.
      */
     lastUsedAt: string;
-    /** @description From where it was opened or refreshed last. */
+    /** @description The IP address from which the session was last opened or refreshed. */
     ip: string | null;
     /**
-     * @description What the program that opened it calls itself, at most 200 characters.
+     * @description The user agent of the program that opened the session, at most 200 characters.
      * @example Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0
      */
     userAgent: string | null;
-    /** @description Whether it is the one of this request. */
+    /** @description Whether this is the session of the request. */
     current: boolean;
 }
 /**
- * @description What the key may do. Default: everything you may, but `account:write`.
+ * @description The scopes of the key. Default: all scopes that you have, except `account:write`.
  * @enum {string}
  */
 export type Scope = "templates:read" | "templates:write" | "passes:read" | "passes:write" | "members:read" | "members:write" | "account:read" | "account:write";
 export interface NewApiKeyRequest {
     /**
-     * @description What the key is for; one line.
+     * @description What the key is used for, on one line.
      * @example Web shop
      */
     name: string;
-    /** @description What the key may do. Default: everything you may, but `account:write`. */
+    /** @description The scopes of the key. Default: all scopes that you have, except `account:write`. */
     scopes?: Scope[];
-    /** @description The only tools that agents see and call at `/mcp` with the key. Default: all that there are. Other requests with the key are limited by its scopes alone. */
+    /** @description The only tools that agents can see and call at `/mcp` with the key. Default: all tools. Other requests with the key are limited only by its scopes. */
     tools?: string[] | null;
     /**
      * Format: date-time
-     * @description When the key ends by itself. Default: never.
+     * @description When the key expires. Default: never.
      * @example 2030-12-31T23:00:00.000Z
      */
     expiresAt?: string;
@@ -932,13 +932,13 @@ export interface ApiKeyWithSecretResponse {
     /** @example Web shop */
     name: string;
     /**
-     * @description How the key begins.
+     * @description The first characters of the key.
      * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
      */
     prefix: string;
     scopes: Scope[];
     /**
-     * @description The only tools that agents see and call at `/mcp` with the key. Null: all.
+     * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
      * @example [
      *       "listTemplates",
      *       "createPass"
@@ -947,18 +947,18 @@ export interface ApiKeyWithSecretResponse {
     tools: string[] | null;
     /**
      * Format: date-time
-     * @description Null: never.
+     * @description When the key expires. Null: never.
      */
     expiresAt: string | null;
     /**
      * Format: date-time
-     * @description To the minute. Null: never used.
+     * @description When the key was last used, to the minute. Null: never used.
      */
     lastUsedAt: string | null;
     /** Format: date-time */
     createdAt: string;
     /**
-     * @description The whole key, shown this once. Send it as `Authorization: Bearer pw_live_…`.
+     * @description The whole key, shown only this once. Send it as `Authorization: Bearer pw_live_…`.
      * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB4d92Ez
      */
     key: string;
@@ -969,13 +969,13 @@ export interface ApiKeyResponse {
     /** @example Web shop */
     name: string;
     /**
-     * @description How the key begins.
+     * @description The first characters of the key.
      * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
      */
     prefix: string;
     scopes: Scope[];
     /**
-     * @description The only tools that agents see and call at `/mcp` with the key. Null: all.
+     * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
      * @example [
      *       "listTemplates",
      *       "createPass"
@@ -984,12 +984,12 @@ export interface ApiKeyResponse {
     tools: string[] | null;
     /**
      * Format: date-time
-     * @description Null: never.
+     * @description When the key expires. Null: never.
      */
     expiresAt: string | null;
     /**
      * Format: date-time
-     * @description To the minute. Null: never used.
+     * @description When the key was last used, to the minute. Null: never used.
      */
     lastUsedAt: string | null;
     /** Format: date-time */
@@ -1001,7 +1001,7 @@ export interface OwnAccountResponse {
     /** @example Analytical Engines */
     name: string;
     /**
-     * @description Whether the user is an admin of it.
+     * @description Whether the user is an admin of the account.
      * @example true
      */
     isAdmin: boolean;
@@ -1018,7 +1018,7 @@ export interface ProfileResponse {
      * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
      */
     accountId: string;
-    /** @description The one the user has been in longest first; at most 100. `POST /v1/auth/switch` goes to another. */
+    /** @description The account that the user has been in longest comes first; at most 100. `POST /v1/auth/switch` switches to another. */
     accounts: OwnAccountResponse[];
 }
 export interface ProfilePatch {
@@ -1041,7 +1041,7 @@ export interface AccountUserResponse {
     /** @example ada@example.com */
     email: string;
     /**
-     * @description Admins manage people, keys and settings; the others do everything with templates, passes and members.
+     * @description Admins manage people, keys and settings. Other users can do everything with templates, passes and members.
      * @example true
      */
     isAdmin: boolean;
@@ -1065,36 +1065,36 @@ export interface AccountUsageResponse {
 }
 export interface AccountStorageResponse {
     /**
-     * @description Bytes of images: uploads, and the sizes that are made of images.
+     * @description Bytes of stored images: uploads and the sizes generated from them.
      * @example 1204311
      */
     imageBytes: number;
     /**
-     * @description Bytes of images at most. Absent: no limit.
+     * @description Maximum number of bytes of images. Absent: no limit.
      * @example 5368709120
      */
     maxImageBytes?: number;
 }
 export interface InviteResponse {
     /**
-     * @description Admits the invited person once, as a user who is not an admin and is not registered yet, or together with their access token. Everything else takes the code that was sent by e-mail. An API key gets the `ref` here.
+     * @description Admits the invited person once. It works for a new user who will not be an admin, or together with the access token of an existing user who will not be an admin. All other cases need the code from the e-mail. An API key gets the `ref` here instead.
      * @example 4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w
      */
     code: string;
     /**
      * Format: date-time
-     * @description Until when it can be accepted: 7 days.
+     * @description The end of the 7 days in which the invitation can be accepted.
      */
     expiry: string;
     /**
-     * @description Names the invitation without letting anybody in: in the audit trail, and to withdraw it.
+     * @description Identifies the invitation in the audit trail and for withdrawal. It does not admit anyone.
      * @example 4fzTm0Jd8xYc2LqWvB7RkP
      */
     ref: string;
     /** @example grace@example.com */
     email: string;
     /**
-     * @description Whether the invited will be an admin.
+     * @description Whether the invited person will be an admin.
      * @example false
      */
     isAdmin: boolean;
@@ -1106,7 +1106,7 @@ export interface SubscriptionResponse {
     planId: string;
     status: SubscriptionStatus;
     /**
-     * @description The payment provider's id of it.
+     * @description The payment provider’s id of the subscription.
      * @example sub_1RkFQ2Lx4nB7
      */
     paymentSubscriptionId?: string;
@@ -1121,26 +1121,26 @@ export interface SubscriptionResponse {
      */
     currentPeriodEnd: string;
     /**
-     * @description How often a new period begins.
+     * @description The length of a billing period.
      * @enum {string}
      */
     period: "month" | "year";
 }
 export interface EnterpriseConfigResponse {
     /**
-     * @description Templates at most, those that are archived not counted. Absent: no limit.
+     * @description Maximum number of templates, not counting archived ones. Absent: no limit.
      * @example 50
      */
     maxTemplates?: number;
     /**
-     * @description Passes that may be created in a billing period. Absent: no limit.
+     * @description Maximum number of passes created in a billing period. Absent: no limit.
      * @example 100000
      */
     maxPassCreations?: number;
 }
 export interface BillingResponse {
     /**
-     * @description The payment provider's id of the account.
+     * @description The payment provider’s id of the account.
      * @example cus_S7tq0XyB2
      */
     paymentCustomerId?: string;
@@ -1155,7 +1155,7 @@ export interface AccountDeletionResponse {
     requestedAt: string;
     /**
      * Format: date-time
-     * @description Until then an admin can take it back.
+     * @description An admin can cancel the deletion until this time.
      * @example 2026-11-27T10:00:00.000Z
      */
     deletesAt: string;
@@ -1166,15 +1166,15 @@ export interface AccountResponse {
     /** @example Analytical Engines */
     name: string;
     /**
-     * @description Absent where none is set.
+     * @description Absent if it is not set.
      * @example Mechanical computing
      */
     industry?: string;
-    /** @description Those who have been in it longest first; at most 1000. */
+    /** @description Users of the account, longest-standing first; at most 1000. */
     members: AccountMemberResponse[];
     usage: AccountUsageResponse;
     storage: AccountStorageResponse;
-    /** @description Those that can be accepted, the newest first. For admins, and API keys with `account:write`; else empty. */
+    /** @description Open invitations, newest first. For admins and for API keys with `account:write`; otherwise empty. */
     invites: InviteResponse[];
     billing: BillingResponse;
     /** @description Absent unless the account is being deleted. */
@@ -1182,12 +1182,12 @@ export interface AccountResponse {
 }
 export interface AccountPatch {
     /**
-     * @description What the account is called. It cannot be cleared.
+     * @description The name of the account. It cannot be cleared.
      * @example Analytical Engines
      */
     name?: string;
     /**
-     * @description What the account is busy with. Null clears it.
+     * @description The account’s line of business. Null clears it.
      * @example Mechanical computing
      */
     industry?: string;
@@ -1201,60 +1201,60 @@ export interface RoleRequest {
 }
 export interface DeleteAccountRequest {
     /**
-     * @description Your password. Leave it out if you sign in through an identity provider and have none: then the session must be at most 15 minutes old.
+     * @description Your password. Leave it out if you sign in through an identity provider and have no password; then the session must be at most 15 minutes old.
      * @example correct horse battery staple
      */
     password?: string;
 }
 export interface InviteRequest {
     /**
-     * @description Whom to invite; nobody else can accept.
+     * @description The e-mail of the invited person. Nobody else can accept.
      * @example grace@example.com
      */
     email: string;
     /**
-     * @description Whether they will be an admin of the account. Default: false.
+     * @description Whether the user will be an admin of the account. Default: false.
      * @example false
      */
     isAdmin?: boolean;
 }
 export interface InvitationResponse {
     /**
-     * @description What the account is called.
+     * @description The name of the account.
      * @example Analytical Engines
      */
     accountName: string;
     /**
-     * @description The address that was invited.
+     * @description The invited e-mail address.
      * @example grace@example.com
      */
     email: string;
     /**
-     * @description Whether the invited will be an admin.
+     * @description Whether the invited person will be an admin.
      * @example false
      */
     isAdmin: boolean;
     /**
-     * @description Who has invited; absent where it was a program.
+     * @description The name of the inviter; absent if an API key sent the invitation.
      * @example Ada Lovelace
      */
     invitedBy?: string;
     /** Format: date-time */
     expiry: string;
     /**
-     * @description Whether the invited has a user: then log in and accept with the access token; else with a name and a password. Only the code of the e-mail is told: who invites does not learn who is a user elsewhere.
+     * @description Whether the invited person already has a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail, so inviters cannot find out who is a user elsewhere.
      * @example false
      */
     userExists?: boolean;
 }
 export interface InviteAcceptance {
     /**
-     * @description The new user's name. Leave it out with an access token.
+     * @description The name of the new user. Leave it out with an access token.
      * @example Grace Hopper
      */
     name?: string;
     /**
-     * @description Their password, 8 to 200 characters, any on one line. Leave it out with an access token.
+     * @description The password of the new user, 8 to 200 characters on one line. Leave it out with an access token.
      * @example correct horse battery staple
      */
     password?: string;
@@ -1266,19 +1266,19 @@ export interface UsageMonthResponse {
      */
     month: string;
     /**
-     * @description Passes created in it, deleted ones included.
+     * @description Passes created in the month, including deleted ones.
      * @example 1204
      */
     passCreations: number;
     /**
-     * @description Passes neither void nor expired: of the present month now, of a former one when it ended. Null for a month before these were kept.
+     * @description Passes that are neither void nor expired: now for the current month, at the end of the month for earlier ones. Null for months before this was recorded.
      * @example 8310
      */
     activePasses: number | null;
 }
 export interface SignInCodeRequest {
     /**
-     * @description The code from the fragment of `returnTo`: for one minute, once.
+     * @description The code from the fragment of `returnTo`. It works once, within a minute.
      * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
      */
     code: string;
@@ -1457,7 +1457,7 @@ export interface GoogleServiceAccountSaved {
 }
 export interface OfferTemplate {
     /**
-     * @description Unique in the account.
+     * @description Unique within the account.
      * @example summer-sale
      */
     id: string;
@@ -1479,17 +1479,17 @@ export interface OfferTemplate {
      */
     updatedAt: string;
     /**
-     * @description Font colour. Wallet A and web only.
+     * @description The font colour. Wallet A and web only.
      * @example #ffffff
      */
     foregroundColor: string;
     /**
-     * @description Background colour.
+     * @description The background colour.
      * @example #1f2a6b
      */
     backgroundColor: string;
     /**
-     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
      * @example #ffd479
      */
     labelColor?: string;
@@ -1499,56 +1499,56 @@ export interface OfferTemplate {
      */
     icon: string;
     /**
-     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
     /**
-     * @description Title shown on the pass.
+     * @description The title shown on the pass.
      * @example 20 % off your next visit
      */
     title: string;
     /**
-     * @description Name of the issuer.
+     * @description The name of the issuer.
      * @example Sundown Coffee
      */
     issuerName: string;
     /**
-     * @description Takes the share button from the passes in both wallets.
+     * @description Removes the share button from the passes in both wallets.
      * @example false
      */
     sharingProhibited?: boolean;
     /**
-     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
      * @example qr
      * @enum {string}
      */
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
-    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description On the front; a pass may replace each by its key. */
+    /** @description The fields on the front. A pass can replace each field by its key. */
     fields?: Field[];
-    /** @description On the back; a pass may replace each by its key. */
+    /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The kind of pass; `offer` when left out. (enum property replaced by openapi-typescript)
+     * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "offer";
 }
 export interface EventTemplate {
     /**
-     * @description Unique in the account.
+     * @description Unique within the account.
      * @example summer-sale
      */
     id: string;
@@ -1570,17 +1570,17 @@ export interface EventTemplate {
      */
     updatedAt: string;
     /**
-     * @description Font colour. Wallet A and web only.
+     * @description The font colour. Wallet A and web only.
      * @example #ffffff
      */
     foregroundColor: string;
     /**
-     * @description Background colour.
+     * @description The background colour.
      * @example #1f2a6b
      */
     backgroundColor: string;
     /**
-     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
      * @example #ffd479
      */
     labelColor?: string;
@@ -1590,49 +1590,49 @@ export interface EventTemplate {
      */
     icon: string;
     /**
-     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
     /**
-     * @description Title shown on the pass.
+     * @description The title shown on the pass.
      * @example 20 % off your next visit
      */
     title: string;
     /**
-     * @description Name of the issuer.
+     * @description The name of the issuer.
      * @example Sundown Coffee
      */
     issuerName: string;
     /**
-     * @description Takes the share button from the passes in both wallets.
+     * @description Removes the share button from the passes in both wallets.
      * @example false
      */
     sharingProhibited?: boolean;
     /**
-     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
      * @example qr
      * @enum {string}
      */
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
-    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description On the front; a pass may replace each by its key. */
+    /** @description The fields on the front. A pass can replace each field by its key. */
     fields?: Field[];
-    /** @description On the back; a pass may replace each by its key. */
+    /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "event";
@@ -1647,7 +1647,7 @@ export interface EventTemplate {
 }
 export interface GenericTemplate {
     /**
-     * @description Unique in the account.
+     * @description Unique within the account.
      * @example summer-sale
      */
     id: string;
@@ -1669,17 +1669,17 @@ export interface GenericTemplate {
      */
     updatedAt: string;
     /**
-     * @description Font colour. Wallet A and web only.
+     * @description The font colour. Wallet A and web only.
      * @example #ffffff
      */
     foregroundColor: string;
     /**
-     * @description Background colour.
+     * @description The background colour.
      * @example #1f2a6b
      */
     backgroundColor: string;
     /**
-     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
      * @example #ffd479
      */
     labelColor?: string;
@@ -1689,66 +1689,66 @@ export interface GenericTemplate {
      */
     icon: string;
     /**
-     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
     /**
-     * @description Title shown on the pass.
+     * @description The title shown on the pass.
      * @example 20 % off your next visit
      */
     title: string;
     /**
-     * @description Name of the issuer.
+     * @description The name of the issuer.
      * @example Sundown Coffee
      */
     issuerName: string;
     /**
-     * @description Takes the share button from the passes in both wallets.
+     * @description Removes the share button from the passes in both wallets.
      * @example false
      */
     sharingProhibited?: boolean;
     /**
-     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
      * @example qr
      * @enum {string}
      */
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
-    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description On the front; a pass may replace each by its key. */
+    /** @description The fields on the front. A pass can replace each field by its key. */
     fields?: Field[];
-    /** @description On the back; a pass may replace each by its key. */
+    /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "generic";
     /**
-     * @description Label of each pass's primary value.
+     * @description The label of each pass’s primary value.
      * @example Balance
      */
     primaryLabel: string;
     /**
-     * @description In place of a banner, next to the primary value. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description An image next to the primary value, in place of a banner. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/thumbnail.png
      */
     thumbnail: string;
 }
 export interface MembershipTemplate {
     /**
-     * @description Unique in the account.
+     * @description Unique within the account.
      * @example summer-sale
      */
     id: string;
@@ -1770,17 +1770,17 @@ export interface MembershipTemplate {
      */
     updatedAt: string;
     /**
-     * @description Font colour. Wallet A and web only.
+     * @description The font colour. Wallet A and web only.
      * @example #ffffff
      */
     foregroundColor: string;
     /**
-     * @description Background colour.
+     * @description The background colour.
      * @example #1f2a6b
      */
     backgroundColor: string;
     /**
-     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
      * @example #ffd479
      */
     labelColor?: string;
@@ -1790,71 +1790,71 @@ export interface MembershipTemplate {
      */
     icon: string;
     /**
-     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
     /**
-     * @description Title shown on the pass.
+     * @description The title shown on the pass.
      * @example 20 % off your next visit
      */
     title: string;
     /**
-     * @description Name of the issuer.
+     * @description The name of the issuer.
      * @example Sundown Coffee
      */
     issuerName: string;
     /**
-     * @description Takes the share button from the passes in both wallets.
+     * @description Removes the share button from the passes in both wallets.
      * @example false
      */
     sharingProhibited?: boolean;
     /**
-     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
      * @example qr
      * @enum {string}
      */
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
-    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description On the front; a pass may replace each by its key. */
+    /** @description The fields on the front. A pass can replace each field by its key. */
     fields?: Field[];
-    /** @description On the back; a pass may replace each by its key. */
+    /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "membership";
     /**
-     * @description Label of each pass's primary value.
+     * @description The label of each pass’s primary value.
      * @example Member
      */
     primaryLabel: string;
 }
 export interface OfferTemplateRequest {
     /**
-     * @description Font colour. Wallet A and web only.
+     * @description The font colour. Wallet A and web only.
      * @example #ffffff
      */
     foregroundColor: string;
     /**
-     * @description Background colour.
+     * @description The background colour.
      * @example #1f2a6b
      */
     backgroundColor: string;
     /**
-     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
      * @example #ffd479
      */
     labelColor?: string;
@@ -1864,66 +1864,66 @@ export interface OfferTemplateRequest {
      */
     icon: string;
     /**
-     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
     /**
-     * @description Title shown on the pass.
+     * @description The title shown on the pass.
      * @example 20 % off your next visit
      */
     title: string;
     /**
-     * @description Name of the issuer.
+     * @description The name of the issuer.
      * @example Sundown Coffee
      */
     issuerName: string;
     /**
-     * @description Takes the share button from the passes in both wallets.
+     * @description Removes the share button from the passes in both wallets.
      * @example false
      */
     sharingProhibited?: boolean;
     /**
-     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
      * @example qr
      * @enum {string}
      */
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
-    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description On the front; a pass may replace each by its key. */
+    /** @description The fields on the front. A pass can replace each field by its key. */
     fields?: Field[];
-    /** @description On the back; a pass may replace each by its key. */
+    /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The kind of pass; `offer` when left out. (enum property replaced by openapi-typescript)
+     * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "offer";
 }
 export interface EventTemplateRequest {
     /**
-     * @description Font colour. Wallet A and web only.
+     * @description The font colour. Wallet A and web only.
      * @example #ffffff
      */
     foregroundColor: string;
     /**
-     * @description Background colour.
+     * @description The background colour.
      * @example #1f2a6b
      */
     backgroundColor: string;
     /**
-     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
      * @example #ffd479
      */
     labelColor?: string;
@@ -1933,49 +1933,49 @@ export interface EventTemplateRequest {
      */
     icon: string;
     /**
-     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
     /**
-     * @description Title shown on the pass.
+     * @description The title shown on the pass.
      * @example 20 % off your next visit
      */
     title: string;
     /**
-     * @description Name of the issuer.
+     * @description The name of the issuer.
      * @example Sundown Coffee
      */
     issuerName: string;
     /**
-     * @description Takes the share button from the passes in both wallets.
+     * @description Removes the share button from the passes in both wallets.
      * @example false
      */
     sharingProhibited?: boolean;
     /**
-     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
      * @example qr
      * @enum {string}
      */
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
-    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description On the front; a pass may replace each by its key. */
+    /** @description The fields on the front. A pass can replace each field by its key. */
     fields?: Field[];
-    /** @description On the back; a pass may replace each by its key. */
+    /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "event";
@@ -1990,17 +1990,17 @@ export interface EventTemplateRequest {
 }
 export interface GenericTemplateRequest {
     /**
-     * @description Font colour. Wallet A and web only.
+     * @description The font colour. Wallet A and web only.
      * @example #ffffff
      */
     foregroundColor: string;
     /**
-     * @description Background colour.
+     * @description The background colour.
      * @example #1f2a6b
      */
     backgroundColor: string;
     /**
-     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
      * @example #ffd479
      */
     labelColor?: string;
@@ -2010,76 +2010,76 @@ export interface GenericTemplateRequest {
      */
     icon: string;
     /**
-     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
     /**
-     * @description Title shown on the pass.
+     * @description The title shown on the pass.
      * @example 20 % off your next visit
      */
     title: string;
     /**
-     * @description Name of the issuer.
+     * @description The name of the issuer.
      * @example Sundown Coffee
      */
     issuerName: string;
     /**
-     * @description Takes the share button from the passes in both wallets.
+     * @description Removes the share button from the passes in both wallets.
      * @example false
      */
     sharingProhibited?: boolean;
     /**
-     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
      * @example qr
      * @enum {string}
      */
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
-    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description On the front; a pass may replace each by its key. */
+    /** @description The fields on the front. A pass can replace each field by its key. */
     fields?: Field[];
-    /** @description On the back; a pass may replace each by its key. */
+    /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "generic";
     /**
-     * @description Label of each pass's primary value.
+     * @description The label of each pass’s primary value.
      * @example Balance
      */
     primaryLabel: string;
     /**
-     * @description In place of a banner, next to the primary value. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description An image next to the primary value, in place of a banner. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/thumbnail.png
      */
     thumbnail: string;
 }
 export interface MembershipTemplateRequest {
     /**
-     * @description Font colour. Wallet A and web only.
+     * @description The font colour. Wallet A and web only.
      * @example #ffffff
      */
     foregroundColor: string;
     /**
-     * @description Background colour.
+     * @description The background colour.
      * @example #1f2a6b
      */
     backgroundColor: string;
     /**
-     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
      * @example #ffd479
      */
     labelColor?: string;
@@ -2089,99 +2089,99 @@ export interface MembershipTemplateRequest {
      */
     icon: string;
     /**
-     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
     /**
-     * @description Title shown on the pass.
+     * @description The title shown on the pass.
      * @example 20 % off your next visit
      */
     title: string;
     /**
-     * @description Name of the issuer.
+     * @description The name of the issuer.
      * @example Sundown Coffee
      */
     issuerName: string;
     /**
-     * @description Takes the share button from the passes in both wallets.
+     * @description Removes the share button from the passes in both wallets.
      * @example false
      */
     sharingProhibited?: boolean;
     /**
-     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
      * @example qr
      * @enum {string}
      */
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
-    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description On the front; a pass may replace each by its key. */
+    /** @description The fields on the front. A pass can replace each field by its key. */
     fields?: Field[];
-    /** @description On the back; a pass may replace each by its key. */
+    /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "membership";
     /**
-     * @description Label of each pass's primary value.
+     * @description The label of each pass’s primary value.
      * @example Member
      */
     primaryLabel: string;
 }
 export interface LintPass {
     /**
-     * @description Not looked at.
+     * @description Ignored.
      * @example ada
      */
     id?: string | null;
     /**
-     * @description What the barcode says.
+     * @description The content of the barcode.
      * @example SUMMER-0001
      */
     code?: string | null;
     /**
      * Format: date-time
-     * @description Not valid before.
+     * @description The pass is not valid before this time.
      * @example 2026-06-01T00:00:00.000Z
      */
     validFrom?: string | null;
     /**
      * Format: date-time
-     * @description Not valid from then on.
+     * @description The pass is not valid from this time on.
      * @example 2026-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**
-     * @description The value of the template's `primaryLabel`.
+     * @description The value of the template’s `primaryLabel`.
      * @example Ada Lovelace
      */
     primaryValue?: string | null;
     /**
-     * @description Address of an image instead of the template's thumbnail.
+     * @description URL of an image that replaces the template’s thumbnail.
      * @example http://localhost:3000/images/samples/thumbnail.png
      */
     thumbnail?: string | null;
-    /** @description Its own front fields, by the template's keys. */
+    /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. */
     fields?: Field[] | null;
-    /** @description Its own back fields. */
+    /** @description The pass’s own back fields. */
     backFields?: BackField[] | null;
-    /** @description After the template's. */
+    /** @description Appended to the template’s locations. */
     locations?: Location[] | null;
     /**
-     * @description Not looked at.
+     * @description Ignored.
      * @example {
      *       "order": "A-1042"
      *     }
@@ -2190,7 +2190,7 @@ export interface LintPass {
         [key: string]: unknown;
     } | null;
     /**
-     * @description Not looked at.
+     * @description Ignored.
      * @example false
      */
     voided?: boolean | null;
@@ -2204,12 +2204,12 @@ export interface LintRequest {
 export interface LintAnswer {
     findings: LintFinding[];
     /**
-     * @description How many of them a save would refuse.
+     * @description Number of findings that a save would reject.
      * @example 1
      */
     errors: number;
     /**
-     * @description How many of them are warnings.
+     * @description Number of warnings.
      * @example 0
      */
     warnings: number;
@@ -2301,7 +2301,7 @@ export interface NewMemberRequest {
      */
     status?: "pending" | "active";
     /**
-     * @description Free JSON, never shown by the pass. At most 5000 characters when serialised.
+     * @description Free JSON, which the pass never shows. At most 5000 characters when serialised.
      * @example {
      *       "tier": "gold",
      *       "number": 4711
@@ -2395,12 +2395,12 @@ export interface MemberPatch {
     name?: string;
     /**
      * Format: date-time
-     * @description The time at which the membership and its pass expire. A time in the past ends the membership at once; null removes the end. A new expiry starts the reminders again.
+     * @description The time at which the membership and its pass expire. A time in the past ends the membership immediately; null removes the end. A new expiry starts the reminders again.
      * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**
-     * @description Merged into the existing data; null removes a property. Free JSON, never shown by the pass. At most 5000 characters when serialised.
+     * @description Merged into the existing data; null removes a property. Free JSON, which the pass never shows. At most 5000 characters when serialised.
      * @example {
      *       "tier": "silver"
      *     }
@@ -2450,7 +2450,7 @@ export interface ErasedResponse {
      */
     devices: number;
     /**
-     * @description The number of images that belonged to the passes alone.
+     * @description The number of images that belonged only to the passes.
      * @example 1
      */
     images: number;
@@ -2515,7 +2515,7 @@ export interface WebhookWithSecretResponse {
     pending: number;
     /**
      * Format: date-time
-     * @description The end of the old secret's validity. Null: there is no old secret.
+     * @description When the old secret becomes invalid. Null: there is no old secret.
      */
     previousSecretUntil: string | null;
     /** Format: date-time */
@@ -2566,7 +2566,7 @@ export interface WebhookResponse {
     pending: number;
     /**
      * Format: date-time
-     * @description The end of the old secret's validity. Null: there is no old secret.
+     * @description When the old secret becomes invalid. Null: there is no old secret.
      */
     previousSecretUntil: string | null;
     /** Format: date-time */
@@ -2604,13 +2604,13 @@ export interface WebhookPatch {
 }
 export interface WebhookRotationRequest {
     /**
-     * @description How many hours the old secret stays valid. Default 24; 0 ends it at once.
+     * @description How many hours the old secret stays valid. Default 24; 0 ends it immediately.
      * @example 24
      */
     overlapHours?: number;
 }
 export interface WebhookTestResponse {
-    /** @description True if the receiver answered with a status from 200 to 299. */
+    /** @description True if the receiver responded with a status from 200 to 299. */
     delivered: boolean;
     /**
      * @description The status of the receiver's response; null if there was none.
@@ -2627,18 +2627,18 @@ export interface WebhookTestResponse {
 }
 export interface WebhookDeliveryResponse {
     /**
-     * @description Sent as `webhook-id`.
+     * @description The id of the event, sent as `webhook-id`.
      * @example evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60
      */
     eventId: string;
     /**
-     * @description The event's. Null: it is older than what is kept.
+     * @description The type of the event. Null: the event is no longer stored.
      * @example pass.created
      */
     type: string | null;
     /**
      * Format: date-time
-     * @description When it happened.
+     * @description The time of the event.
      */
     timestamp: string;
     /**
@@ -2647,19 +2647,19 @@ export interface WebhookDeliveryResponse {
      */
     status: "pending" | "delivered" | "failed";
     /**
-     * @description Since it was recorded, or replayed last.
+     * @description Attempts since the event was recorded or last replayed.
      * @example 1
      */
     attempts: number;
     /**
      * Format: date-time
-     * @description When it is tried next.
+     * @description When the next attempt is made.
      */
     nextAttemptAt: string | null;
     /** Format: date-time */
     lastAttemptAt: string | null;
     /**
-     * @description Of the last answer; null: there was none.
+     * @description The status of the last response; null if there was none.
      * @example 204
      */
     statusCode: number | null;
@@ -2669,18 +2669,18 @@ export interface WebhookDeliveryResponse {
 export interface WebhookReplayRequest {
     /**
      * Format: date-time
-     * @description Of events from then on.
+     * @description Only events at or after this time.
      * @example 2026-11-20T10:00:00.000Z
      */
     since: string;
     /**
      * Format: date-time
-     * @description Of events before then. Default: now.
+     * @description Only events before this time. Default: now.
      * @example 2026-11-21T10:00:00.000Z
      */
     until?: string;
     /**
-     * @description Which: those given up (`failed`, the default), those that have arrived (`delivered`), or events of its types that it was never told of (`missed`), because it was disabled or not yet made.
+     * @description Which events to replay: `failed` (the default) for those given up, `delivered` for those that have arrived, `missed` for events of its types that were never sent to it, because the webhook was disabled or did not exist yet.
      * @example failed
      * @enum {string}
      */
@@ -2728,10 +2728,10 @@ export interface WebhookEventsResponse {
     cursor: string;
 }
 export interface Operations {
-    /** @description Accept an invitation. Who has a user sends an access token of any of their accounts and no body; the e-mail has to be the one that was invited. Who has none sends `name` and `password`. The answer is a session in the account. An invitation works once: of simultaneous calls one succeeds. 403 without the code of the e-mail where the invitation makes an admin, or where `name` and `password` come for an e-mail that has a user. */
+    /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 for an invitation that makes an admin, and for `name` and `password` if the e-mail already has a user. */
     acceptInvite: {
         request: {
-            /** @description As it came in the e-mail. */
+            /** @description The code from the e-mail. */
             code: string;
             body?: InviteAcceptance;
         };
@@ -2747,7 +2747,7 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
-    /** @description Archive a template. Voids all passes of the template, and blocks new ones until it is un-archived. Archiving it again changes nothing. */
+    /** @description Archive a template. Voids all passes of the template, and blocks new ones until it is un-archived. An archived template stays unchanged. */
     archiveTemplate: {
         request: {
             /** @description The id that you choose for the template. */
@@ -2767,32 +2767,32 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
-    /** @description Change your e-mail. E-mails a link to the new address, which confirms it within a day; until then nothing changes. The answer is the same when the address is another user’s: only its mailbox learns of that. 403 for a wrong password. */
+    /** @description Change your e-mail. E-mails a link to the new address. Nothing changes until the link is used, within a day. The response is the same if another user has the address; then only its mailbox is notified. 403 for a wrong password. */
     changeEmail: {
         request: {
             body: ChangeEmailRequest;
         };
     };
-    /** @description Change your password. Ends the user's other sessions, in every account; the one that asks goes on. 403 for a wrong password. */
+    /** @description Change your password. Ends the other sessions of the user in every account and keeps the current session. 403 for a wrong password. */
     changePassword: {
         request: {
             body: ChangePasswordRequest;
         };
     };
-    /** @description Confirm a new e-mail. With the code in the link of the e-mail, which works once. The former address is told. The page that the link leads to does the same. */
+    /** @description Confirm a new e-mail. Takes the code from the link in the e-mail, which works once. Notifies the former address. The page behind the link does the same. */
     confirmEmail: {
         request: {
             body: ConfirmEmailRequest;
         };
     };
-    /** @description Make a further account. The user is its admin, and the answer a session of its own there; the one that asks goes on. 403 where the operator has closed registration, and for a user who is in 100 accounts. */
+    /** @description Create another account. The user becomes its admin. The response is a new session in the account; the current session stays open. 403 if the operator has closed registration, and for a user who is in 100 accounts. */
     createAccount: {
         request: {
             body: NewAccountRequest;
         };
         answer: TokensResponse;
     };
-    /** @description Create an API key. The answer shows the whole `key` once; only its hash is kept. Nobody can hand out scopes they lack. */
+    /** @description Create an API key. The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they lack. */
     createApiKey: {
         request: {
             body: NewApiKeyRequest;
@@ -2808,10 +2808,10 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
-    /** @description Issue a pass. From a template that is not archived. Its public links are safe as long as nobody can guess them: when you choose ids yourself, choose such that cannot be guessed. */
+    /** @description Issue a pass. The template must not be archived. The public links are safe only if nobody can guess them: if you choose ids yourself, choose unguessable ones. */
     createPass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -2826,7 +2826,7 @@ export interface Operations {
         };
         answer: WebhookWithSecretResponse;
     };
-    /** @description Delete the account. For admins, by their password. Nothing is deleted before `deletesAt`, seven days later unless the operator chose another delay. Until then API keys and changes are refused with 403, admins can export the account, and one of them can take the deletion back. All admins get an e-mail. Then passes on phones become empty and void, and all data is erased; users who are in no other account go too. docs/privacy.md lists what stays for how long. */
+    /** @description Delete the account. For admins, confirmed by their password. Nothing is deleted before `deletesAt`, seven days later unless the operator has set another delay. Until then API keys and changes are rejected with 403, admins can export the account, and any admin can cancel the deletion. All admins get an e-mail. After the delay, passes on phones become empty and void, and all data is erased, including users who are in no other account. docs/privacy.md lists how long some data is kept. */
     deleteAccount: {
         request: {
             body: DeleteAccountRequest;
@@ -2847,7 +2847,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Delete a member and its pass. Deletes a member and its pass. Phones that hold the pass receive a void version. The id is never reused. */
+    /** @description Delete a member. Deletes a member and its pass. Phones that hold the pass receive a void version. The id is never reused. */
     deleteMember: {
         request: {
             /** @description The id of the member within the account. */
@@ -2856,12 +2856,12 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Delete a pass. With all it says; its links answer 404 from then on. Void it instead to keep its history. That of a member goes with the member. */
+    /** @description Delete a pass. Deletes the pass with its content; its links return 404 from then on. Void a pass instead to keep its history. A member’s pass is deleted with the member. */
     deletePass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -2893,7 +2893,7 @@ export interface Operations {
         };
         answer: ErasedResponse;
     };
-    /** @description Export the account. Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. Images are named by their addresses. The stream breaks off when the credential is revoked. An API key needs all read scopes besides `account:write`. */
+    /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images are listed by address. The stream stops if the credential is revoked. An API key needs all read scopes besides `account:write`. */
     exportAccount: {
         answer: {
             /** Format: date-time */
@@ -2927,13 +2927,13 @@ export interface Operations {
             }[];
         };
     };
-    /** @description Ask for a new password. E-mails a link that sets a new password, once, within an hour. The answer is the same whether or not there is a user with this e-mail. After ten requests in an hour the mail comes within five minutes. Users who sign in through an identity provider may set a password this way too. */
+    /** @description Request a password reset. E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a user has this e-mail. After ten requests in an hour the mail is sent within five minutes. Users who sign in through an identity provider can set a password this way too. */
     forgotPassword: {
         request: {
             body: ForgotPasswordRequest;
         };
     };
-    /** @description Read the account. The active account with its people, what it uses, what it pays for and its limits. */
+    /** @description Read the account. The active account with its users, usage, plan and limits. */
     getAccount: {
         answer: AccountResponse;
     };
@@ -2941,7 +2941,7 @@ export interface Operations {
     getAppleCertificate: {
         answer: AppleCertificateResponse;
     };
-    /** @description How far Google Wallet is in step with a template. Changes of a template, an archive included, reach Google one request at a time, as its quota allows: 1,000 passes in about a minute. Here is what is done, what waits, and what Google refuses and why. */
+    /** @description Show a template's Google sync. Changes of a template, including archiving, are sent to Google one request at a time, within its quota: 1,000 passes take about a minute. The response counts the sent, waiting and rejected objects, with the reason for a rejection. */
     getGoogleProgress: {
         request: {
             templateId: string;
@@ -2952,10 +2952,10 @@ export interface Operations {
     getGoogleServiceAccount: {
         answer: GoogleServiceAccountResponse;
     };
-    /** @description Look at an invitation. For who holds its code: where to, by whom, until when, and whether a user is there to accept it. */
+    /** @description Show an invitation. Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited person already has a user. */
     getInvite: {
         request: {
-            /** @description As it came in the e-mail. */
+            /** @description The code from the e-mail. */
             code: string;
         };
         answer: InvitationResponse;
@@ -2964,7 +2964,7 @@ export interface Operations {
     getLiveness: {
         answer: Health;
     };
-    /** @description Read your own user. Who the access token stands for, and the accounts that the user is in. */
+    /** @description Read your own user. Returns the user of the access token and the accounts they are in. */
     getMe: {
         answer: ProfileResponse;
     };
@@ -2983,19 +2983,19 @@ export interface Operations {
     /** @description Read a pass */
     getPass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
         };
         answer: PassWithLinks;
     };
-    /** @description Why a phone shows what it shows. What became of the last change of a pass on each device that holds it in Apple Wallet: pushed, asked, fetched, complained, the verdict, and what happens next. Devices are a page at a time, in the order of their ids; those that no longer take updates are among them for 90 days. A device that did not fetch is pushed again by itself. `walletB` is how the pass stands at Google Wallet, which tells its phones itself. */
+    /** @description Show a pass's delivery trace. Shows for each device with the pass in Apple Wallet what happened after the last change: whether it was pushed, listed the change, fetched the pass or sent log lines, with a verdict and the next step. Devices are listed page by page in the order of their ids, including former devices of the last 90 days. A device that did not fetch is pushed again automatically. `walletB` is the state at Google Wallet, which notifies its phones itself. */
     getPassDelivery: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
@@ -3023,14 +3023,14 @@ export interface Operations {
         };
         answer: WebhookResponse;
     };
-    /** @description Invite a user. Sends an e-mail with a link that works once, for 7 days, and for this address alone. The same address again replaces the open invitation, whose link then works no more. The invited need not have a user. */
+    /** @description Invite a user. Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation of the same address replaces the open one, and the old link stops working. The invited person does not need to have a user. */
     inviteUser: {
         request: {
             body: InviteRequest;
         };
         answer: InviteResponse;
     };
-    /** @description Take back the deletion. For admins. API keys and changes work again at once. */
+    /** @description Cancel the deletion. For admins. API keys and changes work again immediately. */
     keepAccount: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -3048,27 +3048,27 @@ export interface Operations {
         };
         answer: LintAnswer;
     };
-    /** @description List the audit trail. Who did what, when and from where, the newest first. For admins, and for keys with `account:write`: it shows the addresses people work from. Nothing in it can be changed or deleted. Issuing single passes and changing what they say is not in it, as the passes tell that themselves; docs/audit-trail.md lists what is. Of passes, templates and members a key sees `target.id`, `before` and `after` only with their read scopes, else null. */
+    /** @description List the audit trail. For admins, and for keys with `account:write`, because it shows the addresses that people work from. Newest first. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
     listAccountEvents: {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
-            /** @description Those of one kind. */
+            /** @description Only events with this action. */
             action?: string;
-            /** @description What one user or API key did, by its id; `system` for what the service did by itself. */
+            /** @description Only events of this actor: the id of a user or an API key, or `system` for the service itself. */
             actor?: string;
-            /** @description What was done to one kind of thing, `template`, or to one of them: `template:summer`. */
+            /** @description Only events about one kind of target, such as `template`, or about one target, such as `template:summer`. */
             target?: string;
             /**
              * Format: date-time
-             * @description Those of then or later.
+             * @description Only events at or after this time.
              */
             since?: string;
             /**
              * Format: date-time
-             * @description Those before then.
+             * @description Only events before this time.
              */
             until?: string;
         };
@@ -3078,7 +3078,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List API keys. Newest first, without their secrets. */
+    /** @description List API keys. Newest first, without secrets. */
     listApiKeys: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -3092,7 +3092,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List invitations. Those that can be accepted, the newest first. */
+    /** @description List invitations. Open invitations, newest first. */
     listInvites: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -3139,12 +3139,12 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List the e-mails that brought a pass. The newest first, a page at a time, with what became of each. They go when the pass is deleted. */
+    /** @description List the e-mails about a pass. Newest first, page by page, with their status. They are deleted with the pass. */
     listPassMails: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
@@ -3157,27 +3157,27 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List the passes of a template. The newest first, a page at a time; with `updatedSince` in the order of their last changes, with `expiresBefore` in that of their expiries. Several filters narrow the list down together. */
+    /** @description List a template's passes. Newest first, page by page; with `updatedSince` in the order of the last changes, with `expiresBefore` in the order of the expiries. Several filters are combined with AND. */
     listPasses: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
-            /** @description Only void passes, or only those that are not. */
+            /** @description True: only void passes. False: only passes that are not void. */
             voided?: boolean;
-            /** @description The pass with this code. */
+            /** @description Only the pass with this code. */
             code?: string;
             /**
              * Format: date-time
-             * @description Those that expire earlier, the earliest first.
+             * @description Only passes that expire before this time, earliest first.
              */
             expiresBefore?: string;
             /**
              * Format: date-time
-             * @description Those changed then or later, the earliest change first.
+             * @description Only passes changed at or after this time, earliest change first.
              */
             updatedSince?: string;
         };
@@ -3187,7 +3187,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List where you are signed in. All sessions of the user, in every account, the latest opened first. */
+    /** @description List your sessions. All sessions of the user in every account, the latest opened first. */
     listSessions: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -3214,7 +3214,7 @@ export interface Operations {
              */
             type?: "offer" | "event" | "generic" | "membership";
             /**
-             * @description Only archived templates, or only the others.
+             * @description Only archived templates, or only those that are not archived.
              * @enum {string}
              */
             archived?: "true" | "false";
@@ -3227,7 +3227,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List the usage by month. How many passes the account created in each calendar month (UTC) since it was made, and how many were active, the present month first. `usage` of the account counts by billing period instead. */
+    /** @description List the usage by month. The number of passes created in each calendar month (UTC) since the account was created, and the number of active passes, current month first. The `usage` of the account counts by billing period instead. */
     listUsage: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -3241,7 +3241,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List what was sent to a webhook, and what is on its way. Newest first, with how the last attempt ended. */
+    /** @description List a webhook's deliveries. Sent and pending deliveries, newest first, with the result of the last attempt. */
     listWebhookDeliveries: {
         request: {
             webhookId: string;
@@ -3250,7 +3250,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
             /**
-             * @description Only those that are so.
+             * @description Only deliveries with this status.
              * @enum {string}
              */
             status?: "pending" | "delivered" | "failed";
@@ -3261,7 +3261,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description List the events of a webhook. Lists the events of a webhook, oldest first, for receivers that cannot be called or were not reached. Each event appears once, in a stable order. The list has no end: store `cursor`, which is always present, and continue from it. With `wait` the request stays open until an event happens. Events are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). After a restore or failover of the database, some events may appear again with the same `id`. */
+    /** @description List a webhook's events. Lists the events of a webhook, oldest first, for receivers that cannot be called or were not reached. Each event appears once, in a stable order. The list has no end: store `cursor`, which is always present, and continue from it. With `wait` the request stays open until an event happens. Events are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). After a restore or failover of the database, some events may appear again with the same `id`. */
     listWebhookEvents: {
         request: {
             webhookId: string;
@@ -3293,47 +3293,47 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description Log in. An unknown e-mail, a wrong password and an account the user is not in have the same answer. Failures are limited per address and per e-mail. */
+    /** @description Log in. An unknown e-mail, a wrong password and an account that the user is not in have the same response. Failures are limited per address and per e-mail. */
     login: {
         request: {
             body: LoginRequest;
         };
         answer: TokensResponse;
     };
-    /** @description Log out. Ends the session, its access tokens included, at once. The same answer when it had ended before. */
+    /** @description Log out. Ends the session and its access tokens immediately. The response is the same if the session had already ended. */
     logout: {
         request: {
             body: RefreshTokenRequest;
         };
     };
-    /** @description See how a pass looks in each wallet. As it stands at the moment, its state included: a picture (`png`, `svg`), a page with all pictures and what the template lint finds (`html`), or that in words (`json`). See the preview of a template. */
+    /** @description Preview a pass in each wallet. Shows the current pass, including its state: an image (`png`, `svg`), a page with all images and the findings of the template lint (`html`), or the same as text (`json`). See also the preview of a template. */
     previewPass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /**
-             * @description Of a picture: where the pass is shown; `walletA` unless given. `json` and `html` show all of them.
+             * @description The wallet that the image shows. Default: `walletA`. `json` and `html` show all of them.
              * @enum {string}
              */
             wallet?: "walletA" | "walletB" | "web";
             /**
-             * @description Of a picture: the phone's appearance around the pass; `light` unless given.
+             * @description The phone’s appearance around the pass in the image. Default: `light`.
              * @enum {string}
              */
             theme?: "light" | "dark";
             /**
-             * @description What to answer with; by the `Accept` header unless given.
+             * @description The format of the response; by the `Accept` header unless given.
              * @enum {string}
              */
             format?: "json" | "html" | "png" | "svg";
             /**
-             * @description Of a `png`: pixels per point, which is 415 points wide; 2 unless given.
+             * @description For a `png`: pixels per point. The image is 415 points wide. Default: 2.
              * @enum {string}
              */
             scale?: "1" | "2" | "3";
-            /** @description The language of what the wallet itself says, such as dates; English unless given. */
+            /** @description The language of the wallet’s own texts, such as dates. Default: English. */
             lang?: string;
         };
         answer: PreviewAnswer | string | Uint8Array;
@@ -3344,26 +3344,26 @@ export interface Operations {
             /** @description The id that you choose for the template. */
             templateId: string;
             /**
-             * @description Of a picture: where the pass is shown; `walletA` unless given. `json` and `html` show all of them.
+             * @description The wallet that the image shows. Default: `walletA`. `json` and `html` show all of them.
              * @enum {string}
              */
             wallet?: "walletA" | "walletB" | "web";
             /**
-             * @description Of a picture: the phone's appearance around the pass; `light` unless given.
+             * @description The phone’s appearance around the pass in the image. Default: `light`.
              * @enum {string}
              */
             theme?: "light" | "dark";
             /**
-             * @description What to answer with; by the `Accept` header unless given.
+             * @description The format of the response; by the `Accept` header unless given.
              * @enum {string}
              */
             format?: "json" | "html" | "png" | "svg";
             /**
-             * @description Of a `png`: pixels per point, which is 415 points wide; 2 unless given.
+             * @description For a `png`: pixels per point. The image is 415 points wide. Default: 2.
              * @enum {string}
              */
             scale?: "1" | "2" | "3";
-            /** @description The language of what the wallet itself says, such as dates; English unless given. */
+            /** @description The language of the wallet’s own texts, such as dates. Default: English. */
             lang?: string;
         };
         answer: PreviewAnswer | string | Uint8Array;
@@ -3379,40 +3379,40 @@ export interface Operations {
         };
         answer: MembershipSettingsResponse;
     };
-    /** @description Redeem a pass. Once: of any number of calls, simultaneous ones too, exactly one is answered 200. 409 for the others, and for a pass that is void, has expired or is not valid yet. Send an `Idempotency-Key` to be able to repeat a call whose answer got lost. */
+    /** @description Redeem a pass. Works once: of any number of calls, even simultaneous ones, exactly one returns 200. 409 for all others, and for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     redeemPass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
         answer: PassWithLinks;
     };
-    /** @description Exchange a sign-in's code for tokens. The code is in the fragment that `returnTo` was called with. It works once, within a minute. */
+    /** @description Exchange a sign-in code for tokens. Takes the code from the fragment of `returnTo`. It works once, within a minute. */
     redeemSignInCode: {
         request: {
             body: SignInCodeRequest;
         };
         answer: TokensResponse;
     };
-    /** @description Get the next pair of tokens. A refresh token works once. Using one again ends the session for everybody who holds a token of it, so let one request at a time refresh. */
+    /** @description Refresh the tokens. A refresh token works once. Using it again ends the session for everyone who holds one of its tokens, so do not send concurrent refresh requests. */
     refreshTokens: {
         request: {
             body: RefreshTokenRequest;
         };
         answer: TokensResponse;
     };
-    /** @description Register a user with a new account. The user is the admin of the account. 403 where the operator has closed registration. */
+    /** @description Register a user. Creates the user and a new account, with the user as its admin. 403 if the operator has closed registration. */
     register: {
         request: {
             body: RegisterRequest;
         };
         answer: TokensResponse;
     };
-    /** @description Remove a user from the account, or leave it. Admins remove anybody, the others only themselves. The sessions of the user in the account are over at once; API keys are the account’s and go on: revoke those that the user knows. The last admin cannot go. Who is in no account any more comes back by an invitation. */
+    /** @description Remove a user from the account. Admins can remove any user; other users can only remove themselves. The sessions of the user in the account end immediately. API keys belong to the account and keep working: revoke those that the user knows. The last admin cannot be removed. A user who is in no account can return through an invitation. */
     removeAccountMember: {
         request: {
             uid: string;
@@ -3431,7 +3431,7 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
-    /** @description Send many events once more. All of a period that failed, arrived, or were missed, 100,000 at most; those that are on their way are left alone. */
+    /** @description Replay many events. Replays the failed, delivered or missed events of a period, at most 100,000. Skips pending deliveries. */
     replayWebhookDeliveries: {
         request: {
             webhookId: string;
@@ -3441,7 +3441,7 @@ export interface Operations {
         };
         answer: WebhookReplayResponse;
     };
-    /** @description Send an event once more. At once, with the schedule from its beginning: the same id, the same body, another signature. Also an event that the webhook was never told of. */
+    /** @description Replay an event. Sends the event immediately and restarts its retry schedule: same id, same body, new signature. Also works for an event that was never sent to the webhook. */
     replayWebhookDelivery: {
         request: {
             webhookId: string;
@@ -3458,13 +3458,13 @@ export interface Operations {
         };
         answer: AppleCertificateRequestResponse;
     };
-    /** @description Set a new password. With the code in the link of the e-mail, which works once. Every session of the user ends, in every account. The page that the link leads to does the same. */
+    /** @description Set a new password. Takes the code from the link in the e-mail, which works once. Ends every session of the user in every account. The page behind the link does the same. */
     resetPassword: {
         request: {
             body: ResetPasswordRequest;
         };
     };
-    /** @description Revoke an API key. It stops working at once, on every node. */
+    /** @description Revoke an API key. The key stops working immediately, on every node. */
     revokeApiKey: {
         request: {
             keyId: string;
@@ -3472,23 +3472,23 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Withdraw an invitation. Its link works no more. Named by its code, or by its `ref`. */
+    /** @description Withdraw an invitation. Takes the code or the `ref` of the invitation. Its link stops working. */
     revokeInvite: {
         request: {
-            /** @description The code, or the `ref`. */
+            /** @description The code or the `ref`. */
             code: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
     };
-    /** @description Sign out everywhere else. Ends all sessions of the user, in every account, but the one that asks. */
+    /** @description End all your other sessions. Ends all sessions of the user in every account except the current one. */
     revokeOtherSessions: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
     };
-    /** @description Sign out in one place. Ends a session of the user in any account: its refresh token and its access tokens, at once. */
+    /** @description End one of your sessions. Ends a session of the user in any account, with its refresh token and access tokens, immediately. */
     revokeSession: {
         request: {
             sessionId: string;
@@ -3496,14 +3496,14 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Give an API key a new secret. Same id, name, scopes and tools. The old secret stops working at once; the answer shows the new `key` once. Who lacks one of its scopes cannot rotate it. */
+    /** @description Rotate an API key. Keeps the id, name, scopes and tools. The old secret stops working immediately; the response shows the new `key` once. A caller who lacks one of the key’s scopes cannot rotate it. */
     rotateApiKey: {
         request: {
             keyId: string;
         };
         answer: ApiKeyWithSecretResponse;
     };
-    /** @description Rotate the secret of a webhook. Creates a new `secret`, which the response shows once. For `overlapHours` deliveries carry the signatures of both secrets, so that the receiver can switch without a gap. */
+    /** @description Rotate a webhook's secret. Creates a new `secret`, which the response shows once. For `overlapHours` deliveries carry the signatures of both secrets, so that the receiver can switch without a gap. */
     rotateWebhookSecret: {
         request: {
             webhookId: string;
@@ -3529,12 +3529,12 @@ export interface Operations {
         };
         answer: GoogleServiceAccountSaved;
     };
-    /** @description Send a pass by e-mail. The holder gets a mail with one button to the pass's page, its banner, when and where it is for, and your own words if you like. It is sent in the background: `GET …/mails` tells what became of it. At most 10 mails of a pass and 5 to one address an hour, and as many of an account a day (UTC) as the installation allows; 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` to be able to repeat a call whose answer got lost. */
+    /** @description Send a pass by e-mail. Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails per pass and 5 per address in an hour, and as many per account and day (UTC) as the installation allows. 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     sendPass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -3552,14 +3552,14 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
-    /** @description Act on another account. A session of its own in another account of the user; the one that asks goes on. */
+    /** @description Switch to another account. Opens a new session in another account of the user. The current session stays open. */
     switchAccount: {
         request: {
             body: SwitchRequest;
         };
         answer: TokensResponse;
     };
-    /** @description Send a test event. Sends `webhook.test` at once, signed as any other, and answers with what came back within 15 seconds. Also to a webhook that is disabled. It is not repeated, and is in no list. At most 100 an hour for the accounts of one founder. */
+    /** @description Send a test event. Sends a signed `webhook.test` event immediately, also to a disabled webhook, and returns the response that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for all accounts of one founder. */
     testWebhook: {
         request: {
             webhookId: string;
@@ -3568,7 +3568,7 @@ export interface Operations {
         };
         answer: WebhookTestResponse;
     };
-    /** @description Un-archive a template. Makes passes valid again, except those that were voided one by one. Un-archiving it again changes nothing. */
+    /** @description Un-archive a template. Makes passes valid again, except those that were voided individually. A template that is not archived stays unchanged. */
     unarchiveTemplate: {
         request: {
             /** @description The id that you choose for the template. */
@@ -3578,19 +3578,19 @@ export interface Operations {
         };
         answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
-    /** @description Un-void a pass. Changes nothing when it is not void. 409 while its template is archived, which voids all its passes. */
+    /** @description Un-void a pass. A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes. */
     unvoidPass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
         answer: PassWithLinks;
     };
-    /** @description Change the account. A JSON merge patch (RFC 7396): null clears the industry, what is left out stays. `If-Match` is about these two alone. */
+    /** @description Change the account. A JSON merge patch (RFC 7396): null clears the industry, absent properties stay unchanged. `If-Match` compares only the name and the industry. */
     updateAccount: {
         request: {
             /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
@@ -3599,7 +3599,7 @@ export interface Operations {
         };
         answer: AccountResponse;
     };
-    /** @description Change a user's role. It holds with their next request. The last admin cannot lose the role. */
+    /** @description Change a user's role. Takes effect with the user’s next request. The last admin cannot lose the role. */
     updateAccountMember: {
         request: {
             uid: string;
@@ -3633,12 +3633,12 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
-    /** @description Change a pass. A JSON merge patch (RFC 7396): null clears a property, what is left out stays; lists are replaced as a whole. A code that is cleared is chosen anew. The result has to satisfy the rules of a new pass. Also for passes of an archived template, which stay void. */
+    /** @description Change a pass. A JSON merge patch (RFC 7396): null clears a property, absent properties stay, lists are replaced as a whole. Clearing the code generates a new one. The result must satisfy the rules of a new pass. Also works for passes of an archived template, which stay void. */
     updatePass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
             ifMatch?: string;
@@ -3648,12 +3648,12 @@ export interface Operations {
         };
         answer: ChangedPassWithLinks;
     };
-    /** @description Replace the metadata of a pass. Silently: no wallet is notified, and `updatedAt` stays. No pass ever shows its metadata. */
+    /** @description Replace a pass's metadata. Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata. */
     updatePassMetadata: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
             ifMatch?: string;
@@ -3701,12 +3701,12 @@ export interface Operations {
             thumbnail?: string;
         };
     };
-    /** @description Create or replace a pass by its id. The body is the whole pass: an optional property that is left out is cleared, except for the code, which stays. Sending what is stored already changes nothing. */
+    /** @description Create or replace a pass. The body is the whole pass: absent optional properties are cleared, except the code, which stays. A body that equals the stored pass changes nothing. */
     upsertPass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
             ifMatch?: string;
@@ -3731,12 +3731,12 @@ export interface Operations {
         };
         answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
-    /** @description Void a pass. Voiding it again changes nothing. */
+    /** @description Void a pass. A void pass stays unchanged. */
     voidPass: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
-            /** @description The pass's id, unique in its template. */
+            /** @description The id of the pass, unique within its template. */
             passId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -3745,13 +3745,13 @@ export interface Operations {
     };
 }
 export interface LineOperations {
-    /** @description Issue many passes. NDJSON, a pass per line as for one: a line in, a line out, in the same order and while they are sent, however many there are. Each answer has the `index` of its line, counted from 0, and the pass with its links, or what is wrong with that line; the others are issued all the same. Give passes ids of your own, and after an interruption the same lines can be sent again with `existing=skip`. */
+    /** @description Issue many passes. NDJSON with one pass per line, in the format for a single pass. The response has one line per request line, in the same order and while lines are still being sent; there is no limit on their number. Each response line has the `index` of its line, counted from 0, and the pass with its links or an error. An error does not stop the other lines. If you choose the ids, you can send the same lines again with `existing=skip` after an interruption. */
     createPasses: {
         request: {
-            /** @description The template's id. */
+            /** @description The id of the template. */
             templateId: string;
             /**
-             * @description What becomes of a line whose `id` a pass of the template has: `error` answers `pass_exists`; `skip` answers that pass as it is, with `existing: true`, so that a file can be sent again after it was interrupted. Default: error.
+             * @description What to do if a pass of the template already has the `id` of a line: `error` returns `pass_exists`; `skip` returns the existing pass unchanged with `existing: true`, so that you can send a file again after an interruption. Default: error.
              * @enum {string}
              */
             existing?: "error" | "skip";

@@ -34,7 +34,7 @@ export class PreviewQuery {
   theme?: PreviewTheme;
 
   @OneOf({
-    description: 'The format of the response. Default: according to the `Accept` header.',
+    description: 'The format of the response; by the `Accept` header unless given.',
     values: Object.keys(previewTypes),
     optional: true,
   })
