@@ -229,7 +229,7 @@ describe('a reader who pastes the examples', () => {
     await call('revokeInvite', undefined, { code: ref });
     const { code } = (await call('inviteUser', examples('inviteUser').example)).body;
     await call('getInvite', undefined, { code });
-    await call('acceptInvite', examples('acceptInvite')['Somebody new'], { code });
+    await call('acceptInvite', examples('acceptInvite')['A new user'], { code });
     const { uid } = (await call('getAccount')).body.members[1];
     await call('updateAccountMember', examples('updateAccountMember').example, { uid });
     await call('removeAccountMember', undefined, { uid });
