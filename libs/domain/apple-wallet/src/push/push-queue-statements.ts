@@ -61,7 +61,7 @@ export const lookSql = `
       d.pass_type_identifier = $5 AND ${isDeviceBehind} AS outdated,
       CASE WHEN claimed.in_hand IS NOT NULL THEN $4::timestamptz WHEN ${isTooEarly} THEN d.push_not_before END AS later
     FROM claimed
-    -- One after the other by the key: how many there are the planner does not know.
+    -- Look devices up one by one through the key: the planner cannot estimate their number.
     CROSS JOIN LATERAL (SELECT * FROM apple_device WHERE account_id = $1 AND id = claimed.device_id OFFSET 0) d
     WHERE d.push_number <= claimed.since AND COALESCE(claimed.in_hand < claimed.since, true)
   )

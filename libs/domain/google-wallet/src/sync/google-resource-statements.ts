@@ -39,7 +39,7 @@ const lease = (choice: string) => `
   WITH chosen AS MATERIALIZED (${choice} FOR NO KEY UPDATE SKIP LOCKED), leased AS (
     UPDATE google_resource r SET leased_until = $5, open_claims = least(r.open_claims + 1, 100) FROM chosen
     WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = chosen.id
-      -- Classes go first, and alone: what is of them waits until they are there.
+      -- Send classes first and separately: their objects wait until they exist.
       AND (chosen.priority = 0) = ((SELECT min(priority) FROM chosen) = 0)
     RETURNING ${claimed}
   )
@@ -143,7 +143,7 @@ const markPage = (ofTemplate: string, order: string, after: string) => `
     SELECT issuer_id, id FROM google_resource
     WHERE account_id = $1 ${ofTemplate} AND (${order}) > (${after}) ORDER BY ${order} LIMIT $4 FOR NO KEY UPDATE
   ), marked AS (
-    -- What waits already as a single change stays one.
+    -- A resource that already waits as a single change keeps that priority.
     UPDATE google_resource r SET
       ${marking('CASE WHEN r.serial_number IS NULL THEN 0 WHEN r.due_at IS NULL OR r.priority = 2 THEN 2 ELSE 1 END', '$5')}
     FROM page WHERE r.account_id = $1 AND r.issuer_id = page.issuer_id AND r.id = page.id RETURNING r.id, r.issuer_id
