@@ -28,7 +28,7 @@ export class GoogleBundlesController {
   @Public()
   @ApiOperation({
     operationId: 'getGoogleBundle',
-    summary: 'Get one Google link for several passes',
+    summary: 'Get one link for several passes',
     description: `Adds 1 to 10 passes at once. ${saveLinkDescription}`,
   })
   @ApiAccountId()
