@@ -7,7 +7,7 @@ import { passBody, RunningService, type Account, type Answer } from '../support/
 import { exampleOf } from '../support/schema-shape.js';
 
 /*
- * Calls every operation that takes a caller's credential as every kind of caller. The expectations repeat the rules of
+ * Calls every operation that takes a caller's credential, as every kind of caller. The expectations repeat the rules of
  * docs/api here instead of reading them from the code.
  */
 const scopes = [
@@ -16,12 +16,12 @@ const scopes = [
 ];
 interface Need {
   readonly scope: string | null;
-  /** Further required scopes. */
+  /** Scopes that are required in addition. */
   readonly besides?: readonly string[];
   readonly caller: 'anyone' | 'user' | 'key';
 }
 
-/** The first rule that matches `METHOD path` applies. */
+/** The access rules. The first one that matches `METHOD path` applies. */
 const rules: [RegExp, Need][] = [
   [/ \/v1\/auth\/keys/, { scope: 'account:write', caller: 'anyone' }],
   [/ \/v1\/auth\//, { scope: null, caller: 'user' }],
@@ -75,7 +75,7 @@ function needOf(operation: Operation): Need {
   return rule[1];
 }
 
-/** Calls an operation with unknown ids and an invalid body, so that nothing changes. */
+/** Calls an operation with unknown ids and an invalid body, so that the call changes nothing. */
 function tryIt(operation: Operation, token?: string, node = service): Promise<Answer> {
   const body = operation.source.requestBody ? {} : undefined;
   return node.request(operation.method, filled(operation.path, { memberId: '999' }), { token, body });
@@ -192,7 +192,7 @@ describe('every operation that takes a credential', () => {
   });
 });
 
-describe("another tenant's things", () => {
+describe("another tenant's resources", () => {
   it("every operation treats another tenant's resources as missing and leaves them unchanged", async () => {
     const mine = await thingsOf(account);
     const strange = await stranger.apiKey(...scopes);

@@ -8,7 +8,7 @@ import { templateBody, type Account } from '../support/running-service.js';
 
 /*
  * Accounts with all kinds of data: a member's pass on a phone, a pass at Google, a mail, a webhook, keys, people. After
- * the deletion the test searches every table for rows of the account.
+ * the deletion, the test searches every table for rows of the account.
  */
 let world: AppleWalletWorld;
 let google: FakeGoogleWallet;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await google.stop();
 });
 
-/** Tables that keep rows for 30 days, so that phones and Google learn of the deletion (docs/privacy.md). */
+/** The tables that keep rows for 30 days, so that phones and Google learn of the deletion (docs/privacy.md). */
 const toldTables = [
   ...['account_deletion', 'template', 'deleted_pass', 'apple_certificate', 'google_service_account'],
   ...['apple_device', 'apple_registration', 'apple_push_page', 'apple_push_halt'],
@@ -140,7 +140,7 @@ describe('the deletion of an account', () => {
     expect(await world.sql('SELECT FROM account WHERE id = $1', [account.id])).toEqual([]);
   });
 
-  it('the deletion of an account can be preceded by an export without secrets', async () => {
+  it('an account can be exported without secrets before its deletion', async () => {
     const { account, held, ada } = await accountWithEverything();
     const { body, bytes } = mustBe(200, await account.get('/v1/account/export'));
     expect(body).toMatchObject({
@@ -160,7 +160,7 @@ describe('the deletion of an account', () => {
     expect(/"(secret|previous_secret|\w*_hash|private_key|push_token)":/.test(text)).toBe(false);
   });
 
-  it('an account being deleted rejects API keys and changes until it is restored, notifies admins, and stays readable', async () => {
+  it('an account that is being deleted rejects API keys and changes until it is restored, notifies admins, and stays readable', async () => {
     const { account, key } = await accountWithEverything();
     const asked = mustBe(202, await remove(account)).body;
     expect(Date.parse(asked.deletesAt) - Date.parse(asked.requestedAt)).toBe(7 * 24 * 60 * 60_000);
@@ -200,7 +200,7 @@ describe('the deletion of an account', () => {
 });
 
 describe('the operator', () => {
-  it('the operator deletes an account at once; a user with another account keeps that one', async () => {
+  it('the operator deletes an account at once, and a user of another account keeps that one', async () => {
     const { account } = await accountWithEverything();
     const other = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' })).body;
     expect(await operator('accounts', 'delete', account.id, '--at-once')).toMatchObject({ code: 0, err: '' });

@@ -11,7 +11,7 @@ describe('public documents', () => {
   const files = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js'];
 
   it.each(files)(
-    'serves %s with an entity tag, answers 304 to a known one, and counts requests by address',
+    'a public document %s is served with an entity tag, answers 304 to a known tag, and counts requests by address',
     async (path) => {
       const first = await service.request('GET', path);
       const etag = first.headers.get('etag') ?? '';
@@ -25,7 +25,7 @@ describe('public documents', () => {
     },
   );
 
-  it('creates the OpenAPI document once, not for each request', async () => {
+  it('the OpenAPI document is created once, not for each request', async () => {
     const stringify = jest.spyOn(JSON, 'stringify');
     const [one, two] = [await service.request('GET', '/openapi.yaml'), await service.request('GET', '/openapi.json')];
     expect(stringify.mock.calls.filter(([value]) => (value as { paths?: object } | undefined)?.paths)).toEqual([]);
@@ -44,7 +44,7 @@ describe('public documents', () => {
     },
   );
 
-  it('forbids inline content on /docs', async () => {
+  it('the policy of /docs forbids inline content', async () => {
     const { headers, bytes } = await service.request('GET', '/docs');
     expect(headers.get('content-security-policy')).toMatch(/style-src 'self' /);
     expect(headers.get('content-security-policy')).not.toContain('unsafe-inline');

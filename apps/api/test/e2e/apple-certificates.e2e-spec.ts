@@ -45,7 +45,7 @@ const pem = ({ certificatePem, privateKeyPem, intermediatePem }: AppleCredential
 const put = (body: object, headers?: Record<string, string>) =>
   service.request('PUT', path, { token: account.token, body, headers });
 
-/** Reads the pass as a phone does. @param root the root that its signature must verify up to */
+/** Reads the pass as a phone does. @param root the root that its signature must lead to */
 async function passIn(answer: Answer, root?: string) {
   expect(answer.status).toBe(200);
   const unpacked = await UnpackedPackage.of(answer.bytes);
@@ -60,7 +60,7 @@ async function passIn(answer: Answer, root?: string) {
 const download = (node = service) => node.request('GET', address);
 
 describe('an account’s own certificate', () => {
-  it('an account’s own certificate signs its passes from the next download on, and those of no other account', async () => {
+  it('an account’s own certificate signs its passes from the next download on, and no passes of other accounts', async () => {
     const certificate = aCertificate({ teamIdentifier: 'CLUBTEAM01' });
     expect(await passIn(await download())).toMatchObject({ passTypeIdentifier: 'pass.dev.passwright' });
     const { status, body, headers } = await put(pem(certificate));
@@ -150,7 +150,7 @@ describe('an account’s own certificate', () => {
     expect((await account.get(path)).body.source).toBe('development');
   });
 
-  it("the certificate's key appears nowhere in the database, also with an idempotency key", async () => {
+  it("a certificate's key appears nowhere in the database, even with an idempotency key", async () => {
     const certificate = aCertificate();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await put(pem(certificate), headers);
@@ -173,7 +173,7 @@ describe('an account’s own certificate', () => {
     }
   });
 
-  it("the service accepts the portal's certificate for a signing request made here", async () => {
+  it('the service accepts a certificate that the portal issues for its signing request', async () => {
     const { status, body } = await account.post(`${path}/request`);
     expect(status).toBe(200);
     expect((await account.get(path)).body.request).toEqual(body);
@@ -214,7 +214,7 @@ function openssl(...args: string[]): string {
   return execFileSync('openssl', args, { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 }
 
-/** Issues a pass type certificate for a signing request, by this test's own authority. */
+/** Issues a pass type certificate for a signing request, from this test's own authority. */
 function issue(request: string, passType: string): void {
   const ca = '[v3]\nbasicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\nsubjectKeyIdentifier=hash\n';
   writeFileSync(

@@ -36,7 +36,7 @@ async function running(task: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-it('a node that is killed between the commit of a change and its push leaves the push to another node', async () => {
+it('another node sends the push of a node that was killed between the commit of a change and its push', async () => {
   const before = await world.addNode({ DATA_DIR: dir });
   const account = await world.newAccount();
   let nodeUrl = before.baseUrl;

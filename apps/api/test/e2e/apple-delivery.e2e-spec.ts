@@ -14,7 +14,7 @@ let world: AppleWalletWorld;
 describe('faults of the push service', () => {
   const underway = new Map<string, Promise<void>>();
   const start = (what: string, scenario: Promise<void>) => {
-    // The test with this name awaits it.
+    // The test of the same name awaits it.
     scenario.catch(() => undefined);
     underway.set(what, scenario);
   };
@@ -26,7 +26,7 @@ describe('faults of the push service', () => {
 
   beforeAll(async () => {
     world = await AppleWalletWorld.start();
-    // Run all scenarios at once, because each waits for seconds; those that end connections come first, because they
+    // Run all scenarios at once, because each waits for seconds. Those that end connections come first, because they
     // affect all others.
     await goAway();
     await cutOff();
@@ -58,7 +58,7 @@ describe('faults of the push service', () => {
 
   async function hangs(): Promise<void> {
     const held = await changed((token) => world.apns.hang(token, 1));
-    // The push service has ten seconds to respond, and the next push comes later still.
+    // The push service has ten seconds to respond, and the next push comes even later.
     await showsPoints(held, '1', 60);
     expect(world.statusesOf(held)).toEqual([null, 200]);
   }
@@ -73,7 +73,7 @@ describe('faults of the push service', () => {
     start('a connection that is cut', showsPoints(held, '1'));
   }
 
-  /** Ends a connection that has served requests. */
+  /** Makes the push service close a connection that has served requests. */
   async function goAway(): Promise<void> {
     const held = await changed(() => undefined);
     await world.nextPush(held.phone);
@@ -108,7 +108,7 @@ describe('faults of the push service', () => {
     ]);
     expect(world.statusesOf(held)).toEqual(answer.status === 410 ? [410] : [400, 400]);
     expect(await world.devicesOf(held.phone)).toEqual([]);
-    // The phone asks by itself when its holder refreshes the pass, and it gets pushes again after it registers again.
+    // The phone asks by itself when its holder refreshes the pass, and gets pushes again once it has registered again.
     expect(await held.phone.refresh(held.serial)).toBe('updated');
     await held.phone.changePushToken();
     await setPoints(held, '2');
@@ -135,7 +135,7 @@ describe('faults of the push service', () => {
   );
 
   it.each(Object.keys(final))(
-    'after %s the device is unregistered, the trace says why, and it may register again',
+    'after %s the device is unregistered, the trace gives the reason, and the device may register again',
     ended,
   );
 });

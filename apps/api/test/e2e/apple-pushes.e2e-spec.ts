@@ -14,13 +14,13 @@ import type { Account } from '../support/running-service.js';
 
 let world: AppleWalletWorld;
 
-describe('with no pause between pushes', () => {
+describe('pushes without a pause', () => {
   beforeAll(async () => {
     world = await AppleWalletWorld.start();
   });
   afterAll(() => world.stop());
 
-  describe('a certificate that the push service refuses', () => {
+  describe('a certificate that the push service rejects', () => {
     const newCertificate = () => {
       const certificate = world.certificates.pass({ passTypeIdentifier: 'pass.com.example.own', development: false });
       const { certificatePem, privateKeyPem, intermediatePem } = certificate;
@@ -39,7 +39,7 @@ describe('with no pause between pushes', () => {
         [account.id],
       );
 
-    /** Creates an account whose certificate is rejected from now on, with its pass on two phones. */
+    /** Creates an account whose certificate is rejected from now on, with a pass on two phones. */
     async function refused(): Promise<[Held, Held]> {
       const account = await world.newAccount();
       await bring(account);
@@ -88,7 +88,7 @@ describe('with no pause between pushes', () => {
       expect(await push(account)).toMatchObject({ state: 'on', reason: null });
     });
 
-    it('a rejected certificate is tried again later with one device, and after success all devices are notified', async () => {
+    it('a rejected certificate is later tried with one device, and after a success all devices are notified', async () => {
       const phones = await refused();
       const { account } = phones[0];
       const refusals = phones.flatMap((held) => world.statusesOf(held)).length;
@@ -173,7 +173,7 @@ describe('a burst of changes', () => {
     await showsPoints(other, 'last');
     await world.jobsIdle();
 
-    // Two, unless this machine needs longer than the window to make the changes.
+    // There are two, unless this machine takes longer than the window to make the changes.
     const most = 1 + Math.ceil(tookSeconds / windowSeconds);
     for (const { phone } of [held, other]) {
       const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());

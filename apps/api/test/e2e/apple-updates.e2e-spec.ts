@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('one PATCH is all it takes', () => {
-  it('one PATCH makes the phone get a push, list, fetch, and show the new value with the promised notification', async () => {
+describe('one PATCH', () => {
+  it('after one PATCH the phone gets a push, lists, fetches, and shows the new value with the promised notification', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const before = phone.requests.length;
@@ -79,7 +79,7 @@ describe('one PATCH is all it takes', () => {
   });
 });
 
-describe('every phone shows what the package says', () => {
+describe('the content on phones', () => {
   const at = (held: Held, action: string) => account.post(`${held.path}/${action}`);
   const template = (held: Held, action: string) => account.post(`/v1/templates/${held.template}/${action}`);
   const isVoid = (held: Held) => shown(held).voided === true;
@@ -178,8 +178,8 @@ describe('every phone shows what the package says', () => {
   const isVoidJson = ({ voided }: Record<string, unknown>) => voided === true;
 });
 
-describe('no phone misses a change', () => {
-  it('no phone misses either of two changes that commit in the opposite order of their writes', async () => {
+describe('simultaneous changes', () => {
+  it('no phone misses one of two changes that commit in the opposite order of their writes', async () => {
     const early = await world.hold(account, 'offer');
     const late = await world.hold(account, 'offer', {}, early.phone);
     const release = await holdBackCommits(early.id);
@@ -201,7 +201,7 @@ describe('no phone misses a change', () => {
     expect(early.phone.logLines).toEqual([]);
   });
 
-  it('archiving a template voids all of its passes, although fifty are issued in the meantime', async () => {
+  it('archiving a template voids all of its passes, even those issued in the meantime', async () => {
     const template = randomUUID();
     await world.saveTemplate(account, template);
     const held = await world.hold(account, template);
@@ -231,7 +231,7 @@ describe('no phone misses a change', () => {
   });
 });
 
-/** Blocks the commits of changed passes. @returns a function that lets them continue */
+/** Blocks the commits of changed passes. @returns a function that unblocks them */
 async function holdBackCommits(passId: string): Promise<() => Promise<void>> {
   const name = `hold_${randomUUID().replaceAll('-', '')}`;
   const lock = Math.floor(Math.random() * 2 ** 31);
@@ -259,8 +259,8 @@ async function waitingForLock(): Promise<number> {
   return row?.count ?? 0;
 }
 
-describe('phones come and go', () => {
-  it('un-registering answers 200, and a device is deleted with its last pass and pushed again after it registers again', async () => {
+describe('registrations of phones', () => {
+  it('unregistering answers 200; a device is deleted with its last pass, and is pushed again after it registers again', async () => {
     const first = await world.hold(account, 'offer');
     const second = await world.hold(account, 'offer', {}, first.phone);
     const { phone } = first;
@@ -321,7 +321,7 @@ describe('phones come and go', () => {
 });
 
 describe('passes of one phone', () => {
-  it('passes added as a bundle are updated like any others', async () => {
+  it('passes that were added as a bundle are updated like any others', async () => {
     const issued = await Promise.all([1, 2, 3].map(async () => (await world.issue(account, 'offer')).body));
     const query = issued.map(({ pass }) => `pass=offer:${pass.id}`).join('&');
     const bundle = mustBe(200, await world.service.request('GET', `/v1/pass/${account.id}/bundle/walletA?${query}`));
@@ -356,7 +356,7 @@ describe('passes of one phone', () => {
 });
 
 describe('random changes in random order', () => {
-  it('all phones finally show the content of the packages, over two nodes', async () => {
+  it('after random changes on two nodes, all phones show the content of the packages', async () => {
     const template = randomUUID();
     await world.saveTemplate(account, template);
     const phones = [0, 1, 0, 1].map((node) => world.phone(() => (world.nodes[node] as { baseUrl: string }).baseUrl));
@@ -380,7 +380,7 @@ describe('random changes in random order', () => {
     ];
     const statuses: number[] = [];
     const numbers = Array.from({ length: 60 }, (_, index) => index).values();
-    // Send a few at a time: a busy node makes one caller wait for at most five seconds.
+    // Send only a few at a time, because a busy node lets one caller wait for at most five seconds.
     const lane = async () => {
       for (const index of numbers) {
         const { path } = held[Math.floor(Math.random() * held.length)] as Held;
@@ -439,7 +439,7 @@ describe('the PassKit routes', () => {
   });
 });
 
-describe('many changes become few pushes', () => {
+describe('many changes at once', () => {
   it('a phone with five passes of a changed template gets one push', async () => {
     const template = randomUUID();
     await world.saveTemplate(account, template);

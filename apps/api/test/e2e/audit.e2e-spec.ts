@@ -74,7 +74,7 @@ const register = () =>
 const login = () =>
   service.request('POST', '/v1/auth/login', { body: { email: account.email, password: account.password } });
 
-/** Invites a person, who accepts. */
+/** Invites a person, who accepts the invitation. */
 async function colleague(): Promise<{ answer: Answer; uid: string }> {
   const other = await service.register();
   const { body: invite } = await account.post('/v1/account/invite', { email: other.email });
@@ -106,7 +106,7 @@ async function renewal(): Promise<Answer> {
   return post('/1/renew', { expiry: '2099-01-01T00:00:00.000Z' });
 }
 
-/** Runs a request as a new user, whose token then reads the trail. */
+/** Sends a request as a new user, whose token then reads the audit trail. */
 async function own(send: (user: Account) => Promise<Answer>): Promise<Sent> {
   const user = await service.register();
   return { answer: await send(user), token: user.token };
@@ -139,8 +139,8 @@ async function webhook(): Promise<string> {
 }
 
 /**
- * Returns an event that only the second webhook received. Waits until no older transaction is open, because other specs
- * use the same server.
+ * Returns an event that only the second webhook has received. Waits until no older transaction is open, because other
+ * specs use the same server.
  */
 async function replayedEvent(): Promise<Answer> {
   const [id, fetching] = [await webhook(), (await account.post('/v1/webhooks', { types: ['pass.created'] })).body.id];
@@ -149,13 +149,13 @@ async function replayedEvent(): Promise<Answer> {
   return account.post(`/v1/webhooks/${id}/deliveries/${body.data[0].id}/replay`);
 }
 
-/** A response, and the token that reads its audit events; by default the response's or the account's. */
+/** A response, and the token that reads its audit events. The default is the response's own token, or the account's. */
 interface Sent {
   answer: Answer;
   token?: string;
 }
 
-/** Each operation that records an event, the event, and a request that causes it. */
+/** Each operation that records an event, with the event and a request that causes it. */
 const recorded: [operation: string, action: string, send: () => Promise<Answer | Sent>][] = [
   ['register', 'account.created', register],
   ['login', 'session.opened', login],
@@ -244,7 +244,7 @@ const recorded: [operation: string, action: string, send: () => Promise<Answer |
   ['eraseHolder', 'holder.erased', () => account.post('/v1/privacy/erase', { email: email() })],
 ];
 
-/** Operations that need a code from a mail. Other specs check that these are recorded. */
+/** Operations that need a code from a mail. Other specs check their events. */
 const heldElsewhere: Record<string, string> = {
   resetPassword: 'password.reset, in credentials.int-spec.ts',
   sendPasswordReset: 'password.reset, in credentials.int-spec.ts',
@@ -318,7 +318,7 @@ describe('the audit trail', () => {
     expect(actions.filter((action) => !documented.includes(action))).toEqual([]);
     const isWritten = (action: string) => {
       const [noun, event] = action.split('.');
-      // Some are composed: `pass.${event}`.
+      // Some names are composed: `pass.${event}`.
       return sources.includes(`'${action}'`) || (sources.includes(`\`${noun}.$`) && sources.includes(`'${event}'`));
     };
     expect(documented.filter((action) => !isWritten(action))).toEqual([]);
@@ -368,7 +368,7 @@ describe('the audit trail', () => {
     expect(await events(`actor=${id}`)).toMatchObject([{ actor: { kind: 'apiKey', id, name: null } }]);
   });
 
-  it('an event is recorded in the changed account, not in the account that the caller works in', async () => {
+  it('an event is recorded in the changed account, even if the caller works in another one', async () => {
     const other = await service.register();
     await service.request('POST', '/v1/templates/theirs', { token: other.token, body: templateBody('offer') });
     expect(await events('target=template:theirs')).toEqual([]);
@@ -388,7 +388,7 @@ describe('the audit trail', () => {
   });
 });
 
-/** Reads the events in the first column of the table; `.x` after `a.b` means `a.x`. */
+/** Reads the events from the first column of the table; `.x` after `a.b` means `a.x`. */
 function documentedEvents(): string[] {
   const text = readFileSync(join(root, 'docs/audit-trail.md'), 'utf8');
   return text

@@ -26,7 +26,7 @@ const isTokens = {
   accountId: expect.stringMatching(/^acc_/),
 };
 
-/** Makes the user of an account a member of another account too, as an invitation does. */
+/** Makes the user of one account a member of another one, as an invitation does. */
 async function join({ email }: Account, { id }: Account, isAdmin: boolean): Promise<void> {
   await service.app.get(DataSource).query(
     `INSERT INTO account_member (account_id, uid, is_admin, created_at)
@@ -44,7 +44,7 @@ describe('POST /v1/auth/register', () => {
     expect(await list(answer.body.accessToken)).toMatchObject({ status: 200, body: { data: [] } });
   });
 
-  it('409 email_taken for the same e-mail in another case', async () => {
+  it('409 email_taken for the same e-mail in upper or lower case', async () => {
     const body = { email: account.email.toUpperCase(), password: 'correct horse', name: 'Ada', accountName: 'AE' };
     expect(refusal(await post('/v1/auth/register', body))).toEqual({ status: 409, code: 'email_taken' });
   });
@@ -62,7 +62,7 @@ describe('POST /v1/auth/login', () => {
     expect([status, body]).toEqual([200, { ...isTokens, accountId: account.id }]);
   });
 
-  it('401 unauthorized alike for a wrong password, an unknown e-mail and an account without the user', async () => {
+  it('401 unauthorized in the same way for a wrong password, an unknown e-mail and a user without an account', async () => {
     const { email, password } = await service.register();
     const wrong = await login({ email, password: 'wrong' });
     const unknown = await login({ email: `${randomUUID()}@example.com`, password });
@@ -83,7 +83,7 @@ describe('POST /v1/auth/login', () => {
 });
 
 describe('POST /v1/auth/refresh', () => {
-  it('200 for one refresh with the next pair; a second use of the token ends the session and its access tokens', async () => {
+  it('200 for one refresh, with the next pair of tokens; a second use of the token ends the session and its access tokens', async () => {
     const user = await service.register();
     const next = await refresh(user.refreshToken);
     expect([next.status, next.body]).toEqual([200, isTokens]);
@@ -96,7 +96,7 @@ describe('POST /v1/auth/refresh', () => {
 });
 
 describe('POST /v1/auth/logout', () => {
-  it('204 for a logout, which ends the session at once; 204 again', async () => {
+  it('204 for a logout, which ends the session at once, and 204 for a second one', async () => {
     const user = await service.register();
     const logout = () => post('/v1/auth/logout', { refreshToken: user.refreshToken });
     expect(await logout()).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -105,7 +105,7 @@ describe('POST /v1/auth/logout', () => {
     expect(await logout()).toMatchObject({ status: 204 });
   });
 
-  it("a logout leaves the user's other sessions alone", async () => {
+  it("a logout does not end the user's other sessions", async () => {
     const user = await service.register();
     const other = await login({ email: user.email, password: user.password });
     await post('/v1/auth/logout', { refreshToken: other.body.refreshToken });
@@ -114,7 +114,7 @@ describe('POST /v1/auth/logout', () => {
 });
 
 describe('POST /v1/auth/switch', () => {
-  it('200 for a switch to another account of the user, 403 forbidden for any other account, including unknown ones', async () => {
+  it('200 for a switch to another account of the user, 403 forbidden for any other account, known or not', async () => {
     const user = await service.register();
     await join(user, account, false);
     const switched = await post('/v1/auth/switch', { accountId: account.id }, user.token);
@@ -127,8 +127,8 @@ describe('POST /v1/auth/switch', () => {
   });
 });
 
-describe('a member who is no admin', () => {
-  it('403 forbidden for API keys to a member who is not an admin but may do everything with templates and passes', async () => {
+describe('a member who is not an admin', () => {
+  it('403 forbidden for API keys to a member who is not an admin, but who may do everything with templates and passes', async () => {
     const user = await service.register();
     await join(user, account, false);
     const { body } = await login({ email: user.email, password: user.password, accountId: account.id });
@@ -202,7 +202,7 @@ describe('API keys', () => {
     expect(await newKey({ scopes: ['account:write'] }, manager)).toMatchObject({ status: 201 });
   });
 
-  it('204 for a revoked API key, which stops working at once, then 404 key_not_found', async () => {
+  it('204 for a revoked API key, which stops working at once, and 404 key_not_found from then on', async () => {
     const { id, key } = (await newKey()).body;
     expect(await account.delete(`/v1/auth/keys/${id}`)).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
     expect(refusal(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
@@ -217,7 +217,7 @@ describe('API keys', () => {
     expect(await list(rotated.body.key)).toMatchObject({ status: 200 });
   });
 
-  it("404 key_not_found for another account's API key, as for a missing one", async () => {
+  it("404 key_not_found for another account's API key, as for an unknown one", async () => {
     const { id, key } = (await newKey()).body;
     const other = await service.register();
     const never = id.replace(/./g, 'x');
@@ -244,7 +244,7 @@ describe('API keys', () => {
     clock.mockRestore();
   });
 
-  it('API keys are listed newest first, each once, over all pages, while others are created', async () => {
+  it('the list of API keys shows each key once, newest first, over all pages, while others are created', async () => {
     const other = await service.register();
     const made: string[] = [];
     for (let i = 0; i < 7; i++) made.push((await newKey({ name: `key ${i}` }, other.token)).body.id);

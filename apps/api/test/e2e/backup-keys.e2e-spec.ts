@@ -42,7 +42,7 @@ async function operator(...words: string[]): Promise<string> {
   return code === 0 ? '' : complaints.join('');
 }
 
-/** Returns the dump as SQL statements, as its reader would see them. */
+/** Returns the dump as SQL statements, as a reader would see them. */
 const dumped = (file: string) =>
   execFileSync('pg_restore', ['--file=-', file], { encoding: 'utf8', maxBuffer: 2 ** 28 });
 
@@ -79,7 +79,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     rmSync(dir, { recursive: true });
   });
 
-  it('a back-up with the newest keys and the master key reveals no data of a holder erased since, and shows all others', async () => {
+  it('a back-up with the newest keys and the master key reveals nothing about a holder erased since, but all other data', async () => {
     const account = await service.register();
     const key = await account.apiKey('members:read', 'members:write');
     const ids = await membersOf(account, key);
@@ -107,7 +107,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     expect(me).toMatchObject({ email: account.email, name: 'Ada' });
     await stop();
 
-    // The older keys reveal her data; only with the newest keys does she stay erased.
+    // The older keys reveal her data. Only with the newest keys does it stay erased.
     expect(await operator('restore', back('older'))).toBe('');
     await start();
     expect(await read(ids.ada)).toMatchObject(holders.ada);

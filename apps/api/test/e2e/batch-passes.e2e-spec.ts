@@ -33,7 +33,7 @@ const ndjson = (...values: unknown[]) => values.map((value) => `${JSON.stringify
 const seat = (changes: { id?: string; [name: string]: unknown } = {}) => ({ primaryValue: 'Ada', ...changes });
 
 describe('POST /v1/pass/{templateId}/batch', () => {
-  it('issues one pass per line, in the order of the lines, with working links', async () => {
+  it('a batch issues one pass per line, in the order of the lines, with working links', async () => {
     const ids = Array.from({ length: 450 }, (_, index) => `seat-${index}`);
     const lines = await send(ndjson(...ids.map((id) => seat({ id, code: `code-${id}` }))));
     expect(lines.map(({ index, id }) => [index, id])).toEqual(ids.map((id, index) => [index, id]));
@@ -43,7 +43,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     expect((await account.get('/v1/account')).body.usage).toEqual({ passCreations: 450, activePasses: 450 });
   });
 
-  it('reports the error of each bad line, and issues the others', async () => {
+  it('a batch reports the error of each bad line, and issues the others', async () => {
     const thumbnail = 'http://localhost:3000/images/samples/thumbnail.png';
     const lines = await send(
       ndjson(seat({ id: 'a', code: '1' }), seat({ id: 'a' }), seat({ id: 'b', code: '1' }), {}, seat({ nope: 1 })) +
@@ -67,7 +67,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     );
   });
 
-  it('issues passes up to the limit of the account, and reports the limit for the others', async () => {
+  it('a batch issues passes up to the limit of the account, and reports the limit for the others', async () => {
     await service.app.get(BillingService).set(account.id, { maxPassCreations: 7 });
     const lines = await send(ndjson(...Array.from({ length: 12 }, () => seat())));
     expect(lines.map(({ id, code }) => (id ? 'issued' : code))).toEqual([
@@ -76,7 +76,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     ]);
   });
 
-  it('reports each further line when the template is archived meanwhile', async () => {
+  it('a batch reports each further line when the template is archived meanwhile', async () => {
     const some = ndjson(...Array.from({ length: 200 }, () => seat()));
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${account.token}` };
     const sent = httpRequest(`${service.baseUrl}/v1/pass/g/batch`, { method: 'POST', headers });
@@ -97,7 +97,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
   });
 });
 
-describe('401 unauthorized as the last line of a batch', () => {
+describe('a batch whose credential is revoked', () => {
   const endings: [string, (account: Account, key: { id: string; key: string }) => Promise<unknown>][] = [
     ['the API key is revoked', (owner, { id }) => owner.delete(`/v1/auth/keys/${id}`)],
     ['the API key is rotated', (owner, { id }) => owner.post(`/v1/auth/keys/${id}/rotate`)],

@@ -55,7 +55,7 @@ describe('POST /v1/payments/webhook', () => {
     ]);
   });
 
-  it('a subscription event finds the account also by its metadata', async () => {
+  it('a subscription event also finds the account by its metadata', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await tell(first, stripe.subscription('created', at(1), { metadata: { accountId: account.id } }));
     expect(await billingOf(account)).toMatchObject({
@@ -76,7 +76,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(other)).toEqual({ paymentCustomerId: others.customer, enterpriseConfig: {} });
   });
 
-  it('events that name an unknown account, or do not concern subscriptions, are accepted', async () => {
+  it('events are accepted even if they name an unknown account or do not concern subscriptions', async () => {
     const stripe = new StripeAccount();
     expect(await tell(first, stripe.checkout('acc_nobody', at(0)))).toMatchObject(received);
     expect(await tell(first, stripe.event('invoice.paid', at(0), { customer: stripe.customer }))).toMatchObject(
@@ -85,7 +85,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await tell(first, stripe.event('customer.subscription.updated', at(0), { id: 7 }))).toMatchObject(received);
   });
 
-  it("a checkout that names another customer's account changes nothing of it, also when both arrive at once", async () => {
+  it("a checkout that names another customer's account does not change that account, even when both arrive at once", async () => {
     const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await tell(first, own.checkout(account.id, at(0)));
     await tell(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
@@ -102,7 +102,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('metadata, which no payer can set, links a further customer to an account', async () => {
+  it('metadata, which no payer can set, links another customer to an account', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await tell(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };
@@ -120,7 +120,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(account)).toHaveLength(2);
   });
 
-  it('all events of a subscription lead to the right end when both nodes receive them at once in any order', async () => {
+  it('all events of a subscription lead to the correct final state when both nodes receive them at once in any order', async () => {
     for (let round = 0; round < 5; round++) {
       const [account, stripe] = [await first.register(), new StripeAccount()];
       const plans = Array.from({ length: 12 }, (_, n) =>
@@ -133,7 +133,7 @@ describe('POST /v1/payments/webhook', () => {
     }
   });
 
-  it('an older event changes nothing, and an ended subscription does not return', async () => {
+  it('an older event changes nothing, and an ended subscription does not become active again', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await tell(first, stripe.checkout(account.id, at(0)));
     await tell(first, stripe.subscription('updated', at(9), { plan: 'new' }));
@@ -147,7 +147,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'again', paymentSubscriptionId: id } });
   });
 
-  it('401 unauthorized for unsigned events, events signed by others, or older than 5 minutes, which change nothing', async () => {
+  it('401 unauthorized for events that are unsigned, signed with another secret, or older than 5 minutes; they change nothing', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const event = stripe.checkout(account.id, at(0));
     const post = (headers = {}) => first.request('POST', '/v1/payments/webhook', { body: event, headers });

@@ -24,7 +24,7 @@ let service: RunningService;
 let passwright: Passwright;
 let key: string;
 
-/** Serves the page from an origin of its own. */
+/** A server that serves the page from an origin of its own. */
 let shop: Server;
 let shopUrl: string;
 /** The folder of the packed client, which the shop also serves. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await once(shop, 'listening');
   shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   service = await RunningService.start({ CORS_ORIGINS: shopUrl });
-  // Start like a shop: with an account, then with a key.
+  // Start as a shop does: with an account, then with a key.
   const anonymous = new Passwright({ baseUrl: service.baseUrl });
   const { accessToken } = await anonymous.register({
     body: { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Engines' },
@@ -72,13 +72,13 @@ describe('the client', () => {
     await expect(passwright.deletePass(where)).resolves.toBeUndefined();
   });
 
-  it('the client gets the first response for a request sent twice under one key', async () => {
+  it('the client gets the first response for a request that it sends twice under one key', async () => {
     const request = { templateId: 'gold', idempotencyKey: randomUUID(), body: { primaryValue: 'Ada' } };
     const [first, second] = [await passwright.createPass(request), await passwright.createPass(request)];
     expect(second).toEqual(first);
   });
 
-  it('the client issues passes from lines, again without duplicates, and reads them all', async () => {
+  it('the client issues passes from lines, repeats that without duplicates, and reads them all', async () => {
     await passwright.upsertTemplate({ templateId: 'many', body: template });
     const people = Array.from({ length: 450 }, (_, number) => ({
       id: `p${number}`,
@@ -113,7 +113,7 @@ describe('the client', () => {
   });
 });
 
-/** Packs the client, and puts its dependencies beside it. */
+/** Packs the client, and installs its dependencies beside it. */
 function packedClient(): string {
   const dir = mkdtempSync(join(tmpdir(), 'passwright client '));
   const target = join(dir, 'node_modules', '@passwright', 'client');
@@ -155,7 +155,7 @@ describe('the packed client', () => {
       await tab.goto(`${shopUrl}/#${new URLSearchParams({ key, api: service.baseUrl }).toString()}`);
       await tab.waitForFunction(() => document.title !== '');
       expect(await tab.title()).toBe('["PassExists",500,500]');
-      // Chromium itself reports the one rejected request.
+      // Chromium itself reports the single rejected request.
       expect(said).toEqual([expect.stringContaining('409')]);
     } finally {
       await browser.close();

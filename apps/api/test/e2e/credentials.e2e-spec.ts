@@ -62,7 +62,7 @@ const inviteLink = async (email: string) => {
 const codeIn = (link: string) => new URL(link).searchParams.get('code') ?? '';
 
 describe('pages linked from mails', () => {
-  it('a scanner that opens the pages of mailed links uses up no code', async () => {
+  it('a mail scanner that opens the linked pages uses up no code', async () => {
     for (const link of [await resetLink(account), await confirmLink(anEmail()), await inviteLink(anEmail())]) {
       const seen = [];
       for (const method of ['GET', 'HEAD', 'GET']) seen.push((await service.request(method, link)).status);
@@ -70,7 +70,7 @@ describe('pages linked from mails', () => {
     }
   });
 
-  it('the pages of mailed links are never cached, run no foreign code, and reveal their address to no site', async () => {
+  it('the pages linked from mails are never cached, run no foreign code, and reveal their address to no other site', async () => {
     for (const link of [await resetLink(account), await confirmLink(anEmail()), await inviteLink(anEmail())]) {
       const { headers } = await service.request('GET', link);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -86,7 +86,7 @@ describe('pages linked from mails', () => {
   it('410 for a used link, and for an invalid code', async () => {
     const [reset, confirm] = [await resetLink(account), await confirmLink(anEmail())];
     expect((await send('/email/confirm', { code: codeIn(confirm) })).status).toBe(200);
-    // This ends the codes that were sent to the former address.
+    // This ends the codes that were sent to the previous address.
     const again = [reset, confirm, '/password/reset', '/email/confirm?code=x', '/password/reset?code=a&code=b'];
     for (const path of again) expect([path, (await service.request('GET', path)).status]).toEqual([path, 410]);
     expect((await send('/email/confirm', { code: codeIn(confirm) })).status).toBe(410);
@@ -94,7 +94,7 @@ describe('pages linked from mails', () => {
     expect((await service.request('GET', `/invites/${'A'.repeat(44)}`)).status).toBe(404);
   });
 
-  it('400 for a new password that is too short, with the form again and the code still valid', async () => {
+  it('400 for a new password that is too short, showing the form again with the code still valid', async () => {
     const code = codeIn(await resetLink(account));
     const refused = await send('/password/reset', { code, password: 'short' });
     expect([refused.status, refused.bytes.toString()]).toEqual([400, expect.stringContaining('at least 8 characters')]);
@@ -114,7 +114,7 @@ describe('pages linked from mails', () => {
     expect((await send('/password/forgot', { email: 'nobody' })).status).toBe(400);
   });
 
-  it("an invitation page admits an existing user only with that user's password", async () => {
+  it('an invitation page admits an existing user only with the password of that user', async () => {
     const guest = await service.register();
     const { pathname } = new URL(await inviteLink(guest.email));
     const wrong = await send(pathname, { password: 'not the right one' });
@@ -149,7 +149,7 @@ describe('pages linked from mails', () => {
   const heading = () => page.$eval('h1', (element) => element.textContent);
   const press = () => Promise.all([page.waitForNavigation(), page.click('main button[type=submit]')]);
 
-  /** Checks the page as people see it who need large text, a dark screen or a screen reader. */
+  /** Checks the page for people who need large text, a dark screen or a screen reader. */
   async function expectAccessible(): Promise<void> {
     await page.evaluate(axe);
     for (const [width, height] of [
@@ -166,7 +166,7 @@ describe('pages linked from mails', () => {
     }
   }
 
-  it('a user with a forgotten password sets a new one through the mailed link, also without scripts, and signs in', async () => {
+  it('a user who forgot the password sets a new one through the mailed link, even without scripts, and signs in', async () => {
     await page.setJavaScriptEnabled(false);
     await page.goto(await resetLink(account));
     expect(await page.$eval('#username', (input) => (input as HTMLInputElement).value)).toBe(account.email);
@@ -215,7 +215,7 @@ describe('pages linked from mails', () => {
     expect(await login(email, newPassword)).toBe(200);
   });
 
-  it('the page shows a typed password on demand', async () => {
+  it('the page shows a typed password on request', async () => {
     await page.goto(await resetLink(account));
     await page.type('#password', newPassword);
     const type = () => page.$eval('#password', (input) => (input as HTMLInputElement).type);

@@ -12,17 +12,14 @@ import { operationsOf, type Json } from '../support/operations.js';
 import { RunningService } from '../support/running-service.js';
 import { shapeProblems } from '../support/schema-shape.js';
 
-/** The documents that guide readers. Decision records describe their time, and are not tested. */
+/** The documents for readers. Decision records describe the time of the decision, and are not tested. */
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
   ...['docs', 'docs/recipes'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
 ].filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
 
-/**
- * The documents of packages and examples. Their code is compiled rather than run, because most of it is a part of an
- * app.
- */
+/** The documents of packages and examples. Their code is compiled but not run, because most of it is part of an app. */
 const packageDocuments = ['apps/cli', ...['libs', ...foldersIn('libs'), 'examples'].flatMap(foldersIn)]
   .map((folder) => `${folder}/README.md`)
   .filter((path) => existsSync(join(root, path)));
@@ -69,7 +66,7 @@ describe('blocks that a session cannot run', () => {
 });
 
 describe('data', () => {
-  it('data blocks are valid JSON, YAML or known variables, as declared', () => {
+  it('data blocks are valid JSON, valid YAML or known variables, as they declare', () => {
     for (const snippet of every.filter(({ marks }) => !marks.has('not run'))) {
       expect([at(snippet), dataFaults(snippet)]).toEqual([at(snippet), []]);
     }
@@ -99,7 +96,10 @@ function dataFaults({ language, text }: Snippet): string[] {
     .filter((name) => !known.has(name.replace(/_FILE$/, '')) && !known.has(name));
 }
 
-/** Finds the schema of a body, a response or a property: `createPass`, `createPass 201`, `getAccount 200 billing`. */
+/**
+ * Finds the schema of a body, a response or a property, such as `createPass`, `createPass 201` or `getAccount 200
+ * billing`.
+ */
 function schemaOf({ marks }: Snippet): Json {
   const [id = '', status, ...properties] = (marks.get('answer') ?? marks.get('request') ?? '').split(' ');
   const source = operations.get(id)?.source;
@@ -136,7 +136,7 @@ describe('TypeScript', () => {
 });
 
 describe('the README of a package', () => {
-  it('the README of a package installs it under its own name, and has no block that no test checks', () => {
+  it('the README of a package installs the package under its name, and has no block that no test checks', () => {
     const checked = new Set(['npm install', 'npm test', 'npm start']);
     const wrong = ofPackages
       .filter(({ language, marks }) => !['ts', 'js', 'text'].includes(language) && !marks.has('not run'))
@@ -153,7 +153,7 @@ describe('the README of a package', () => {
 });
 
 describe('code quoted from a file', () => {
-  it('quoted code matches its file, except for indentation', () => {
+  it('quoted code matches its file, except for its indentation', () => {
     const flat = (text: string) => text.trim().replace(/\s*\n\s*/g, '\n');
     const quoted = every.filter(({ marks }) => marks.has('from'));
     const others = quoted.filter(({ text, marks }) => !flat(read(marks.get('from') as string)).includes(flat(text)));
@@ -161,7 +161,7 @@ describe('code quoted from a file', () => {
   });
 });
 
-describe('names in sentences', () => {
+describe('names within sentences', () => {
   it.each([...documents, ...packageDocuments])('%s has only links that lead somewhere', (document) =>
     expect(deadLinks(document)).toEqual([]),
   );
@@ -201,7 +201,7 @@ describe('names in sentences', () => {
   });
 });
 
-describe('a reader who pastes the blocks of a document, one after the other,', () => {
+describe('a reader who pastes all blocks of a document', () => {
   let service: RunningService;
   let google: FakeGoogleWallet;
   let sessions: Map<string, Promise<unknown>>;
@@ -222,7 +222,7 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
     await google.stop();
   });
 
-  /** Starts as many at a time as there are cores. */
+  /** Starts as many sessions at a time as there are cores. */
   function startAll(): Map<string, Promise<unknown>> {
     const lanes = Array.from({ length: availableParallelism() }, () => Promise.resolve<unknown>(undefined));
     return new Map(
@@ -241,7 +241,7 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
     const session = (snippets.get(document) as Snippet[]).filter(
       (snippet) => isRun(snippet) || snippet.marks.has('output'),
     );
-    // A block that sets the address itself starts from nothing, as the README does.
+    // A document that sets the address itself starts without an account, as the README does.
     const isBeginning = session.some(({ text }) => /^B=/m.test(text));
     await runDocument(
       read(document).split('\n').length,
@@ -272,7 +272,9 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
     };
   }
 
-  /** Creates the state after the README's five calls: an account, a key, the template `gold-club` and a pass of it. */
+  /**
+   * Creates the state after the README's five calls: an account, a key, the template `gold-club` and one of its passes.
+   */
   async function fromReadme(): Promise<Beginning> {
     const account = await service.register();
     const key = await account.apiKey();
@@ -292,7 +294,7 @@ describe('a reader who pastes the blocks of a document, one after the other,', (
   }
 
   it.each(documents.filter((document) => snippets.get(document)?.some(isRun)))(
-    'a reader who pastes the blocks of %s in order gets through',
+    'a reader who pastes the blocks of %s in order sees no failure',
     async (document) => {
       await sessions.get(document);
     },

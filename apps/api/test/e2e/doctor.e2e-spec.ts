@@ -19,7 +19,7 @@ const stops: (() => unknown)[] = [];
 let service: RunningService;
 let apns: FakeApns;
 let google: FakeGoogleWallet;
-/** The environment of a complete installation, with each provider on this machine. */
+/** The environment of a complete installation, with every provider on this machine. */
 let healthy: Record<string, string>;
 
 beforeAll(async () => {
@@ -116,7 +116,7 @@ const of = (check: string, findings: readonly CheckedFinding[]) =>
   findings.filter((finding) => finding.check === check).map(({ verdict, found }) => `${verdict}: ${found}`);
 
 describe('an installation with everything set up', () => {
-  it('a complete installation passes, except for what this machine cannot have, and the doctor leaves no trace', async () => {
+  it('a complete installation passes, except for what this machine cannot provide, and the doctor leaves no trace', async () => {
     const findings = await look();
     expect(wrong(findings).map(({ check, found }) => `${check}: ${found}`)).toEqual([
       expect.stringMatching(/^Apple certificate: The chain does not end at Apple/),
@@ -137,7 +137,7 @@ describe('an installation with everything set up', () => {
 });
 
 describe('rejected credentials', () => {
-  it('the doctor reports why the push service, Google, the mail server and the database reject it', async () => {
+  it('the doctor reports why the push service, Google, the mail server and the database reject its credentials', async () => {
     apns.refuseCertificates();
     google.denyIssuer(healthy.GOOGLE_ISSUER_ID!);
     const database = new URL(healthy.DATABASE_URL!);
@@ -174,7 +174,7 @@ describe('rejected credentials', () => {
 });
 
 describe('servers that do not respond', () => {
-  it('silent servers hold nothing up: each check ends in time', async () => {
+  it('silent servers delay nothing: each check ends in time', async () => {
     const silent = await silentServer();
     const findings = await look(
       {
@@ -186,7 +186,8 @@ describe('servers that do not respond', () => {
       },
       3000,
     );
-    // The doctor waits for the database first, then for all others at once, and each check closes what it has opened.
+    // The doctor waits for the database first and then for all other servers at once, and each check closes what it has
+    // opened.
     for (const check of ['mail', 'Apple push', 'Google Wallet', 'database']) {
       expect(of(check, findings)).toEqual([expect.stringMatching(/^problem: /)]);
     }
@@ -260,7 +261,7 @@ describe('the command line', () => {
     return { code, ...told };
   };
 
-  it('exit code 0 without problems, with one line per finding and its remedy; production-only findings are warnings', async () => {
+  it('exit code 0 without problems, with one line per finding and its remedy; some findings are problems only in production', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'passwright doctor '));
     stops.push(() => rmSync(DATA_DIR, { recursive: true }));
     const { code, out } = await run([], { DATA_DIR, BASE_URL: `http://localhost:${await freePort()}` });

@@ -38,7 +38,7 @@ import { webhookEventErrorCases } from '../error-cases/webhook-event-error-cases
 import { webhookErrorCases } from '../error-cases/webhook-error-cases.js';
 
 /*
- * Produces every error that a route declares. Errors that all routes of a kind share are tested on all of them; each
+ * Produces every error that a route declares. Errors that all routes of a kind share are tested on all of them. Each
  * other error has one case in a table. The last test compares the table with the document.
  */
 let service: RunningService;
@@ -89,7 +89,7 @@ describe('errors shared by routes of a kind', () => {
 
   async function eachAnswers(error: string, chosen: Operation[], send: (operation: Operation) => Promise<Answer>) {
     expect(chosen.length).toBeGreaterThan(5);
-    // Send several at a time: one after the other, they would only wait for the database.
+    // Send several at a time, because one by one they would only wait for the database.
     const queue = chosen.values();
     const lane = async () => {
       for (const operation of queue) {
@@ -136,7 +136,7 @@ describe('errors shared by routes of a kind', () => {
     });
   });
 
-  it('500 internal for an unexpected failure, without a word about its cause', async () => {
+  it('500 internal for an unexpected failure, without revealing its cause', async () => {
     const guard = jest.spyOn(service.app.get(AuthGuard), 'canActivate').mockRejectedValue(new Error('SELECT secret'));
     await eachAnswers('500 internal', declaring('500 internal'), async (operation) => {
       const answer = await call(operation, {});
@@ -146,7 +146,7 @@ describe('errors shared by routes of a kind', () => {
     guard.mockRestore();
   });
 
-  it('503 not_ready with Retry-After while no database connection comes free', async () => {
+  it('503 not_ready with Retry-After while no database connection becomes free', async () => {
     const failure = new Error('timeout exceeded when trying to connect');
     const guard = jest.spyOn(service.app.get(AuthGuard), 'canActivate').mockRejectedValue(failure);
     await eachAnswers('503 not_ready', declaring('503 not_ready'), async (operation) => {
@@ -194,7 +194,7 @@ describe('errors shared by routes of a kind', () => {
     ));
 });
 
-/** Errors that the tests above produce on every route that declares them. */
+/** The errors that the tests above produce on every route that declares them. */
 const common = new Set([
   '401 token_expired',
   '403 api_key_required',

@@ -16,7 +16,7 @@ afterAll(() => world.stop());
 
 const isApi = ({ service, method }: { service: string; method: string }) => service === 'api' && method !== 'GET';
 
-/** Requests the save links from all nodes at once, each as often as needed, and returns their objects. */
+/** Requests the save links from all nodes at once, each as often as needed. @returns the objects at Google */
 async function links(): Promise<Map<string, string>> {
   const asked = ids.map(async (id, n) => {
     const node = world.nodes[n % world.nodes.length]!;
@@ -31,7 +31,7 @@ async function links(): Promise<Map<string, string>> {
   return new Map(await Promise.all(asked));
 }
 
-it("three nodes and a failing Google finally agree with the database, and never exceed Google's quota", async () => {
+it("three nodes and an unreliable Google finally agree with the database, and never exceed Google's quota", async () => {
   const { google } = world;
   const standstills = monitorEventLoopDelay({ resolution: 10 });
   standstills.enable();
@@ -42,7 +42,7 @@ it("three nodes and a failing Google finally agree with the database, and never 
   google.next({ status: 503, reason: 'backendError', times: 3, matches: isApi });
   const objects = await links();
 
-  // Everything changes at once, while tokens expire and responses fail.
+  // Everything changes at once, while tokens expire and requests fail.
   google.expireTokens();
   google.dropAfterStoring(3);
   google.next({ status: 503, reason: 'backendError', times: 6, matches: isApi });
@@ -70,7 +70,8 @@ it("three nodes and a failing Google finally agree with the database, and never 
   const classes = [...google.classes.values()].filter(({ title }) => title === 'Winter offer');
   expect(classes).toHaveLength(1);
   standstills.disable();
-  // Turns come 15 times a second, 17 in any second at most. Those of a time at which this process stood still come together.
+  // The quota gives 15 turns a second, and at most 17 in any second. Turns from a time when this process was suspended
+  // come together.
   const heldBack = Math.ceil((standstills.max / 1e9) * 15);
   expect(google.maxRequestsInASecond()).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
 }, 150_000);

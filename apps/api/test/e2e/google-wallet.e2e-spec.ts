@@ -15,7 +15,7 @@ beforeEach(async () => {
   account = await world.service.register();
 });
 
-/** Repeats a request that gets 503: on a busy machine a request to Google may take too long. */
+/** Repeats a request that gets 503, because on a busy machine a request to Google may take too long. */
 function answered(path: string): Promise<Answer['body']> {
   return eventually(`the answer of ${path}`, async () => {
     const { status, body } = await world.service.request('GET', path);
@@ -60,7 +60,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
   });
 });
 
-it('a save link has the published form: RS256 by the service account, at most 1,800 characters, only ids', async () => {
+it('a save link has the documented form: RS256 by the service account, at most 1,800 characters, only ids', async () => {
   await world.template(account, 'offer');
   const ids = Array.from({ length: 10 }, (_, n) => `pass-${n}`);
   for (const id of ids) await account.post(`/v1/pass/offer/${id}`, {});
@@ -78,7 +78,7 @@ it('a save link has the published form: RS256 by the service account, at most 1,
   expect((await world.google.save(bundle.url)).status).toBe(200);
 });
 
-it('Google can fetch every image that it gets', async () => {
+it('Google can fetch every image whose address it gets', async () => {
   await world.template(account, 'membership');
   await account.post('/v1/pass/membership/ada', passBody('membership'));
   const before = world.google.imageFetches.length;
@@ -115,7 +115,7 @@ it('a browser is redirected to Google, and the page of the pass links there', as
   expect(page.bytes.toString()).toContain(`https://passes.example.com${path}`);
 });
 
-it('a service account that is not a user of the issuer stops only Google, and the account sees it', async () => {
+it('a service account that is not a user of the issuer stops only Google Wallet, and the account can see it', async () => {
   const { issuerId } = world.serviceAccount;
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});

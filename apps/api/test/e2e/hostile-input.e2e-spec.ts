@@ -32,7 +32,7 @@ import { exampleOf } from '../support/schema-shape.js';
 
 /*
  * Every operation of the document answers hostile input with the standard error body or a genuine success, never with a
- * fault of the service. The test writes requests to the wire itself, so that no client tidies them.
+ * 5xx. The test writes requests to the connection itself, so that no client corrects them.
  */
 let service: RunningService;
 let document: Json;
@@ -41,18 +41,18 @@ let account: Account;
 let held: HeldPass;
 let person: { uid: string; code: string };
 let webhookId: string;
-/** A key for operations that accept no user's token. */
+/** A key for operations that do not accept a user's token. */
 let key: string;
 const agent = new Agent({ keepAlive: true });
 const send = (request: Raw) => sendRaw(service.baseUrl, agent, request);
-// Each test sends thousands of requests, which take long on a busy machine.
+// Each test sends thousands of requests, which take a long time on a busy machine.
 jest.setTimeout(240_000);
 
 beforeAll(async () => {
   service = await RunningService.start();
   document = await openApi(service);
   operations = operationsOf(document);
-  // The test checks only the input; creating each real key would take a core for a while.
+  // The test checks only the input, and creating each real key would take a core for a while.
   const made = { privateKeyPem: 'key', requestPem: 'request' };
   jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
   account = await service.register();
@@ -77,7 +77,7 @@ interface Attempt {
   operation: Operation;
   what: string;
   raw: Raw;
-  /** The acceptable statuses; without them any well-formed response is. */
+  /** The acceptable statuses. Without them, any well-formed response is acceptable. */
   expected?: number[];
 }
 
@@ -107,7 +107,7 @@ function authorization({ secured, isForPhones, path }: Operation): Record<string
   return secured ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** Gives each operation `least` of the values, and each value to some operation. */
+/** Gives each operation at least `least` of the values, and each value to some operation. */
 const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value[]) =>
   deal(
     to,
@@ -116,7 +116,7 @@ const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value
     () => values,
   );
 
-/** Ways of sending a query parameter that expects one text. */
+/** Returns different ways to send a query parameter that expects a single text. */
 const forms = (name: string) => [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a][b]=1`, name];
 
 const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
@@ -158,7 +158,7 @@ function variants(): Variant[] {
     const schema = bodySchema(operation);
     return ((schema.oneOf ?? [schema]) as Json[]).map((variant) => {
       const body = rightBody(operation, variant);
-      // Use one template per type, whose images are prepared once.
+      // Use one template per type, so that its images are prepared only once.
       const templateId = operation.id === 'upsertTemplate' ? `hostile-${body.type}` : 'offer';
       const target = filled(operation.path, { ...parameters(), templateId });
       return {
@@ -178,7 +178,7 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
     ...(['register', 'login', 'createMember', 'updateMember'].includes(id) && {
       email: `${randomUUID()}@example.com`,
     }),
-    // Keep one of the two ways to name a holder.
+    // Keep one of the two ways to identify a holder.
     ...(path.startsWith('/v1/privacy') && { templateId: undefined, passId: undefined }),
     ...(path.startsWith('/v1/pass') && {
       id: undefined,
@@ -190,7 +190,7 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
 }
 
 describe('every operation that takes JSON', () => {
-  /** Builds requests that replace each property of each body variant, including those of inner objects. */
+  /** Builds requests that replace each property of each variant of a body, including those of inner objects. */
   function eachProperty(
     least: number,
     texts: (property: Json, isRequired: boolean) => string[],
@@ -222,7 +222,7 @@ describe('every operation that takes JSON', () => {
     }));
   }
 
-  it('every operation accepts the valid bodies that the attempts start from', async () => {
+  it('every operation accepts the valid bodies on which the hostile requests are based', async () => {
     // Credentials in the document's examples are not valid here.
     const placeholders = [
       ...['login', 'refreshTokens', 'switchAccount'],
@@ -230,7 +230,7 @@ describe('every operation that takes JSON', () => {
     ];
     // No example contains a currently valid certificate or a whole key.
     const uploads = ['saveAppleCertificate', 'saveGoogleServiceAccount'];
-    // Without an identity provider there is nothing to redeem.
+    // Without an identity provider there is no code to redeem.
     const switchedOff = ['redeemSignInCode', 'confirmSignIn'];
     for (const { operation, body, target } of variants()) {
       const { status, text } = await send(raw(operation, { target, body: JSON.stringify(body) }));
@@ -261,7 +261,7 @@ describe('every operation that takes JSON', () => {
   it('400 for a property with content that no database can hold', () =>
     expectHonestAnswers(eachProperty(2, () => refusedTexts, [400])));
 
-  it('accepts or rejects texts that break careless code', () =>
+  it('each operation accepts or rejects texts that break careless code, but never fails', () =>
     expectHonestAnswers(
       eachProperty(4, ({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
     ));
@@ -298,7 +298,7 @@ describe('every operation that takes JSON', () => {
       })),
     ));
 
-  it('answers any JSON value correctly', async () => {
+  it('each operation answers any JSON value without a fault', async () => {
     const chosen = operations.filter((operation) => takesJson(operation) && operation.secured);
     const names = variants().flatMap(({ schema }) => Object.keys(schema.properties as object));
     const json = fc.oneof(
@@ -314,7 +314,7 @@ describe('every operation that takes JSON', () => {
 });
 
 describe('every operation', () => {
-  it('answers odd path segments correctly', () =>
+  it('each operation answers odd path segments without a fault', () =>
     expectHonestAnswers(
       deal(
         operations.flatMap((operation) =>
@@ -330,7 +330,7 @@ describe('every operation', () => {
       })),
     ));
 
-  it('answers any bytes as a path segment and as a query correctly', async () => {
+  it('each operation answers any bytes as a path segment or a query without a fault', async () => {
     const escaped = fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, escapedByte).join(''));
     const property = fc.asyncProperty(fc.constantFrom(...operations), escaped, async (operation, text) => {
       const path = operation.path.replaceAll(/\{\w+\}/g, () => text);
@@ -341,7 +341,7 @@ describe('every operation', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('answers odd, repeated, nested and unknown query parameters correctly', () => {
+  it('each operation answers odd, repeated, nested and unknown query parameters without a fault', () => {
     const places = operations.flatMap((operation) => {
       const all = (operation.source.parameters ?? []) as Json[];
       const known = all.filter((parameter) => parameter.in === 'query').map(({ name }) => name as string);
@@ -387,14 +387,14 @@ describe('every operation', () => {
         ),
     ));
 
-  it('answers odd and repeated headers correctly', () =>
+  it('each operation answers odd and repeated headers without a fault', () =>
     expectHonestAnswers(
       deal(
         operations.flatMap((operation) =>
           Object.entries(oddHeaders).map(([kind, headers]) => ({ operation, kind, headers })),
         ),
         1,
-        // Conditions and keys apply to some methods only.
+        // Conditions and idempotency keys apply only to some methods.
         ({ operation, kind }) => `${operation.method} ${kind}`,
         ({ headers }) => headers,
       ).map(([{ operation }, headers]) => ({
@@ -417,7 +417,7 @@ describe('every operation', () => {
   const isNone = (path: string) => (method: string) =>
     !operations.some((other) => other.path === path && other.method === method);
 
-  it('405 with Allow for methods that a path lacks, or another operation of the path', () =>
+  it('405 with Allow for methods that a path does not have, or the response of another operation of the path', () =>
     expectHonestAnswers(
       operations.flatMap((operation) =>
         ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].filter(isNone(operation.path)).map((method) => ({

@@ -39,7 +39,7 @@ async function send(body: string, type = 'application/x-ndjson', query = '', tok
 const ndjson = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 describe('POST /v1/memberships/members/import', () => {
-  it('creates a member and a pass per line, with ids in the order of the lines', async () => {
+  it('an import creates a member and a pass per line, with ids in the order of the lines', async () => {
     const people = Array.from({ length: 450 }, (_, index) => person({ name: `Member ${index}`, status: 'active' }));
     const { status, headers, lines } = await send(ndjson(...people));
     expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
@@ -50,7 +50,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect(pass.body.pass).toMatchObject({ primaryValue: 'Member 449', voided: false });
   });
 
-  it('reports the error of each bad line, creates the others, and leaves no gap in the ids', async () => {
+  it('an import reports the error of each bad line, creates the others, and leaves no gap in the ids', async () => {
     const [first, second] = [person(), person()];
     const again = { ...person(), email: first.email.toUpperCase() };
     const { lines } = await send(
@@ -78,7 +78,7 @@ describe('POST /v1/memberships/members/import', () => {
     );
   });
 
-  it('reads CSV: known columns in any order and case, others into data, quotes, line breaks and a byte order mark', async () => {
+  it('an import reads CSV with known columns in any order and case, other columns as data, quotes, line breaks and a byte order mark', async () => {
     const csv =
       '\ufeffName;x'.replace(';x', '') +
       ',Email,tier,EXPIRY,status\r\n' +
@@ -102,14 +102,14 @@ describe('POST /v1/memberships/members/import', () => {
     ['has a column twice', 'email,name,EMAIL\na@example.com,Ada,b@example.com\n', /"email" is there twice/],
     ['has more than 64 KiB of cells in a line', `email,name\n${','.repeat(200_000)}\n`, /longer than 65536 bytes/],
     ['has more columns than a person', `email,name${',x'.repeat(300)}\n`, /more than 200 columns/],
-  ])('ends a CSV that %s with a line that says so', async (_, csv, message) => {
+  ])('an import ends a CSV that %s with a line that says so', async (_, csv, message) => {
     const { lines } = await send(csv, 'text/csv');
     expect(lines()).toEqual([
       expect.objectContaining({ index: 0, code: 'validation_failed', message: expect.stringMatching(message) }),
     ]);
   });
 
-  it('reports the error of each bad CSV row, and creates the other members', async () => {
+  it('an import reports the error of each bad CSV row, and creates the other members', async () => {
     const rows = [
       'ada@example.com;Ada',
       'short@example.com',
@@ -132,7 +132,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect(await member(2)).toMatchObject({ name: 'Hopper; Grace' });
   });
 
-  it('creates a thousand members from a CSV with one bad row in the middle', async () => {
+  it('an import creates a thousand members from a CSV with one bad row in the middle', async () => {
     const rows = Array.from({ length: 1000 }, (_, row) =>
       row === 500 ? 'short' : `m${row}@example.com,Member ${row}`,
     );
@@ -142,7 +142,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect(lines()[999].id).toBe(999);
   });
 
-  it('ends a CSV that is not UTF-8 with a line that says so, and answers the next request on the connection', async () => {
+  it('an import ends a CSV that is not UTF-8 with a line that says so, and its connection serves the next request', async () => {
     const body = Buffer.concat([
       Buffer.from('email,name\na@example.com,M\xfcller\n', 'latin1'),
       Buffer.alloc(2 ** 20, 'x\n'),
@@ -163,7 +163,7 @@ describe('POST /v1/memberships/members/import', () => {
     agent.destroy();
   });
 
-  it('creates members up to the limit of the account, and reports the limit for the others', async () => {
+  it('an import creates members up to the limit of the account, and reports the limit for the others', async () => {
     await service.app
       .get(DataSource)
       .query(
@@ -188,7 +188,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect([...ids].sort((one, next) => one - next)).toEqual(people.map((_, index) => index + 1));
   });
 
-  it('answers a line before the next one is sent, and keeps created members when the connection breaks', async () => {
+  it('an import answers each line before the next one is sent, and keeps created members when the connection breaks', async () => {
     const url = new URL(path, service.baseUrl);
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${key}` };
     const call = httpRequest(url, { method: 'POST', headers });

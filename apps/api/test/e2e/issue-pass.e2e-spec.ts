@@ -9,7 +9,7 @@ if (!strangers.openssl || !strangers.unzip) {
   process.stderr.write('openssl or unzip is not installed: packages are not shown to it here\n');
 }
 
-describe('from nothing to a signed Apple Wallet package', () => {
+describe('a pass from an upload to a signed package', () => {
   let service: RunningService;
   let account: Account;
   const unpacked: UnpackedPackage[] = [];
@@ -52,7 +52,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
   }
 
   it.each(templateTypes)(
-    'issues a package of type %s from uploaded images that OpenSSL verifies and whose manifest is exact',
+    'a package of type %s with uploaded images has an exact manifest and a signature that OpenSSL verifies',
     async (type) => {
       const { thumbnail, ...images } = await uploadedImages(`upload-${type}`);
       const saved = await account.saveTemplate(type, `upload-${type}`, {
@@ -86,7 +86,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     },
   );
 
-  it('preserves awkward content: emoji, right-to-left text, quotes, newlines, 4 fields, 10 locations', async () => {
+  it('a package preserves awkward content: emoji, right-to-left text, quotes, newlines, 4 fields, 10 locations', async () => {
     const awkward = '🎉 "quotes" \\ \'single\' <b>&amp;</b>\nשלום عليكم\tZ̸';
     const field = (key: string) => ({ key, label: `Label ${key} 🎈`, value: awkward });
     const place = (index: number) => ({
@@ -134,7 +134,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     expect(JSON.stringify(pass)).not.toContain('internal');
   });
 
-  it('builds the same manifest for the same content, and another one for another template revision', async () => {
+  it('a package has the same manifest for the same content, and another one for another template revision', async () => {
     const issued = await account.issue('membership');
     const manifest = async () => (await download(issued)).manifest;
     const first = await manifest();
@@ -144,7 +144,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     expect(await manifest()).not.toEqual(first);
   });
 
-  it('answers 304 to a known ETag or date, HEAD without a body, and a new package after a change', async () => {
+  it('a package route answers 304 to a known ETag or date, HEAD without a body, and a new package after a change', async () => {
     const issued = await account.issue('offer');
     const url = issued.body.walletAUrl as string;
     const first = await service.request('GET', url);
@@ -167,7 +167,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     });
   });
 
-  it('marks every package and page signed by a development chain', async () => {
+  it('every package and page that a development chain signs is marked', async () => {
     const issued = await account.issue('offer');
     const answers = [
       issued,
@@ -181,7 +181,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
     ]);
   });
 
-  it('a package contains its web service address and a token that the database does not hold', async () => {
+  it('a package contains the address of its web service, and a token that the database does not store', async () => {
     const { pass } = await download(await account.post('/v1/pass/offer', {}));
     expect(pass.webServiceURL).toBe('http://localhost:3000');
     expect(pass.authenticationToken).toMatch(/^[\w-]{32,}$/);
@@ -191,7 +191,7 @@ describe('from nothing to a signed Apple Wallet package', () => {
 
 let made: Promise<Record<string, Blob>> | undefined;
 
-/** Draws photos by file name, once for all templates, because drawing takes long. */
+/** Draws photos by file name. They are drawn once for all templates, because drawing takes long. */
 const photos = () => (made ??= takePhotos());
 
 async function takePhotos(): Promise<Record<string, Blob>> {

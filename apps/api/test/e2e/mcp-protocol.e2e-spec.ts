@@ -78,7 +78,7 @@ describe('both generations of the protocol', () => {
     expect(messageOf(await modern('tools/list'))).toMatchObject({ result: { resultType: 'complete' } });
   });
 
-  it('clients may cache lists that change with a release for a while, privately, and templates not at all', async () => {
+  it('clients may cache the tool lists, which change only with a release, for a while and privately, but not the templates', async () => {
     const kept = (method: string) => modern(method).then((answer) => messageOf(answer).result);
     for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
       expect([method, await kept(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
@@ -100,7 +100,7 @@ describe('both generations of the protocol', () => {
     await client.close();
   });
 
-  it('a subscription ends at once, because the server announces nothing', async () => {
+  it('a subscription ends at once, because the server announces no changes', async () => {
     const { status, bytes } = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
     expect([status, bytes.toString()]).toEqual([200, expect.stringContaining('"resultType":"complete"')]);
   });
@@ -212,7 +212,7 @@ describe('access to MCP', () => {
   });
 });
 
-describe('authorization servers', () => {
+describe('configured authorization servers', () => {
   const wellKnown = '/.well-known/oauth-protected-resource';
 
   it('configured authorization servers are announced for the service and for /mcp', async () => {
@@ -230,7 +230,7 @@ describe('authorization servers', () => {
     }
   });
 
-  it('a 401 names the address of the announcement', async () => {
+  it('a 401 names the address at which the authorization servers are announced', async () => {
     const metadata = `resource_metadata="https://passes.example.com${wellKnown}/mcp"`;
     const { status, body, headers } = await post(announcing, undefined, request('ping'));
     expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'unauthorized', `Bearer ${metadata}`]);

@@ -57,7 +57,7 @@ describe('the tools', () => {
     }
   });
 
-  it('the tools are listed in the order templates, passes, the rest', () => {
+  it('the tools are listed in this order: templates, passes, the rest', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       ...['listTemplates', 'upsertTemplate', 'getTemplate', 'lintTemplate', 'previewTemplate'],
       ...['createPass', 'listPasses', 'getPass', 'updatePass', 'getPassDelivery', 'previewPass', 'voidPass'],
@@ -65,14 +65,14 @@ describe('the tools', () => {
     ]);
   });
 
-  it("the tools' descriptions and schemas tell a model everything it needs", () => {
+  it("the tools' descriptions and schemas contain everything that a model needs", () => {
     for (const { name, description, inputSchema } of tools) {
       const { planToken, body, format } = inputSchema.properties as Record<string, Record<string, unknown>>;
       expect([name, /the first call changes nothing/i.test(description ?? '')]).toEqual([
         name,
         planToken !== undefined,
       ]);
-      // Without a type beside a reference some models send an object as text.
+      // Without a type beside a reference, some models send an object as text.
       if (body) expect([name, body]).toEqual([name, expect.objectContaining({ type: 'object' })]);
       if (format) expect([name, format.description]).toEqual([name, expect.stringContaining('`png` unless given')]);
     }
@@ -96,7 +96,7 @@ describe('the tools', () => {
     }
   });
 
-  it("the tools' schemas are self-contained: each reference is defined, each schema compiles, nothing of OpenAPI is left", () => {
+  it("the tools' schemas are self-contained: each reference is defined, each schema compiles, and no OpenAPI keyword is left", () => {
     for (const { name, inputSchema, outputSchema } of tools) {
       for (const schema of [inputSchema, ...(outputSchema ? [outputSchema] : [])]) {
         expect(() => validator(schema)).not.toThrow();
@@ -115,7 +115,7 @@ describe('the tools', () => {
     expect(check({ body: {} })).toMatchObject({ valid: false });
   });
 
-  it('the tools declare whether they read, destroy, or may be repeated', () => {
+  it('the tools declare whether they read, whether they destroy, and whether they may be repeated', () => {
     const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
     const [reads, destroys, makes] = [
       { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
@@ -136,7 +136,7 @@ describe('the tools', () => {
 
 describe('a call', () => {
   it.each<Generation>(['legacy', 'modern'])(
-    'a call returns structured content that conforms to the output schema, and the same as text, to a client of the %s protocol',
+    'a call returns structured content that matches the output schema, and the same content as text, to a client of the %s protocol',
     async (generation) => {
       const client = await Agent.connect(service, apiKey, generation);
       const { tools } = await client.client.listTools();
@@ -173,7 +173,7 @@ describe('a call', () => {
     },
   );
 
-  it('a call does the same as its API request', async () => {
+  it('a call has the same effect as its API request', async () => {
     const { pass } = (await agent.result('createPass', { templateId: 'offer', body: { code: 'BY-AGENT' } })) as {
       pass: { id: string };
     };
@@ -208,7 +208,7 @@ describe('a call', () => {
     expect(await agent.error('getTemplate', { templateId: 'missing' })).toEqual(missing.body);
   });
 
-  it('400 validation_failed without a path parameter, with a non-text one, or with an unknown name', async () => {
+  it('400 validation_failed without a path parameter, with one that is not text, or with an unknown name', async () => {
     const faulty: Record<string, unknown>[] = [
       { templateId: 'offer' },
       { templateId: 'offer', passId: '' },
@@ -227,14 +227,14 @@ describe('a call', () => {
   });
 
   it.each(['../account', '..', '.', '?limit=1', '#', 'a/b', '%2e%2e', 'x'.repeat(5000)])(
-    'a call never leaves its path: a templateId %j is a missing template',
+    'a call never leaves its path: the templateId %j is a missing template',
     async (templateId) => {
       const { statusCode } = await agent.error('getTemplate', { templateId });
       expect([400, 404]).toContain(statusCode);
     },
   );
 
-  it("404 for another account's resources, as for missing ones", async () => {
+  it('404 for resources of another account, as for missing ones', async () => {
     const stranger = await service.register();
     const { body } = await stranger.issue('event');
     const values = { templateId: 'event', passId: body.pass.id as string };
@@ -255,7 +255,7 @@ describe('a call', () => {
     });
   });
 
-  it('429 rate_limited beyond the limit, which counts the call and the requests that it makes', async () => {
+  it('429 rate_limited beyond the limit, which counts both the call and the requests that it makes', async () => {
     const limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '3' }, service);
     const token = await account.apiKey();
     const call = () => post(limited, token, request('tools/call', { name: 'getAccount', arguments: {} }));
@@ -306,7 +306,7 @@ describe('a tool in two steps', () => {
     });
   });
 
-  it('a two-step tool does not replace a template that was created after its check', async () => {
+  it("a two-step tool does not replace a template that was created after the tool's check", async () => {
     const api = service.app.get(ApiCallsService, { strict: false });
     const call = api.call.bind(api);
     jest.spyOn(api, 'call').mockImplementationOnce(async (...given) => {
@@ -319,7 +319,7 @@ describe('a tool in two steps', () => {
     expect((await account.get('/v1/templates/raced')).body.title).toBe('Theirs');
   });
 
-  it('a two-step tool rejects a token that is forged, used, or of another call or caller, and changes nothing', async () => {
+  it('a two-step tool rejects a token that is forged, already used, or from another call or caller, and changes nothing', async () => {
     const planToken = await agent.planToken('voidPass', values);
     const colleague = await Agent.connect(service, await account.apiKey());
     const { body } = await account.post('/v1/pass/offer', {});
@@ -354,7 +354,7 @@ describe('a tool in two steps', () => {
     expect(await agent.result('updatePass', { ...change, planToken: plan.planToken })).not.toHaveProperty('planned');
   });
 
-  it('a two-step tool changes a pass at once if its validity stays or grows', async () => {
+  it('a two-step tool changes a pass at once if its validity stays the same or grows', async () => {
     await agent.result('updatePass', { ...values, body: { code: 'OTHER' } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { expiry: '2998-01-01T00:00:00.000Z' });
     for (const [expiry, shown] of [['2999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'], [null]]) {
@@ -364,14 +364,14 @@ describe('a tool in two steps', () => {
     }
   });
 
-  it('a two-step tool takes no account: it reads and writes in the same account', async () => {
+  it('a two-step tool ignores other accounts: it reads and writes in the same account', async () => {
     const foreign = { ...offer(), accountId: account.id };
     expect(await agent.error('upsertTemplate', foreign)).toMatchObject({
       message: expect.stringContaining('accountId'),
     });
   });
 
-  it('a two-step tool rejects a plan whose resource has changed since, or that is older than ten minutes', async () => {
+  it('a two-step tool rejects a plan that is older than ten minutes or whose resource has changed since', async () => {
     const planToken = await agent.planToken('voidPass', values);
     await account.patch(`/v1/pass/offer/${values.passId}`, { code: 'MEANWHILE' });
     const changed = { message: expect.stringContaining('has changed since') };
@@ -386,7 +386,7 @@ describe('a tool in two steps', () => {
 });
 
 describe("a key's list of tools", () => {
-  it("a key's list of tools limits what its agents see and call; other requests are limited by scopes alone", async () => {
+  it("a key's list of tools limits what its agents see and call, while other requests are limited only by scopes", async () => {
     const key = await keyWith({ tools: ['listTemplates', 'createPass'] });
     const bound = await Agent.connect(service, key);
     expect((await bound.toolNames()).sort()).toEqual(['createPass', 'listTemplates']);

@@ -22,7 +22,7 @@ const failure = (status: number, code: string) => ({ status, body: expect.object
 const ids = (answer: Answer) => (answer.body.data as { id: number }[]).map(({ id }) => id);
 const list = (query: string) => send('GET', `${members}?${query}`);
 
-it('lists the newest members first, page by page, and applies filters', async () => {
+it('the list of members shows the newest first, page by page, and applies filters', async () => {
   const expiry = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   await make({ name: 'Ada Lovelace', email: 'ada@example.com', expiry: expiry(30), status: 'active' });
   await make({ name: 'Zoë Ōta', email: 'z.ota@club.example.org', expiry: expiry(10) });

@@ -32,13 +32,16 @@ describe("a member's pass", () => {
     ['is named', 'PATCH', '', { primaryValue: 'Grace' }],
     ['is replaced', 'POST', '', { primaryValue: 'Grace' }],
     ['is deleted', 'DELETE', '', undefined],
-  ])("409 invalid_transition because a member's pass %s only with its member", async (_, method, rest, body) => {
-    const before = (await ofPass('GET')).body;
-    const answer = await ofPass(method, rest, body);
-    expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
-    expect(answer.body.message).toContain('/v1/memberships/members');
-    expect((await ofPass('GET')).body).toEqual(before);
-  });
+  ])(
+    "409 invalid_transition because a member's pass %s only together with its member",
+    async (_, method, rest, body) => {
+      const before = (await ofPass('GET')).body;
+      const answer = await ofPass(method, rest, body);
+      expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
+      expect(answer.body.message).toContain('/v1/memberships/members');
+      expect((await ofPass('GET')).body).toEqual(before);
+    },
+  );
 
   it("a member's pass stays void while the member is suspended", async () => {
     await send('POST', `/v1/memberships/members/${member.id}/suspend`);

@@ -8,14 +8,14 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { AppleWalletWorld, type Held, mustBe, shown, until } from '../support/apple-wallet-world.js';
 import type { Account } from '../support/running-service.js';
 
-/** A mail as a mail server receives it. */
+/** A mail as the mail server receives it. */
 interface Received {
   readonly to: string[];
   readonly source: string;
 }
 
 const dayMs = 86_400_000;
-/** An address of this run only, because other accounts of the database get mails too when time passes. */
+/** An address of this run only, because other accounts of the database also get mails when time passes. */
 const address = `ada.${randomUUID()}@example.com`;
 /** The mails to the member. */
 const received: Received[] = [];
@@ -63,8 +63,8 @@ afterAll(async () => {
 });
 
 /**
- * Configures Google Wallet with its own issuer: spec files share a database, which may contain a halt for another
- * issuer.
+ * Configures Google Wallet with an issuer of its own, because spec files share a database that may contain a halt for
+ * another issuer.
  */
 async function googleEnvironment(): Promise<Record<string, string>> {
   google = await FakeGoogleWallet.start({ route: () => world.service.baseUrl });
@@ -87,9 +87,9 @@ const onData: NonNullable<SMTPServerOptions['onData']> = (stream, session, done)
 const api = (method: string, path: string, body?: object) =>
   world.service.request(method, `/v1/memberships/${path}`, { token: key, body });
 
-/** Runs the jobs of a minute that many days later. */
+/** Runs the scheduled jobs of a minute this many days from now. */
 async function daysLater(days: number): Promise<void> {
-  // Else the service's own schedule, which sees the jump, lets the pass expire before its member does.
+  // Otherwise the service's own schedule would notice the jump, and the pass would expire before its member.
   await world.sql(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      VALUES ('passes.expire', now(), $1) ON CONFLICT (identifier) DO UPDATE SET last_execution = $1`,
@@ -110,7 +110,7 @@ function part({ source }: Received, type: string): string {
 
 const shows = (held: Held) => JSON.stringify(shown(held));
 
-it('a member is reminded by mail and both wallets, expires with the pass, and starts anew after a renewal', async () => {
+it('a member is reminded by mail and in both wallets, expires with the pass, and starts over after a renewal', async () => {
   const expiry = new Date(Date.now() + 10 * dayMs);
   const made = mustBe(
     201,
@@ -164,7 +164,7 @@ it('a member is reminded by mail and both wallets, expires with the pass, and st
   const expired = mustBe(200, await api('GET', `members/${made.id}`)).body;
   expect(expired).toMatchObject({ status: 'expired', remindersSent: { week: expect.any(String) } });
   expect(received).toHaveLength(1);
-  // One push for the reminder, and one for the common expiry of member and pass.
+  // One push is for the reminder, and one for the common expiry of member and pass.
   expect(world.pushesTo(held.phone)).toHaveLength(2);
 
   const renewal = { expiry: new Date(expiry.getTime() + 30 * dayMs).toISOString() };

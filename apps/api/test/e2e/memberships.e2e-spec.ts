@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account, type Answer } from '../support/running-service.js';
 
-/* Two nodes, because members are created and changed on any. */
+/* Two nodes, because members may be created and changed on any node. */
 let service: RunningService;
 let other: RunningService;
 let account: Account;
@@ -114,7 +114,7 @@ describe('the settings', () => {
     [{ templateId: 'shop' }, /"shop" is of type offer; .* membership or generic/],
     [{ templateId: 'full' }, /noticeLabel needs a front field.*set noticeLabel to null/],
   ] as const;
-  it('400 validation_failed for invalid settings, templates of other types, and a notice without room', async () => {
+  it('400 validation_failed for invalid settings, templates of other types, and a template without room for the notice', async () => {
     await account.saveTemplate('membership', 'club');
     await account.saveTemplate('offer', 'shop');
     const fields = ['a', 'b', 'c', 'd'].map((name) => ({ key: name, label: name, value: name }));
@@ -125,7 +125,7 @@ describe('the settings', () => {
     expect(await setUp({ templateId: 'full', noticeLabel: null })).toMatchObject({ status: 200 });
   });
 
-  it('the settings name an existing template that is not archived and cannot be deleted meanwhile', async () => {
+  it('the settings require an existing template that is not archived, and it cannot be deleted meanwhile', async () => {
     expect(await setUp()).toMatchObject(failure(404, 'template_not_found'));
     await club();
     expect(await account.delete('/v1/templates/club')).toMatchObject(failure(409, 'template_in_use', /settings/));
@@ -152,7 +152,7 @@ describe('the settings', () => {
 });
 
 describe('a new member', () => {
-  it('a new member has the next id, and a pass with the same name and expiry, void while pending', async () => {
+  it('a new member has the next id and a pass with the same name and expiry, which is void while the member is pending', async () => {
     await club({ timeZone: 'Europe/Berlin' });
     const expiry = '2099-12-31T23:00:00.000Z';
     const made = await make({ name: 'Zoë Ōta', email: 'zoe@example.com', expiry, data: { toString: 1 } });
@@ -214,11 +214,11 @@ describe('a new member', () => {
     await account.post('/v1/templates/club/archive');
     expect(await make()).toMatchObject(failure(409, 'template_archived'));
     await account.post('/v1/templates/club/unarchive');
-    // None of the rejected members has taken an id.
+    // The rejected members have taken no ids.
     expect((await make()).body.id).toBe(2);
   });
 
-  it('fifty simultaneous new members on two nodes get 1, 2, 3 … without gaps, whatever fails in between', async () => {
+  it('fifty simultaneous new members on two nodes get the ids 1, 2, 3 … without gaps, whatever fails in between', async () => {
     await club();
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(
@@ -237,7 +237,7 @@ describe('a new member', () => {
 });
 
 describe('a member', () => {
-  it('400, 401, 403 or 404 for reading a member without a key of its account, or by an invalid id', async () => {
+  it('400, 401, 403 or 404 for reading a member with an invalid id, or without a key of its account', async () => {
     await club();
     await make();
     for (const id of ['0', '-1', '1.5', '01', '1e0', '0x1', 'x', '%31%20']) {
@@ -260,7 +260,7 @@ describe('a member', () => {
     expect(await service.request('DELETE', `${members}/1`, { token })).toMatchObject(failure(404, 'member_not_found'));
   });
 
-  it('a merge patch changes a member and its pass, once', async () => {
+  it('a merge patch changes a member and its pass once', async () => {
     await club();
     const made = await make({ status: 'active', data: { tier: 'gold', since: 2020 } });
     const expiry = inAYear();
@@ -315,7 +315,7 @@ describe('a member', () => {
 describe('the status of a member', () => {
   const voided = async (made: Answer) => (await passOf(made))?.voided;
 
-  it('409 invalid_transition for every transition except the allowed ones, which the pass follows', async () => {
+  it('409 invalid_transition for all but the allowed transitions, which the pass follows', async () => {
     await club();
     const made = await make({ expiry: inAYear() });
     const walk = [
@@ -338,7 +338,7 @@ describe('the status of a member', () => {
     expect(await voided(made)).toBe(true);
   });
 
-  it('a member is expired from its expiry on in every response, before any job stores it, and active after a renewal', async () => {
+  it('a member is expired in every response from its expiry on, before any job stores that, and active after a renewal', async () => {
     await club({ reminders: [{ key: 'week', daysBefore: 7 }] });
     const expiry = inAYear();
     const first = await make({ status: 'active', expiry });
@@ -366,7 +366,7 @@ describe('the status of a member', () => {
     expect(await passOf(first)).toMatchObject({ voided: false, expiry: later });
   });
 
-  it('a member cannot be activated after its time is over or its template is archived, which voids all passes', async () => {
+  it('a member cannot be activated after its expiry, or once its template is archived, which voids all passes', async () => {
     await club();
     const expiry = inAYear();
     const made = await make({ expiry });
@@ -380,7 +380,7 @@ describe('the status of a member', () => {
     expect(await step(1, 'activate')).toMatchObject({ status: 200 });
   });
 
-  it('activating a member whose pass was lost issues another under the same id', async () => {
+  it('activating a member whose pass was lost issues another pass under the same id', async () => {
     await club();
     const made = await make({ status: 'active' });
     const lose = () =>
@@ -403,7 +403,7 @@ describe('the status of a member', () => {
     expect(await send('DELETE', `${members}/1`)).toMatchObject({ status: 204 });
   });
 
-  it('simultaneous transitions on two nodes leave one status, and the pass agrees', async () => {
+  it('simultaneous transitions on two nodes lead to one status, and the pass agrees with it', async () => {
     await club();
     const made = await make({ status: 'active', expiry: inAYear() });
     for (let round = 0; round < 3; round++) {

@@ -24,7 +24,7 @@ afterAll(() => service.stop());
 const scrape = (node = service, shown?: string): Promise<Answer> => node.request('GET', '/metrics', { token: shown });
 const textOf = async (node = service) => (await scrape(node)).bytes.toString();
 
-/** Returns the value of one series, 0 if there is none. */
+/** Returns the value of one series; 0 if it does not exist. */
 function valueOf(text: string, series: string): number {
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line ? Number(line.slice(series.length + 1)) : 0;
@@ -52,7 +52,7 @@ describe('a scrape', () => {
     expect(types.get('nodejs_eventloop_lag_seconds')).toBe('gauge');
   });
 
-  it('a scrape has every metric that a document names', async () => {
+  it('a scrape has every metric that a document mentions', async () => {
     const text = await textOf();
     const missing = readdirSync(docs, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
@@ -91,7 +91,7 @@ describe('a scrape', () => {
     expect(valueOf(after, 'http_requests_in_flight')).toBeGreaterThanOrEqual(1);
   });
 
-  it('a scrape contains jobs, certificates and connections as numbers only', async () => {
+  it('a scrape contains jobs, certificates and connections only as numbers', async () => {
     const days = [-1, 3, 20, 45, 300];
     const before = await textOf();
     for (const each of days) {
@@ -122,7 +122,7 @@ describe('a scrape', () => {
     expect(after).not.toContain('pass.secret');
   });
 
-  it('a scrape omits what the database does not report, and says so', async () => {
+  it('a scrape omits what the database does not report, and shows that it is down', async () => {
     const spy = jest.spyOn(service.app.get(Database), 'transaction').mockRejectedValue(new Error('gone'));
     const text = await textOf();
     spy.mockRestore();
@@ -147,7 +147,7 @@ describe('metrics in production', () => {
     await node.stop();
   });
 
-  it('401 unauthorized without the metrics token or with another, 200 with it', async () => {
+  it('401 unauthorized without the metrics token or with a wrong one, 200 with it', async () => {
     const node = await RunningService.start({ ...production, METRICS_TOKEN: token });
     for (const shown of [undefined, 'x', `${token}x`, account.token]) {
       const { status, body, headers } = await scrape(node, shown);

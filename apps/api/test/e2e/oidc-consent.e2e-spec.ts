@@ -45,7 +45,7 @@ describe('a sign-in link without a click', () => {
       )
     )[0];
 
-  it('a link alone joins no account, links no user and creates none: a page says what a click will do', async () => {
+  it('a link alone joins no account, links no user and creates none: a page explains what a click will do', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     await inviter.patch('/v1/account', { name: 'Eve <b>Trap</b>' });
     const code = await invitationFor(user.email, inviter);
@@ -69,7 +69,7 @@ describe('a sign-in link without a click', () => {
     expect(await state(invited)).toBeUndefined();
   });
 
-  it('a link alone joins no account of a linked user either, who sees no page when nothing changes', async () => {
+  it('a link alone does not make a linked user join an account; if nothing changes, no page is shown', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     provider.newPerson({ email: user.email });
     await signIn();
@@ -82,7 +82,7 @@ describe('a sign-in link without a click', () => {
     expect((await visit({ invite: code })).body).toMatchObject({ accountId: inviter.id });
   });
 
-  it('the service remembers the address of a user who has signed in', async () => {
+  it('the service remembers the addresses of users who have signed in', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     await signIn();
@@ -93,7 +93,7 @@ describe('a sign-in link without a click', () => {
     expect(known).toHaveLength(1);
   });
 
-  it("401 unauthorized for a click without the cookie, with another page's token, and for a second click", async () => {
+  it('401 unauthorized for a click without the cookie, with the token of another page, and for a second click', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const [page, another] = [await visit(), await visit()];
     const [token, cookie] = [tokenOf(page), consentOf(page)];
@@ -111,7 +111,7 @@ describe('a sign-in link without a click', () => {
     expect(refusal(await confirm(token, cookie))).toEqual({ status: 401, code: 'unauthorized' });
   });
 
-  it('the page asks again when the effect of a click has changed since it was shown', async () => {
+  it('the page asks again if the effect of a click has changed since it was shown', async () => {
     const { email = '' } = provider.newPerson();
     const page = await visit({ invite: await invitationFor(email, await service.register()) });
     await query(`INSERT INTO app_user (uid, email, name, created_at) VALUES ('usr_' || $1, $1, 'Ada', now())`, [email]);
@@ -120,7 +120,7 @@ describe('a sign-in link without a click', () => {
     expect((await agree(again)).status).toBe(200);
   });
 
-  it('the form may lead only to the page that asked', async () => {
+  it('the form may only lead to the page that asked', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const policy = (await visit({ returnTo })).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://app.example.com;");

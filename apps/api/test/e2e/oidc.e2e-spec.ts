@@ -55,14 +55,14 @@ describe('GET /v1/auth/oidc/start', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('limits the cookie to https and to this host if the service is behind https', async () => {
+  it('the cookie is limited to https and to this host if the service is behind https', async () => {
     const secure = await RunningService.start(provider.environmentFor('https://passes.example.com'), service);
     const { cookie } = await start({}, secure);
     await secure.stop();
     expect(cookie).toMatch(/^__Host-passwright-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
   });
 
-  it('400 validation_failed for any other address to return to', async () => {
+  it('400 validation_failed for any address to return to that is not configured', async () => {
     const wrong = [
       `${returnTo}/`,
       `${returnTo}#x`,
@@ -112,7 +112,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     });
   });
 
-  it("recognises a user by the provider's subject from then on, even with another e-mail", async () => {
+  it("a user is recognised by the provider's subject from then on, even with another e-mail", async () => {
     const user = await service.register();
     const { sub } = provider.newPerson({ email: user.email });
     await signIn();
@@ -143,7 +143,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await service.request('GET', '/v1/templates', { token: body.accessToken })).toMatchObject({ status: 200 });
   });
 
-  it('401 for a code after a minute, of which the database stores only a hash', async () => {
+  it('401 for a code after a minute; the database stores only its hash', async () => {
     const { email: given } = await service.register();
     provider.newPerson({ email: given });
     const email = await service.storedEmail(given);
@@ -166,7 +166,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await redeem(fragmentOf(handed).get('code') ?? '', other)).toMatchObject({ status: 200 });
   });
 
-  it('a sign-in acts on the requested account if the user is in it, otherwise on the oldest membership', async () => {
+  it('a sign-in uses the requested account if the user is a member of it, otherwise the oldest membership', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     expect((await signIn({ accountId: account.id })).body.accountId).toBe(user.id);
@@ -179,7 +179,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect((await signIn()).body.accountId).toBe(user.id);
   });
 
-  it("a sign-in records the link in the account's audit trail once, also for two simultaneous first sign-ins", async () => {
+  it("a sign-in records the link in the account's audit trail once, even if two first sign-ins are simultaneous", async () => {
     const { email, id } = await service.register();
     provider.newPerson({ email });
     const answers = await Promise.all([signIn(), signIn({}, [other, other])]);
@@ -192,7 +192,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(events).toEqual([{ actor_kind: 'user', own: true, self: true, after: { issuer: provider.issuer } }]);
   });
 
-  it("a verified owner's first sign-in removes the password and sessions of whoever had registered the e-mail", async () => {
+  it("a verified owner's first sign-in removes the password and the sessions of the person who had registered the e-mail", async () => {
     const squatter = await service.register();
     provider.newPerson({ email: squatter.email });
     expect((await signIn()).body.accountId).toBe(squatter.id);
@@ -212,7 +212,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(told || (await query(tell, [await service.storedEmail(email)])).length > 0).toBe(true);
   });
 
-  it('a verified owner replaces an identity that a stranger had linked, also after a password reset', async () => {
+  it('a verified owner replaces an identity that a stranger had linked, even after a password reset', async () => {
     const user = await service.register();
     const owner = provider.newPerson({ email: user.email });
     const email = await service.storedEmail(user.email);
@@ -285,7 +285,7 @@ describe('rejected sign-ins', () => {
     expectNobody(await signIn(), 403, 'forbidden');
   });
 
-  it('a rejected sign-in passes its reason in the fragment to the page that asked', async () => {
+  it('a rejected sign-in returns to the page that asked, with the reason in the fragment', async () => {
     provider.newPerson();
     const answer = await signIn({ returnTo });
     expect(answer.headers.get('location')).toContain(`${returnTo}#`);
@@ -295,7 +295,7 @@ describe('rejected sign-ins', () => {
     });
   });
 
-  it("401 unauthorized with the provider's words when the person declines there", async () => {
+  it("401 unauthorized with the provider's explanation when the person declines there", async () => {
     provider.person = null;
     const answer = await signIn();
     expectNobody(answer, 401, 'unauthorized');
@@ -316,7 +316,7 @@ describe('rejected sign-ins', () => {
     expect(await come(back, one.held)).toMatchObject({ status: 200 });
   });
 
-  it('401 unauthorized for a used code, one of another sign-in, and an invalid one', async () => {
+  it('401 unauthorized for a used code, a code of another sign-in, and an invalid code', async () => {
     provider.newPerson({ email: account.email });
     const [one, another] = [await start(), await start()];
     const back = await provider.visit(one.address);
@@ -342,7 +342,7 @@ describe('rejected sign-ins', () => {
     expect(await come(back, held)).toMatchObject({ status: 200 });
   });
 
-  it('401 unauthorized when another provider has responded', async () => {
+  it('401 unauthorized if another provider has responded', async () => {
     provider.newPerson({ email: account.email });
     const { address, held } = await start();
     const back = new URL(await provider.visit(address));
@@ -364,7 +364,7 @@ describe('an invitation', () => {
       [await service.storedEmail(email)],
     );
 
-  it('an invitation is accepted by the sign-in that names it: of a new user, one without an account and one in another', async () => {
+  it('a sign-in accepts the invitation that it names: for a new user, for one without an account and for one in another account', async () => {
     const [first, inviter] = [await service.register(), await service.register()];
     const { email = '' } = provider.newPerson({ name: 'Ada\nLovelace' });
     const [one, another] = [await invite(email, first), await invite(email, inviter, true)];
@@ -399,7 +399,7 @@ describe('an invitation', () => {
     expect(await membersOf(email)).toEqual([]);
   });
 
-  it('an invitation is useless for others, for unverified addresses, and after it was withdrawn or if made up', async () => {
+  it('an invitation is useless for other people, for unverified addresses, after it was withdrawn, and if it was made up', async () => {
     const { email = '', sub } = provider.newPerson({ email_verified: false });
     const code = await invite(email, await service.register());
     expect(refusal(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
@@ -437,7 +437,7 @@ describe('registration by sign-in', () => {
     await open.stop();
   });
 
-  it('a sign-in creates a user without a password and their own account, if registration is open', async () => {
+  it('a sign-in creates a user without a password and with an own account, if registration is open', async () => {
     const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
     const open = await RunningService.start(environment, service);
     const { email } = provider.newPerson({ name: 'Ada\nLovelace' });
@@ -455,7 +455,7 @@ describe('registration by sign-in', () => {
   });
 });
 
-describe('without a provider', () => {
+describe('a service without a provider', () => {
   it('404 not_found with an explanation on every OpenID Connect route without a provider', async () => {
     const off = await RunningService.start({}, service);
     const answers = [

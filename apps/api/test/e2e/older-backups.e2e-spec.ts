@@ -69,7 +69,7 @@ async function operator(...words: string[]): Promise<string> {
     rmSync(dir, { recursive: true });
   });
 
-  it('restores a one-file back-up from before tables that the newer schema has', async () => {
+  it('the operator restores a one-file back-up from before tables that the newer schema has', async () => {
     await schemaBefore('Incarnations');
     const folder = join(dir, 'older');
     mkdirSync(folder);
@@ -83,7 +83,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toMatchObject({ id: expect.stringMatching(/./) });
   });
 
-  it('restores a two-part back-up from before the last migrations', async () => {
+  it('the operator restores a two-part back-up from before the last migrations', async () => {
     await schemaBefore('EncryptedResponses');
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ('acc_older', 'root', '\\x01')`);
     expect(await operator('backup', join(dir, 'older'))).toBe('');
@@ -97,7 +97,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await applied()).toBe(migrations.length);
   });
 
-  it('restores a back-up whose tables were granted to a role that the server lacks', async () => {
+  it('the operator restores a back-up whose tables were granted to a role that the server lacks', async () => {
     await migrate(server.url);
     await addAccount('acc_older');
     await sql('CREATE ROLE reports; GRANT SELECT ON account TO reports');
@@ -108,7 +108,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await accounts()).toEqual(['acc_older']);
   });
 
-  it('leaves the database unchanged when a part of the back-up is damaged', async () => {
+  it('a restore leaves the database unchanged if a part of the back-up is damaged', async () => {
     await migrate(server.url);
     await addAccount('acc_older');
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ('acc_older', 'root', '\\x01')`);
@@ -123,7 +123,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toEqual(before);
   });
 
-  it('says what failed when the schema cannot be migrated, and the next start begins an incarnation', async () => {
+  it('a restore reports that the schema could not be migrated, and the next start begins an incarnation', async () => {
     await schemaBefore('EncryptionKeys');
     await sql('CREATE TABLE encryption_key (own integer)');
     const folder = join(dir, 'older');

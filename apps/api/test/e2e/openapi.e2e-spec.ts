@@ -35,7 +35,7 @@ describe('docs/openapi.json', () => {
       throw new Error('docs/openapi.json is out of date: run `npm run docs:write` and commit what it writes');
   });
 
-  it('docs/openapi.json is the same elsewhere, except for the base URL, also in its example images', async () => {
+  it('docs/openapi.json is the same for another base URL, except for that URL, which its example images contain too', async () => {
     const elsewhere = await RunningService.start({ BASE_URL: 'https://passes.example.com/wallet' });
     const { body, bytes } = await elsewhere.request('GET', '/openapi.json');
     await elsewhere.stop();
@@ -47,7 +47,7 @@ describe('docs/openapi.json', () => {
 });
 
 describe('every operation', () => {
-  it('every operation has a summary, an explained tag, and the failures to expect', () => {
+  it('every operation has a summary, a tag with an explanation, and the failures to expect', () => {
     const tags = (document.tags as { name: string }[]).map(({ name }) => name);
     for (const { id, source, errors } of operations.values()) {
       expect({ id, summary: source.summary }).toEqual({ id, summary: expect.stringMatching(/^[A-Z].{5}/) });
@@ -113,7 +113,7 @@ describe('docs/errors.md', () => {
 /** Values from earlier responses, for the paths and bodies of later calls. */
 interface Known {
   token: string;
-  /** For operations that accept no other credential. */
+  /** The key for operations that accept no other credential. */
   apiKey: string;
   refreshToken: string;
   accountId: string;
@@ -141,7 +141,7 @@ describe('a reader who pastes the examples', () => {
     return found;
   }
 
-  /** Returns the examples of the body, or one built from its properties' examples. */
+  /** Returns the examples of the body, or one built from the examples of its properties. */
   function examples(id: string): Record<string, Json> {
     const { examples } = operation(id).source.requestBody.content['application/json'];
     if (!examples) return { example: exampleOf(document, bodySchema(operation(id))) };
@@ -332,7 +332,7 @@ describe('a reader who pastes the examples', () => {
 
   it('a reader issues many passes', () => sendLines('createPasses', { templateId: 'offer' }));
 
-  it('a reader acts as a phone that adds a pass and deletes it', async () => {
+  it('a reader adds a pass to a phone and deletes it there', async () => {
     const { walletAUrl } = (await call('createPass', {}, { templateId: 'offer' })).body;
     known.held = await heldPass(service, walletAUrl);
     const name = walletAUrl.split('/').slice(-3, -1).join(':');
@@ -404,7 +404,7 @@ describe('a reader who pastes the examples', () => {
     await call('logout', { ...examples('logout').example, refreshToken: known.refreshToken });
   });
 
-  it('the readers have tried every operation except those that only Google signs, and sign-in at a provider', () => {
+  it('the readers have tried every operation, except sign-in at a provider and those that only Google can sign', () => {
     const signIn = ['startSignIn', 'completeSignIn', 'confirmSignIn', 'redeemSignInCode'];
     const untried = [...operations.keys()].filter((id) => !tried.has(id));
     expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback', 'receivePaymentEvent'].sort());

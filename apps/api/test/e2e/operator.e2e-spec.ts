@@ -75,7 +75,7 @@ describe('accounts', () => {
     expect(row).toMatch(/ 1 +- +-$/);
   });
 
-  it('settings of accounts take effect at once, and omitted ones stay', async () => {
+  it('settings of an account take effect at once, and omitted ones stay', async () => {
     const account = await service.register();
     await account.saveTemplate('offer');
     const first = await json(
@@ -105,7 +105,7 @@ describe('accounts', () => {
     });
   });
 
-  it("a name's terminal control characters are shown in the table and unchanged in JSON", async () => {
+  it('terminal control characters in a name are shown in the table, and are unchanged in JSON', async () => {
     const account = await service.register();
     const name = 'Engines\u202eecivres\u001b[2J\u2067';
     await service.app.get(DataSource).query('UPDATE account SET name = $2 WHERE id = $1', [account.id, name]);
@@ -148,7 +148,7 @@ describe('users and keys', () => {
 });
 
 describe('jobs', () => {
-  it('jobs that were set aside are listed, and retried once', async () => {
+  it('jobs that were set aside are listed, and can be retried once', async () => {
     const account = await service.register();
     const id = `test.errand#${account.id}`;
     const db = service.app.get(DataSource);
@@ -190,7 +190,7 @@ describe('failed commands', () => {
     expect(err).toContain('--period-end');
   });
 
-  it('exit code 1 without a database or with an invalid configuration, and nothing is created', async () => {
+  it('exit code 1 without a database or with an invalid configuration, without creating anything', async () => {
     const DATA_DIR = join(service.dataDir, 'elsewhere');
     const [none, wrong, gone] = await Promise.all([
       operator(['accounts', 'list'], { DATA_DIR }),
@@ -227,7 +227,7 @@ describe('wrong usage', () => {
   });
 });
 
-describe('the command as a process', () => {
+describe('the command as a separate process', () => {
   it('the process exits with the code, and prints results to standard output and errors to standard error', async () => {
     const runs = [
       ['--json', 'accounts', 'list', '--limit', '1'],
@@ -241,8 +241,8 @@ describe('the command as a process', () => {
   });
 });
 
-describe('with the embedded Postgres', () => {
-  it('the command works beside the running service, which keeps running', async () => {
+describe('a service with the embedded Postgres', () => {
+  it('the command works beside a running service, which keeps running', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'passwright operator '));
     const running = await ServiceProcess.start({ DATA_DIR: dataDir });
     try {

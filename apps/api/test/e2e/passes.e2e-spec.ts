@@ -33,7 +33,7 @@ const whole = {
 };
 
 describe('POST /v1/pass/{templateId}', () => {
-  it('201 with the pass as sent and working links; reading it returns the same', async () => {
+  it('201 with the pass as it was sent and working links; reading it returns the same', async () => {
     const id = newId();
     const created = await create({ id, ...whole });
     const base = `http://localhost:3000`;
@@ -75,7 +75,7 @@ describe('POST /v1/pass/{templateId}', () => {
     expect(refusal(await create(body))).toEqual({ status: 400, code: 'validation_failed' });
   });
 
-  it('409 pass_exists for a taken id or code; only one of simultaneous requests gets it', async () => {
+  it('409 pass_exists for a taken id or code, and for all but one of simultaneous requests', async () => {
     for (const body of [{ id: newId() }, { code: newId() }]) {
       const answers = await Promise.all(Array.from({ length: 10 }, () => create(body)));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...new Array(9).fill(409)]);
@@ -122,7 +122,7 @@ describe('an Idempotency-Key', () => {
     expect(await other.post('/v1/pass/offer', {}, headers)).toMatchObject({ status: 201 });
   });
 
-  it('an Idempotency-Key repeats a rejection, even when the request would succeed by now', async () => {
+  it('an Idempotency-Key repeats a rejection, even if the request would succeed by now', async () => {
     const [template, headers] = [newId(), { 'Idempotency-Key': newId() }];
     const first = await account.post(`/v1/pass/${template}`, {}, headers);
     expect(refusal(first)).toEqual({ status: 404, code: 'template_not_found' });
@@ -150,7 +150,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('POST /v1/pass/{templateId}/{passId}', () => {
-  it('200 for creating, then replacing the whole pass except its code; repeating it changes nothing', async () => {
+  it('200 for creating and then for replacing the whole pass except its code; repeating that changes nothing', async () => {
     const id = newId();
     expect(await account.post(path(id), { ...whole, code: 'kept' })).toMatchObject({ status: 200 });
     const replaced = await account.post(path(id), {});
@@ -178,7 +178,7 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe('entity tags', () => {
-  it('304 for a known tag, 200 after any change, also of the metadata and of the template being archived', async () => {
+  it("304 for a known tag, 200 after any change, even of the metadata or of the template's archiving", async () => {
     await account.saveTemplate('offer', 'tags');
     await account.post(path('ada', 'tags'), {});
     const changes: (() => Promise<Answer>)[] = [
@@ -195,7 +195,7 @@ describe('entity tags', () => {
     }
   });
 
-  it('412 precondition_failed on every write with an old tag: one of simultaneous writes wins', async () => {
+  it('412 precondition_failed on every write with an old tag; only one of simultaneous writes succeeds', async () => {
     const { id } = (await create()).body.pass;
     const match = { 'If-Match': tag(await account.get(path(id))) };
     const answers = await Promise.all([
@@ -209,7 +209,7 @@ describe('entity tags', () => {
 });
 
 describe('PATCH /v1/pass/{templateId}/{passId}', () => {
-  it('200 for a patch that clears nulls, replaces lists, merges metadata, and leaves the rest', async () => {
+  it('200 for a patch that clears nulls, replaces lists, merges metadata, and leaves the rest unchanged', async () => {
     const { id } = (await create({ ...whole, code: newId() })).body.pass;
     const { status, body } = await account.patch(path(id), {
       expiry: null,
@@ -295,7 +295,7 @@ describe('void, unvoid, redeem', () => {
 });
 
 describe('DELETE /v1/pass/{templateId}/{passId}', () => {
-  it('204 for a deletion, then 404 for everything about the pass; a new one does not match the old tag', async () => {
+  it('204 for a deletion, then 404 on every route of the pass; a new pass does not match the old tag', async () => {
     const id = newId();
     const { body, headers } = await account.post(path(id), { code: newId() });
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -311,7 +311,7 @@ describe('DELETE /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe("another account's pass", () => {
-  it("another account's pass looks missing on every route, and stays unchanged", async () => {
+  it("another account's pass seems to be missing on every route, and stays unchanged", async () => {
     const id = newId();
     await account.post(path(id), {});
     const { body: before } = await account.get(path(id));
@@ -351,7 +351,7 @@ describe('GET /v1/pass/{templateId}', () => {
     return ids;
   };
 
-  it('lists each pass once, newest first, over all pages, while others are issued and deleted', async () => {
+  it('the list of passes shows each pass once, newest first, over all pages, while others are issued and deleted', async () => {
     const ids = await fill('walked', 23);
     const seen = await walk(account, '/v1/pass/walked?limit=4', async () => {
       await Promise.all([account.post('/v1/pass/walked', {}), account.delete(path('p22', 'walked'))]);
@@ -359,14 +359,14 @@ describe('GET /v1/pass/{templateId}', () => {
     expect(seen).toEqual([...ids].reverse());
   });
 
-  it('lists each pass once when many are issued at the same moment', async () => {
+  it('the list of passes shows each pass once when many are issued at the same moment', async () => {
     await account.saveTemplate('offer', 'burst');
     const issued = await Promise.all(Array.from({ length: 40 }, () => account.post('/v1/pass/burst', {})));
     const seen = await walk(account, '/v1/pass/burst?limit=3');
     expect(seen.sort()).toEqual(issued.map(({ body }) => body.pass.id as string).sort());
   });
 
-  it('filters passes by voided, code, expiry and last change, each over all pages', async () => {
+  it('the list of passes can be filtered by voided, code, expiry and last change, over all pages', async () => {
     await fill('filtered', 6, (index) => ({
       code: `C${index}`,
       voided: index % 2 === 0,

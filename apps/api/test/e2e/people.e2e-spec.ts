@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { mailedCodes, outboxMails } from '../support/mailed-codes.js';
 import { RunningService, type Account, type Answer, type Request } from '../support/running-service.js';
 
-/* Two nodes of one installation: a change on one applies to the next request on the other. */
+/* Two nodes of one installation. A change on one applies to the next request on the other. */
 let first: RunningService;
 let second: RunningService;
 let admin: Account;
@@ -42,7 +42,7 @@ const actions = async (owner: Account) => {
   return rows.map(({ said }) => said);
 };
 
-/** Adds a new person to an account. @returns their address, uid and access token there */
+/** Adds a new person to an account. @returns the person's address, uid and access token there */
 async function newMember(owner: Account, isAdmin = false) {
   const email = anEmail();
   await invite({ email, isAdmin }, owner);
@@ -51,7 +51,7 @@ async function newMember(owner: Account, isAdmin = false) {
 }
 
 describe('GET and PATCH /v1/account', () => {
-  it('200 with every property of the account, and invitations only for those who may invite', async () => {
+  it('200 with every property of the account, but invitations only for those who may invite', async () => {
     const owner = await first.register();
     const sent = await invite({ email: anEmail() }, owner);
     expect(sent.status).toBe(201);
@@ -87,7 +87,7 @@ describe('GET and PATCH /v1/account', () => {
 });
 
 describe('the tag of an account', () => {
-  it('the tag of an account changes with all that is read; a change needs only unchanged settings', async () => {
+  it('the tag of an account changes with everything that a read returns; a write only needs unchanged settings', async () => {
     const owner = await first.register();
     const read = async (etag = '') =>
       call('GET', '/v1/account', { token: owner.token, headers: { 'If-None-Match': etag } });
@@ -143,7 +143,7 @@ describe('an invitation', () => {
     expect((await admin.get('/v1/account/invites?limit=100')).bytes.toString()).not.toContain(body.ref);
   });
 
-  it('only the user with the invited address accepts the invitation, with any access token of theirs', async () => {
+  it('only the user with the invited address can accept the invitation, with any access token of that user', async () => {
     const [user, other] = [await first.register(), await first.register()];
     const { body } = await invite({ email: user.email.toUpperCase() });
     const withBody = await accept(body.code, { name: 'Grace', password }, user.token);
@@ -170,7 +170,7 @@ describe('an invitation', () => {
     expect((await user.get('/v1/templates')).status).toBe(200);
   });
 
-  it('409 email_taken for an invited member; one who joins meanwhile ends the invitation without a change of role', async () => {
+  it('409 email_taken for an invited member; a person who joins meanwhile ends the invitation and keeps the role', async () => {
     const user = await first.register();
     const owner = await first.register();
     await invite({ email: user.email, isAdmin: true });
@@ -189,7 +189,7 @@ describe('an invitation', () => {
     expect(refusal(await accept(foreign.body.code, {}, user.token))).toBe('410 invite_expired');
   });
 
-  it("404 for an invitation that was withdrawn by its code or ref, and for another account's", async () => {
+  it('404 for an invitation that was withdrawn by its code or ref, and for one of another account', async () => {
     const [{ body: one }, { body: two }] = [await invite({ email: anEmail() }), await invite({ email: anEmail() })];
     const stranger = await first.register();
     const foreign = await stranger.delete(`/v1/account/invites/${one.code}`);
@@ -201,7 +201,7 @@ describe('an invitation', () => {
     expect(refusal(await accept(one.ref))).toBe('404 invite_not_found');
   });
 
-  it('an invitation is listed while it can be accepted, newest first, each once over all pages', async () => {
+  it('the list of invitations shows each open one once, newest first, over all pages', async () => {
     const owner = await first.register();
     const made: string[] = [];
     for (let n = 0; n < 5; n++) made.push((await invite({ email: anEmail() }, owner)).body.ref);
@@ -230,7 +230,7 @@ describe('roles', () => {
     );
   });
 
-  it('403 forbidden for removing others without being an admin, while leaving is allowed', async () => {
+  it('403 forbidden for removing other people without being an admin, while leaving is allowed', async () => {
     const owner = await first.register();
     const [one, other] = [await newMember(owner), await newMember(owner)];
     const remove = (uid: string, token: string) => call('DELETE', `/v1/account/members/${uid}`, { token });
@@ -272,7 +272,7 @@ describe('one user', () => {
     expect((await me(switched.body.accessToken)).accountId).toBe(user.id);
   });
 
-  it('a user is read again as 304, and changed only as last read', async () => {
+  it('a user is read again as 304, and can be changed only with the tag that was last read', async () => {
     const user = await first.register();
     const etag = (await user.get('/v1/auth/me')).headers.get('etag') ?? '';
     const headers = { 'If-None-Match': etag };
@@ -362,7 +362,7 @@ describe('fifty simultaneous requests on two nodes', () => {
     expect(accepted + invites.length).toBe(1);
   });
 
-  it('one admin remains when all admins remove or demote each other, and leave', async () => {
+  it('one admin remains when all admins remove or demote each other, and when they leave', async () => {
     for (let round = 0; round < 3; round++) {
       const owner = await first.register();
       const admins = [{ uid: (await me(owner.token)).uid, token: owner.token }];

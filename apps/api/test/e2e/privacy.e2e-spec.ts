@@ -8,7 +8,8 @@ import type { Account, Answer } from '../support/running-service.js';
 
 /*
  * A holder with all kinds of data: a member's pass on a phone, a mailed pass with its own image at Google, metadata,
- * stored responses. Each datum contains a mark. After the erasure the test searches everything stored for the marks.
+ * stored responses. Each piece of data contains a mark. After the erasure, the test searches everything stored for the
+ * marks.
  */
 let world: AppleWalletWorld;
 let google: FakeGoogleWallet;
@@ -94,7 +95,7 @@ async function holderOf(own: ReturnType<typeof marks>, thumbnail: string) {
   return { held, path, memberId: created.body.id, passBody, passHeaders, pass: pass.body.pass };
 }
 
-/** Lists every row of the database that contains one of these texts, in any case. */
+/** Lists every row of the database that contains one of these texts, in upper or lower case. */
 async function rowsWith(texts: readonly string[]): Promise<string[]> {
   const tables = await world.sql<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -123,7 +124,7 @@ const sharedBy = (own: ReturnType<typeof marks>) => Object.values(own);
 const endHolds = () => world.sql(`UPDATE image_hold SET until = now() - interval '1 minute' WHERE NOT deleting`);
 
 describe('a holder', () => {
-  it("a holder's data is exported whole, and erased without a trace here and at Google; the phone shows an empty void pass", async () => {
+  it("a holder's data is exported completely, and erased without a trace here and at Google; the phone shows an empty void pass", async () => {
     const own = marks();
     const thumbnail = await upload();
     const { held, memberId, passBody, passHeaders, pass } = await holderOf(own, thumbnail);
@@ -180,7 +181,7 @@ describe('a holder', () => {
     ]);
   });
 
-  it('a holder is found by one pass: the member who owns it, and what was sent to them', async () => {
+  it('a holder is found by a single pass, which leads to the member who owns it and to the mails about it', async () => {
     const own = marks();
     const { memberId, path } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);
@@ -191,7 +192,7 @@ describe('a holder', () => {
     expect(await rowsWith(sharedBy(own))).toEqual([]);
   });
 
-  it("an erasure keeps other people's passes, of which only the holder's mail is deleted, and shared images", async () => {
+  it("an erasure keeps shared images and other people's passes, and deletes only the holder's mails about those", async () => {
     const [own, friend] = [marks(), marks()];
     const thumbnail = await upload();
     const { pass } = await holderOf(own, thumbnail);
@@ -221,11 +222,11 @@ describe('a holder', () => {
     expect(await world.service.request('GET', thumbnail)).toMatchObject({ status: 404 });
   });
 
-  it('an erasure leaves no image that the pass showed earlier', async () => {
+  it('an erasure deletes every image that the pass showed earlier', async () => {
     const own = marks();
     const [former, thumbnail] = [await upload(), await upload()];
     const { path } = await holderOf(own, former);
-    // Otherwise the release of the image waits for its lease to end.
+    // Otherwise the release of the image would wait for its lease to end.
     await endHolds();
     mustBe(200, await world.service.request('PATCH', path, { token: account.token, body: { thumbnail } }));
     await endHolds();
@@ -236,12 +237,12 @@ describe('a holder', () => {
     }
   });
 
-  it("a holder's e-mail, data and mail texts are in clear in no column; only what wallets show and phones report is", async () => {
+  it("no column contains a holder's e-mail, data or mail texts in clear, except what wallets show and phones report", async () => {
     const own = marks();
     await holderOf(own, await upload());
     const { email, data, message, ...rest } = own;
     const inHex = (text: string) => Buffer.from(text).toString('hex');
-    // Search for bytes too, as text in a column of bytes would be.
+    // Search for bytes as well, to find text in a column of bytes.
     expect(await rowsWith([email, data, message].flatMap((text) => [text, inHex(text)]))).toEqual([]);
     const tables = (await rowsWith(Object.values(rest))).map((row) => row.split(':', 1)[0]);
     // docs/privacy.md gives the reason for each.
@@ -309,7 +310,7 @@ describe('a holder', () => {
     await world.sql(`DELETE FROM member WHERE ${ofAccount}`, [account.id]);
   });
 
-  it('a holder of another account stays, and looks like an unknown one', async () => {
+  it('a holder of another account keeps the data, and looks like an unknown one', async () => {
     const own = marks();
     await holderOf(own, await upload());
     const stranger = await world.newAccount();

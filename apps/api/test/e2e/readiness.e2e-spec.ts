@@ -129,7 +129,7 @@ it("503 not_ready after the database's clock has jumped; passes work again after
   for (const jumpMs of [400 * 86_400_000, -400 * 86_400_000]) {
     const jumped = jest.spyOn(own, 'now').mockImplementation(async () => (await now()) + jumpMs);
     await service.app.get(DatabaseClock).measure();
-    // The clock also measures by itself every two seconds, and may be about to note the time of before.
+    // The clock also measures by itself every two seconds, and may be about to record a time from before the jump.
     expect(await becomes(503)).toMatchObject({
       ...unready,
       body: { message: expect.stringContaining("off the database's") },
@@ -176,7 +176,7 @@ describe('a storage that cannot be used', () => {
 (process.platform === 'linux' ? it : it.skip)('503 not_ready for an image that the disk does not give', async () => {
   const file = join(service.dataDir, 'storage', new URL(icon).pathname);
   renameSync(file, `${file}.away`);
-  // Reading its first bytes is an input/output error.
+  // Reading the first bytes of this folder is an input/output error.
   symlinkSync('/proc/self/mem', file);
   const answer = await service.request('GET', icon);
   renameSync(`${file}.away`, file);

@@ -11,7 +11,7 @@ describe('the route table', () => {
   });
   afterAll(() => service.stop());
 
-  it('the route table and the OpenAPI document have the same operations', async () => {
+  it('the route table and the OpenAPI document contain the same operations', async () => {
     const { body } = await service.request('GET', '/openapi.json');
     const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Returns the pass's mails as the account sees them, once the service has processed them. */
+/** Returns the account's view of the pass's mails, once the service has processed them. */
 async function settled(path: string) {
   for (;;) {
     const { body } = await account.get(`${path}/mails`);
@@ -21,7 +21,7 @@ async function settled(path: string) {
   }
 }
 
-it('without a mail server, a sent pass is stored in the outbox as a mail whose button opens its page', async () => {
+it("without a mail server, a sent pass is stored as a mail in the outbox, and its button opens the pass's page", async () => {
   const { body } = await account.issue('offer', { code: 'LINE-1' });
   const path = `/v1/pass/offer/${body.pass.id}`;
   const to = `${randomUUID()}@example.com`;

@@ -45,14 +45,14 @@ inChromium('Swagger UI', () => {
       }
     });
 
-  /** Opens an operation on a reloaded page, and waits until it is drawn. */
+  /** Reloads the page, opens an operation, and waits until it is drawn. */
   async function open(operation: string): Promise<void> {
     await page.goto(`${home}/docs#/${operation}`);
     await page.reload();
     await page.waitForSelector('.opblock.is-open .request-sample pre');
   }
 
-  /** Presses a button without scrolling, which would race with the page's own scrolling to its operation. */
+  /** Presses a button without scrolling, which would interfere with the page's own scrolling to its operation. */
   async function press(button: string): Promise<void> {
     const found = await page.waitForSelector(button);
     await found?.evaluate((element) => (element as HTMLElement).click());
@@ -69,7 +69,7 @@ inChromium('Swagger UI', () => {
     expect(background).toMatch(/^rgb\((\d|[1-5]\d), /);
   });
 
-  it('opens an operation with Enter, and Tab reaches everything in it visibly', async () => {
+  it('Enter opens an operation, and Tab visibly reaches everything in it', async () => {
     await page.type('.operation-filter-input', 'privacy');
     await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 2);
     await page.keyboard.press('Tab');
@@ -92,11 +92,11 @@ inChromium('Swagger UI', () => {
           .map((element) => element.outerHTML.slice(0, 150)),
       [...places],
     );
-    // The walk began at its header, which has an arrow that does the same.
+    // The walk began at the operation's header, whose arrow does the same.
     expect(missed.filter((html) => !/opblock-(summary-control|control-arrow)/.test(html))).toEqual([]);
   }, 60_000);
 
-  it('shows working request samples for curl and Node before anything is sent', async () => {
+  it('an operation shows working request samples for curl and Node before anything is sent', async () => {
     await open('auth/register');
     const sample = '.opblock.is-open .request-sample';
     const texts: string[] = [];
@@ -112,7 +112,7 @@ inChromium('Swagger UI', () => {
     expect(await run(process.execPath, ['--input-type=module', '-e', node])).toMatch(/^201 .*"accessToken"/);
   }, 60_000);
 
-  it('shows NDJSON bodies as lines, in the input field and in the response', async () => {
+  it('an operation shows NDJSON bodies as lines, in the input field and in the response', async () => {
     await open('passes/createPasses');
     const first = '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2"';
     const sent = await page.$eval('.opblock.is-open textarea', (element) => element.value);
@@ -124,7 +124,7 @@ inChromium('Swagger UI', () => {
     ]);
   }, 60_000);
 
-  it('keeps the token after a reload, and sends it', async () => {
+  it('the page keeps the token after a reload, and sends it', async () => {
     await open('accounts/getAccount');
     await press('.auth-wrapper .authorize');
     await page.waitForSelector('.auth-container input');
@@ -141,7 +141,7 @@ inChromium('Swagger UI', () => {
     expect(await status?.evaluate((element) => element.textContent)).toMatch(/^200/);
   }, 60_000);
 
-  it('logs nothing to the console, and contacts no other host', () => {
+  it('the page logs nothing to the console, and contacts no other host', () => {
     expect(watched.said).toEqual([]);
     expect([...watched.origins]).toEqual([home]);
   });

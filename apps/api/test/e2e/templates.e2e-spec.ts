@@ -20,33 +20,36 @@ const path = (id: string) => `/v1/templates/${id}`;
 const newId = () => randomUUID();
 
 describe('POST /v1/templates/{templateId}', () => {
-  it.each(templateTypes)('200 stores a template of type %s as sent, and reads it back', async (type) => {
-    const body = {
-      ...templateBody(type),
-      labelColor: 'RGBA(10%, 20%, 30%, .5)',
-      fields: [{ key: 'a', label: 'A "quote"', value: '🎉\nשלום' }],
-      backFields: [{ key: 'b', label: 'B', value: 'https://example.com/?a=1&b=2' }],
-      locations: [{ address: 'Street 1', latitude: 59.9, longitude: -10.5, relevantText: 'near' }],
-      sharingProhibited: true,
-      ...(type === 'event' && { location: { address: 'Hall', latitude: 1, longitude: 2 } }),
-    };
-    const id = newId();
-    const saved = await account.post(path(id), body);
-    const times = { createdAt: expect.stringMatching(/\.\d{3}Z$/), updatedAt: expect.stringMatching(/\.\d{3}Z$/) };
-    expect([saved.status, saved.body]).toEqual([
-      200,
-      { ...body, id, accountId: account.id, archived: false, ...times },
-    ]);
-    const read = await account.get(path(id));
-    expect([read.body, tag(read)]).toEqual([saved.body, tag(saved)]);
-  });
+  it.each(templateTypes)(
+    '200 for a template of type %s, which is stored as sent and can be read back',
+    async (type) => {
+      const body = {
+        ...templateBody(type),
+        labelColor: 'RGBA(10%, 20%, 30%, .5)',
+        fields: [{ key: 'a', label: 'A "quote"', value: '🎉\nשלום' }],
+        backFields: [{ key: 'b', label: 'B', value: 'https://example.com/?a=1&b=2' }],
+        locations: [{ address: 'Street 1', latitude: 59.9, longitude: -10.5, relevantText: 'near' }],
+        sharingProhibited: true,
+        ...(type === 'event' && { location: { address: 'Hall', latitude: 1, longitude: 2 } }),
+      };
+      const id = newId();
+      const saved = await account.post(path(id), body);
+      const times = { createdAt: expect.stringMatching(/\.\d{3}Z$/), updatedAt: expect.stringMatching(/\.\d{3}Z$/) };
+      expect([saved.status, saved.body]).toEqual([
+        200,
+        { ...body, id, accountId: account.id, archived: false, ...times },
+      ]);
+      const read = await account.get(path(id));
+      expect([read.body, tag(read)]).toEqual([saved.body, tag(saved)]);
+    },
+  );
 
-  it('200 for a body without type, which makes an offer', async () => {
+  it('200 for a body without a type, which creates an offer', async () => {
     const answer = await account.saveTemplate('offer', newId(), { type: undefined });
     expect(answer).toMatchObject({ status: 200, body: { type: 'offer' } });
   });
 
-  it('400 validation_failed names every fault with its path', async () => {
+  it('400 validation_failed with every fault and its path', async () => {
     const { status, body } = await account.saveTemplate('event', newId(), {
       title: '',
       foregroundColor: 'blue',
@@ -105,7 +108,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(body.message).toContain('logo');
   });
 
-  it('200 replaces the whole template: omitted properties are cleared, and repeating it changes nothing', async () => {
+  it('200 for replacing the whole template: omitted properties are cleared, and repeating it changes nothing', async () => {
     const id = newId();
     await account.saveTemplate('offer', id, { labelColor: '#123', fields: [field('a')] });
     const replaced = await account.saveTemplate('offer', id);
@@ -115,7 +118,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect([again.body, tag(again)]).toEqual([replaced.body, tag(replaced)]);
   });
 
-  it('200 for ?accountId= of the caller, 403 forbidden for any other account, including unknown ones', async () => {
+  it('200 for ?accountId= of the caller, 403 forbidden for any other account, known or not', async () => {
     const save = (accountId: string, token = account.token) =>
       service.request('POST', `${path('elsewhere')}?accountId=${accountId}`, { token, body: templateBody('offer') });
     expect(await save(account.id)).toMatchObject({ status: 200, body: { accountId: account.id } });
@@ -126,7 +129,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(await other.get(path('elsewhere'))).toMatchObject({ status: 404 });
   });
 
-  it('409 invalid_transition for another type once there are passes; 200 before', async () => {
+  it('409 invalid_transition for another type once there are passes; 200 before that', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     expect(await account.saveTemplate('event', id)).toMatchObject({ status: 200, body: { type: 'event' } });
@@ -134,7 +137,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(refusal(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'invalid_transition' });
   });
 
-  it('412 precondition_failed for an old If-Match; one of two writers with the same tag wins', async () => {
+  it('412 precondition_failed for an old If-Match; only one of two writers with the same tag succeeds', async () => {
     const id = newId();
     const first = tag(await account.saveTemplate('offer', id));
     const write = (title: string, match: string) =>
@@ -174,7 +177,7 @@ describe('GET /v1/templates/{templateId}', () => {
 });
 
 describe("another account's template", () => {
-  it("another account's template looks missing on every route, and stays unchanged", async () => {
+  it("another account's template seems to be missing on every route, and stays unchanged", async () => {
     const id = newId();
     const { body: before } = await account.saveTemplate('offer', id);
     const calls = [
@@ -200,7 +203,7 @@ describe("another account's template", () => {
 });
 
 describe('archiving', () => {
-  it('archiving voids every pass at once and rejects new ones; un-archiving restores those not voided one by one', async () => {
+  it('archiving voids every pass at once and rejects new ones; unarchiving restores those that were not voided themselves', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     for (const passId of ['a', 'b']) await account.post(`/v1/pass/${id}/${passId}`, {});
@@ -223,7 +226,7 @@ describe('archiving', () => {
     expect(await account.post(`/v1/pass/${id}`, {})).toMatchObject({ status: 201 });
   });
 
-  it('archiving lets no pass slip in: simultaneous creations get 201 or 409, and all passes are void', async () => {
+  it('archiving misses no pass: simultaneous creations get 201 or 409, and afterwards all passes are void', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     const create = () => account.post(`/v1/pass/${id}`, {});
@@ -236,7 +239,7 @@ describe('archiving', () => {
 });
 
 describe('DELETE /v1/templates/{templateId}', () => {
-  it('204 for a deleted template, then 404; a new one does not match the old tag', async () => {
+  it('204 for a deleted template, then 404; a new template does not match the old tag', async () => {
     const id = newId();
     const etag = tag(await account.saveTemplate('offer', id));
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -245,7 +248,7 @@ describe('DELETE /v1/templates/{templateId}', () => {
     expect(await account.get(path(id), { 'If-None-Match': etag })).toMatchObject({ status: 200 });
   });
 
-  it('409 template_in_use for deleting a template with passes, 204 after the last is deleted', async () => {
+  it('409 template_in_use for deleting a template with passes, 204 after the last pass is deleted', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     await account.post(`/v1/pass/${id}/ada`, {});
@@ -256,7 +259,7 @@ describe('DELETE /v1/templates/{templateId}', () => {
 });
 
 describe('GET /v1/templates', () => {
-  it('lists each template once, newest first, over all pages, while others are saved', async () => {
+  it('the list of templates shows each template once, newest first, over all pages, while others are saved', async () => {
     const fresh = await service.register();
     const ids = Array.from({ length: 5 }, (_, i) => `t${i}`);
     for (const id of ids) await fresh.saveTemplate('offer', id);
@@ -264,7 +267,7 @@ describe('GET /v1/templates', () => {
     expect(seen).toEqual([...ids].reverse());
   });
 
-  it('filters templates by type, archived and text', async () => {
+  it('the list of templates can be filtered by type, archived and text', async () => {
     const fresh = await service.register();
     for (const type of templateTypes) await fresh.saveTemplate(type, type, { title: `100% ${type.toUpperCase()}_` });
     await fresh.post('/v1/templates/event/archive');
@@ -300,7 +303,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     return service.request('POST', '/v1/templates/new/images', { token: account.token, body: form });
   };
 
-  it('200 stores PNG, JPEG and WebP by content, without metadata, under a permanent address', async () => {
+  it('200 for a PNG, JPEG or WebP, which is stored by content, without metadata, under a permanent address', async () => {
     const answer = await upload({
       icon: await picture('png'),
       logo: await picture('jpeg'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RunningService, type Account, type Answer } from '../support/running-service.js';
 
-/* Two nodes of one installation share a database, images and secrets. Neither keeps state that the other needs. */
+/* Two nodes of one installation share a database, images and secrets. Neither has state that the other needs. */
 const limit = 30;
 let first: RunningService;
 let second: RunningService;
@@ -76,7 +76,7 @@ describe('an idempotency key', () => {
 });
 
 describe('resources on two nodes', () => {
-  it('one node serves what the other creates: the pass, its package under the same tag, its page, its images', async () => {
+  it('one node serves what the other creates: a pass, its package under the same tag, its page, its images', async () => {
     const issued = await account.issue('offer');
     const { pass, walletAUrl, webUrl } = issued.body;
     const read = await second.request('GET', `/v1/pass/offer/${pass.id}`, { token: account.token });
@@ -91,7 +91,7 @@ describe('resources on two nodes', () => {
     expect(await second.request('GET', webUrl)).toMatchObject({ status: 200 });
   });
 
-  it("one node shows the other's change at once, although it has prepared images of the template", async () => {
+  it("one node shows the other's change at once, even if it has already prepared images of the template", async () => {
     const { body } = await account.issue('offer');
     const before = await second.request('GET', body.walletAUrl);
     await account.saveTemplate('offer', 'offer', { banner: 'http://localhost:3000/images/samples/background.png' });

@@ -11,7 +11,7 @@ import { FakeGoogleWallet, type TestServiceAccount } from '@passwright/testing';
 import argon2 = require('@node-rs/argon2');
 import { type Account, type Answer, RunningService } from '../support/running-service.js';
 
-/* A service whose identity provider, Google and webhook receiver accept requests and respond only on command. */
+/* A service whose identity provider, Google and webhook receiver accept requests, but respond only on command. */
 const elsewhere = createServer((request, response) => void take(request, response));
 let asked: string[] = [];
 let requested: string[] = [];
@@ -25,7 +25,7 @@ let stranger: Account;
 beforeAll(async () => {
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  // A service account of this file only: spec files share a database, which may contain a halt for another one.
+  // A service account of this file only, because spec files share a database that may contain a halt for another one.
   operator = await serviceAccount();
   service = await RunningService.start({
     OIDC_ISSUER: `http://${host}/oidc`,
@@ -64,7 +64,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   else held.push(response);
 }
 
-/** Returns the service account that a token request is for; empty for other requests. */
+/** Returns the service account that a token request is for; an empty text for other requests. */
 function clientOf(body: string): string {
   const [, claims] = (new URLSearchParams(body).get('assertion') ?? '').split('.');
   if (claims === undefined) return '';
@@ -72,7 +72,7 @@ function clientOf(body: string): string {
   return iss;
 }
 
-/** Responds so that the service does not repeat the request. */
+/** Rejects a request in a way that the service does not repeat. */
 function refuse(response: ServerResponse): void {
   response.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"invalid_grant"}');
 }
@@ -97,8 +97,8 @@ async function leavePlaces(count: number): Promise<() => void> {
 }
 
 /**
- * Sends requests while a node has one place for each, and lets another caller read once they wait. @returns their
- * responses
+ * Sends requests while a node has one place for each, and sends another caller's request once they wait.
+ * @returns their responses
  */
 async function besideAStranger(
   requests: (() => Promise<Answer>)[],
@@ -122,7 +122,7 @@ const strangers = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
 const begun = (path: string) => requested.filter((url) => url === path).length;
 const asks = (path: string) => () => asked.some((url) => url.startsWith(path));
 
-it('serves another caller while sign-ins wait for the identity provider', async () => {
+it('another caller is served while sign-ins wait for the identity provider', async () => {
   const path = '/v1/auth/oidc/start';
   const starts = strangers.map((ip) => () => service.request('GET', path, { headers: { 'X-Forwarded-For': ip } }));
   // The other requests wait for the first one's result.
@@ -130,14 +130,14 @@ it('serves another caller while sign-ins wait for the identity provider', async 
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
 });
 
-it('serves another caller while a webhook test waits for its receiver', async () => {
+it('another caller is served while a webhook test waits for its receiver', async () => {
   const { address, port } = elsewhere.address() as AddressInfo;
   const { body } = await tenant.post('/v1/webhooks', { url: `http://${address}:${port}/hook`, types: null });
   const [answer] = await besideAStranger([() => tenant.post(`/v1/webhooks/${body.id}/test`)], asks('/hook'));
   expect(answer).toMatchObject({ status: 200, body: { delivered: false, statusCode: 400 } });
 });
 
-it("serves another caller while the proof of a callback waits for Google's keys", async () => {
+it("another caller is served while the proof of a callback waits for Google's keys", async () => {
   const [classId, objectId] = ['3388000000000000001.a', '3388000000000000001.b'];
   const message = { classId, objectId, eventType: 'save', nonce: 'n', expTimeMillis: Date.now() };
   const body = {
@@ -153,14 +153,14 @@ it("serves another caller while the proof of a callback waits for Google's keys"
   expect(answer).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
 });
 
-it('serves another caller while a save link waits for Google', async () => {
+it('another caller is served while a save link waits for Google', async () => {
   const { body } = await tenant.issue('offer');
   const path = `/v1/pass/${tenant.id}/offer/${body.pass.id}/walletB`;
   const [answer] = await besideAStranger([() => service.request('GET', path)], asks(`/token ${operator.clientEmail}`));
   expect(answer).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
 });
 
-it('serves another caller while Google checks a service account', async () => {
+it('another caller is served while Google checks a service account', async () => {
   const { issuerId, keyFile, clientEmail } = await serviceAccount();
   const upload = { issuerId, serviceAccount: keyFile };
   const save = () => service.request('PUT', '/v1/account/walletB', { token: tenant.token, body: upload });
@@ -168,7 +168,7 @@ it('serves another caller while Google checks a service account', async () => {
   expect(answer).toMatchObject({ status: 200, body: { check: { works: false } } });
 });
 
-it('serves another caller while logins wait for their password hashes', async () => {
+it('another caller is served while logins wait for their password hashes', async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<boolean>((resolve) => (open = () => resolve(false)));
   const verify = jest.spyOn(argon2, 'verify').mockReturnValue(gate);

@@ -67,7 +67,7 @@ async function get(path: string): Promise<Response> {
   }
 }
 
-/** Expects that the service is alive, and answers everything else with 503. */
+/** Expects that the service reports to be alive, and answers everything else with 503. */
 async function expectWaiting(): Promise<void> {
   expect((await get('/health/live')).status).toBe(200);
   for (const path of ['/health/ready', '/v1/templates', '/']) {
@@ -77,7 +77,7 @@ async function expectWaiting(): Promise<void> {
   }
 }
 
-it('503 not_ready everywhere except for liveness while the service waits for its database, and ready afterwards', async () => {
+it('503 not_ready everywhere except for liveness while the service waits for its database; ready afterwards', async () => {
   const starting = start(away());
   await expectWaiting();
   await openWay();

@@ -98,12 +98,12 @@ describe('barcodes', () => {
   ];
 
   it.each(states)(
-    '%s, %s: no accessibility violation on phone and desktop, light and dark',
+    '%s, %s: no accessibility violation on phone and desktop, in light and dark mode',
     async (type, _, then, body) => {
       const { id, webUrl } = await issue(type, body);
       await then(id);
       await page.goto(`${webUrl}?lang=${type === 'event' ? 'ar' : 'en'}`);
-      // Inject it by the protocol, which the page's policy does not restrict.
+      // Inject it through the browser's protocol, which the page's policy does not restrict.
       await page.evaluate(axe);
       const found = [];
       for (const scheme of ['light', 'dark'] as const) {
@@ -121,7 +121,7 @@ describe('barcodes', () => {
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
-  it('fits a width of 320 pixels, even with hostile and endless texts, and runs none of them', async () => {
+  it('a page fits a width of 320 pixels, even with hostile and endless texts, and runs none of them', async () => {
     const hostile = '<img src=x onerror=alert(1)></style><script>alert(2)</script>';
     const text = `${hostile} ${'x'.repeat(200)}`;
     const field = (key: string) => ({ key, label: hostile, value: text });
@@ -141,7 +141,7 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain(text);
   });
 
-  it('an Arabic page starts texts of any language on the right, on the back too', async () => {
+  it('an Arabic page aligns texts of any language on the right, on the back too', async () => {
     const { webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=ar`);
     const sides = await page.$$eval('#back [dir=auto], .fields [dir=auto]', (texts) =>
@@ -172,7 +172,7 @@ describe('barcodes', () => {
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
-  it('shows the same content without JavaScript', async () => {
+  it('a page shows the same content without JavaScript', async () => {
     const { webUrl } = await issue('event');
     await page.goto(webUrl);
     const text = await textOf(page);
@@ -182,7 +182,7 @@ describe('barcodes', () => {
     expect(text).toContain('Harbour Hall');
   });
 
-  it('prints on one page, with a large code and no buttons', async () => {
+  it('a page prints on one sheet, with a large code and no buttons', async () => {
     const { webUrl } = await issue('offer');
     await page.goto(webUrl);
     const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
@@ -193,7 +193,7 @@ describe('barcodes', () => {
     expect(width).toBeGreaterThan(240);
   });
 
-  it('follows changes of the pass without a reload or lost focus, and announces the new state', async () => {
+  it('an open page follows changes of the pass without a reload or lost focus, and announces the new state', async () => {
     const { id, webUrl } = await issue('membership');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate('window.sameDocument = true; document.querySelector("#back a").focus()');
@@ -222,7 +222,7 @@ describe('barcodes', () => {
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
 
-  it('keeps the focus on its link when fields change, and announces the same news again', async () => {
+  it('an open page keeps the focus on its link when fields change, and announces the same news again', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate(`
@@ -243,7 +243,7 @@ describe('barcodes', () => {
     expect(await page.evaluate('document.activeElement.href')).toBe('https://help.example/?a=1&b=2');
   });
 
-  it('reloads when a newer release responds, whose pages this one cannot show', async () => {
+  it('an open page reloads when a newer release responds, whose pages it cannot show', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(webUrl);
     await page.evaluate('window.sameDocument = true; document.documentElement.dataset.build = "older"');
@@ -255,7 +255,7 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain('RELEASED');
   });
 
-  it('asks again when a response never came', async () => {
+  it('an open page asks again when a response never came', async () => {
     const { id, webUrl } = await issue('offer');
     await page.evaluateOnNewDocument(`
       { const { setTimeout, fetch } = window;

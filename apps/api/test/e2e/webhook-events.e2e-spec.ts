@@ -6,7 +6,7 @@ import { GoogleWalletWorld, objectIdOf } from '../support/google-wallet-world.js
 import { heldPass } from '../support/held-pass.js';
 import type { Account } from '../support/running-service.js';
 
-/* Causes every type of event through its routes, and fetches it. */
+/* Causes every type of event through the routes, and fetches it. */
 let world: GoogleWalletWorld;
 let account: Account;
 let key: string;
@@ -48,7 +48,7 @@ async function webhook(types: string[] | null = null): Promise<string> {
   return (await send('POST', '/v1/webhooks', { types })).id;
 }
 
-/** Fetches the events since the webhook was created, once there are that many; no more may follow. */
+/** Fetches the events since the webhook was created, once there are that many, and expects no more. */
 async function told(id: string, count: number): Promise<Event[]> {
   const events: Event[] = [];
   for (let cursor = ''; ;) {
@@ -63,7 +63,7 @@ async function told(id: string, count: number): Promise<Event[]> {
 const typesOf = (events: Event[]) =>
   events.map(({ type, data }) => `${type} ${String(data.passId ?? data.templateId)}`);
 
-/** Runs the service's timed jobs that many days later. */
+/** Runs the timed jobs of the service this many days from now. */
 async function daysLater(days: number, task: string): Promise<void> {
   ahead += days * dayMs;
   await world.service.app.get(DataSource).query(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
@@ -208,7 +208,7 @@ it('members cause an event for each transition, with the effect on their pass', 
   expect(JSON.stringify(events)).not.toMatch(/\bAda\b|Lovelace|King|Byron|example|shoes/);
 });
 
-it('certificates cause an event before and after they expire', async () => {
+it('certificates cause an event before they expire and another one afterwards', async () => {
   const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass({
     expiresAt: new Date(Date.now() + 20 * dayMs),
   });
@@ -240,7 +240,7 @@ async function untilTold(id: string, type: string): Promise<void> {
   }
 }
 
-describe('403 forbidden for a key without the read scopes of what events are about', () => {
+describe('a key without the read scopes of the events', () => {
   const call = (token: string, method: string, path: string, body?: object) =>
     world.service.request(method, path, { token, body });
 

@@ -71,7 +71,7 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
   ];
 }
 
-/** Creates the code itself; other specs check that mails contain the right one. */
+/** Creates the code itself. Other specs check that mails contain the right one. */
 async function confirmTaken(service: RunningService) {
   const [owner, other] = [await service.register(), await service.register()];
   const code = Buffer.from(randomUUID().slice(0, 32)).toString('base64url');

@@ -2,7 +2,7 @@ import { Clock } from '@passwright/core';
 import type { HeldPass } from '../support/held-pass.js';
 import type { Answer, RunningService } from '../support/running-service.js';
 
-/** A request that causes an error that a route declares. */
+/** An operation, an error that it declares, the circumstances, and a request that causes the error. */
 export type ErrorCase = [operation: string, error: string, when: string, send: () => Promise<Answer>];
 
 /** The fixtures of the cases below, created on demand. */

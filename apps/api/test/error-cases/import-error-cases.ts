@@ -6,7 +6,7 @@ interface Driven {
   readonly service: () => RunningService;
 }
 
-/** The error cases of imports before their first line. */
+/** The error cases of imports that fail before their first line. */
 export function importErrorCases({ service }: Driven): ErrorCase[] {
   const send = (query: string, type: string) => async () => {
     const token = await (await service().register()).apiKey();

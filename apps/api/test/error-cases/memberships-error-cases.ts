@@ -8,7 +8,7 @@ interface Driven {
   readonly service: () => RunningService;
 }
 
-/** An account with members, created with the first case. */
+/** An account with members, created for the first case. */
 interface Club {
   readonly account: Account;
   readonly send: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
@@ -21,7 +21,7 @@ const later = { expiry: '2099-12-31T23:00:00.000Z' };
 
 /** The error cases of memberships. */
 export function membershipErrorCases({ service }: Driven): ErrorCase[] {
-  /** Resets the club, because cases leave it in any state: member 1 is active. */
+  /** Resets the club, because cases leave it in any state. Member 1 is active afterwards. */
   const club = async (): Promise<Club> => {
     const account = await service().register();
     const token = await account.apiKey();
@@ -219,7 +219,7 @@ function bodyOf(step: (typeof steps)[number]): object | undefined {
   return step === 'renew' ? later : undefined;
 }
 
-/** Deletes the pass without its member, as a restored back-up may; no caller can do so. */
+/** Deletes the pass without its member, which only the restore of a back-up can do. */
 async function losePass({ account, send }: Club): Promise<void> {
   const { body } = await send('GET', `${members}/1`);
   const database = account.service.app.get(DataSource);

@@ -13,7 +13,7 @@ interface Driven {
   readonly on: () => RunningService;
 }
 
-/** A provider at a port without a listener, because RFC 863's port is never assigned. */
+/** A provider at a port without a listener: RFC 863's port is never assigned. */
 export const unreachableProvider = {
   OIDC_ISSUER: 'http://127.0.0.1:9',
   OIDC_CLIENT_ID: 'passwright',
@@ -28,7 +28,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
   const token = (service: RunningService, body: object) => service.request('POST', '/v1/auth/oidc/token', { body });
   const callback = (service: RunningService, query: string, cookie = '') =>
     service.request('GET', `/v1/auth/oidc/callback${query}`, { headers: { Cookie: cookie } });
-  /** Returns to a service that has redirected the browser. */
+  /** Returns from the provider to the service that has redirected the browser. */
   const comeBack = async (query = ''): Promise<Answer> => {
     const provider = on().app.get(IdentityProvider);
     const sent = jest
@@ -50,7 +50,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
       body: new URLSearchParams({ token }).toString(),
       headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-  /** Agrees to an invitation after an event that follows the display of the page. */
+  /** Agrees to an invitation after something has happened since the page was shown. */
   const agreeAfter = (happens: (code: string, owner: Account, email: string) => Promise<unknown>) => async () => {
     const [owner, person] = [await off().register(), aPerson()];
     const { body } = await owner.post('/v1/account/invite', { email: person.email });

@@ -176,7 +176,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     return owner.post('/v1/auth/accounts', { name: 'One more' });
   }
 
-  /** Adds that many users to an account. */
+  /** Adds this number of users to an account. */
   async function fill({ id }: Account, users: number): Promise<void> {
     await service()
       .app.get(DataSource)

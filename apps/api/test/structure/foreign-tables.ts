@@ -1,6 +1,9 @@
 import type { SourceFile } from './sources.js';
 
-/** Lists the files whose SQL names a table that another project owns, as `file: table`. The owner has the table's entity. */
+/**
+ * Lists the files whose SQL names a table that another project owns, as `file: table`. The owner is the project with
+ * the table's entity.
+ */
 export function foreignTables(files: SourceFile[]): string[] {
   const owners = tableOwners(files);
   return files.flatMap(({ path, project, text }) =>
@@ -19,7 +22,9 @@ export function tableOwners(files: SourceFile[]): Map<string, string> {
   );
 }
 
-/** Returns the names that follow FROM, JOIN, INTO, UPDATE and the like in any text of a file that holds SQL, without doubles. */
+/**
+ * Returns the distinct names that follow FROM, JOIN, INTO, UPDATE and the like in any text of a file that contains SQL.
+ */
 function tablesIn(text: string): string[] {
   const named = text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE|TABLE|USING|ONLY)\s+(?:ONLY\s+)?"?([a-z_]+)"?(?!\w|\()/g);
   return [...new Set([...named].map((match) => match[1]!))].sort();

@@ -13,7 +13,7 @@ const roles = [
   'pipe',
   'filter',
 ];
-/** Standard nouns that say what an injectable does without a role. */
+/** Standard nouns that say what an injectable does, without a role. */
 const standardNouns = [
   'circuit-breaker',
   'fair-scheduler',
@@ -24,7 +24,7 @@ const standardNouns = [
   'database',
 ];
 
-/** Lists the files that declare an injectable and whose name ends neither in a role nor in a standard noun. */
+/** Lists the files that declare an injectable but whose name ends neither in a role nor in a standard noun. */
 export function injectablesWithoutRole(files: SourceFile[]): string[] {
   return files
     .filter(({ project, text }) => project !== 'libs/testing' && /^@(Injectable|Controller|Module)\(/m.test(text))

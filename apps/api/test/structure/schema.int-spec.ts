@@ -14,10 +14,10 @@ afterAll(() => service.stop());
 
 /** Differences that only migrations define, because the database is never created from entities. */
 const beyondEntities = [
-  // Plans and guarantees of the database: repositories name the constraints that they rely on.
+  // Plans and guarantees of the database. Repositories name the constraints that they rely on.
   /^ALTER TABLE "\w+" DROP CONSTRAINT "\w+_(fkey|key|check)"$/,
   /^DROP INDEX "public"\."\w+_(idx|key)"$/,
-  // Ids compare bytewise; the column is text on both sides.
+  // Ids are compared bytewise; the column is text on both sides.
   /^ALTER TABLE "\w+" ALTER COLUMN "\w+" TYPE text COLLATE "undefined"$/,
   // Only the database writes and reads these columns.
   /^ALTER TABLE "\w+" DROP COLUMN "(changed_in|listed_in|registered_in|recorded_in|position|beaten_in)"$/,
@@ -67,7 +67,7 @@ describe('primary keys', () => {
     });
   });
 
-  it("primary keys compare bytewise, so that the order of a list does not depend on the database's locale", async () => {
+  it("primary keys are compared bytewise, so that the order of a list does not depend on the database's locale", async () => {
     const rows = await dataSource.query<{ name: string; collation: string }[]>(
       `SELECT c.table_name || '.' || c.column_name AS name, c.collation_name AS collation
        FROM information_schema.columns c
@@ -81,7 +81,7 @@ describe('primary keys', () => {
   });
 });
 
-it('docs/privacy.md says how long each table is kept', async () => {
+it('docs/privacy.md states how long each table is kept', async () => {
   const text = readFileSync(join(__dirname, '../../../../docs/privacy.md'), 'utf8');
   const [, section = ''] = text.split('## How long each table is kept');
   const lines = section.split('\n').filter((line) => /^\| *`/.test(line));
@@ -91,7 +91,7 @@ it('docs/privacy.md says how long each table is kept', async () => {
     expect(line.split('|').map((cell) => cell.trim().length > 0)).toEqual([false, true, true, true, false]);
 });
 
-describe('functions', () => {
+describe('database functions', () => {
   it('no function sets a planner switch, which would also apply to everything it calls', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc
@@ -101,7 +101,7 @@ describe('functions', () => {
   });
 });
 
-describe('no statement uses ctid, which is unique in one partition only', () => {
+describe('statements with ctid', () => {
   it('no database function uses ctid', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc ~* '\\mctid\\M'`,

@@ -17,7 +17,7 @@ const found = {
   injectablesWithoutRole: injectablesWithoutRole(files),
 };
 
-// The lists only shrink: a fixed offender must leave its list, and a new one must not join it.
+// The lists may only shrink: a fixed offender must leave its list, and no new one may join it.
 describe('the structure of libs and apps', () => {
   it('the sources have no new import circle between files', () => {
     expect(found.circlesOfFiles).toEqual(offenders.circlesOfFiles);
@@ -44,7 +44,7 @@ function folderImports(): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>();
   for (const { path, project, imports } of files) {
     const folder = dirname(path);
-    // Files directly in src (the module, its options, index.ts) compose the folders.
+    // Files directly in src (the module, its options, index.ts) combine the folders.
     if (folder === join(project, 'src')) continue;
     const targets = graph.get(folder) ?? new Set();
     for (const target of imports.map((name) => dirname(name))) if (target !== folder) targets.add(target);

@@ -15,7 +15,7 @@ import {
 import { DataSource } from 'typeorm';
 import { type Account, type Answer, RunningService } from './running-service.js';
 
-/** The address on passes; phones are routed to a node instead. */
+/** The address on passes. Phones are routed to a node instead. */
 const baseUrl = 'https://passes.example.com';
 export const passType = 'pass.com.example.operator';
 
@@ -31,7 +31,7 @@ export interface Held {
   readonly walletAUrl: string;
 }
 
-/** One installation with its operator's certificate, its push service, and the iPhones that hold its passes. */
+/** One installation with its operator's certificate, its push service, and the iPhones that have its passes. */
 export class AppleWalletWorld {
   readonly nodes: RunningService[] = [];
 
@@ -45,7 +45,8 @@ export class AppleWalletWorld {
   ) {}
 
   /**
-   * Starts one node. @param pace variables that limit how often devices are pushed; without them, each change is pushed
+   * Starts one node.
+   * @param pace variables that limit how often devices are pushed; without them, each change is pushed
    */
   static async start(pace: Record<string, string> = {}): Promise<AppleWalletWorld> {
     const world = await AppleWalletWorld.withoutNodes(pace);
@@ -115,12 +116,12 @@ export class AppleWalletWorld {
     mustBe(200, await account.saveTemplate('offer', id, { ...images, fields, ...changes }));
   }
 
-  /** Issues a pass of an existing template, or changes the one with that id. */
+  /** Issues a pass of an existing template, or changes the pass with that id. */
   async issue(account: Account, template: string, id: string = randomUUID(), body: object = {}): Promise<Answer> {
     return mustBe(200, await account.post(`/v1/pass/${template}/${id}`, body));
   }
 
-  /** Issues a pass, and puts it on a phone, which registers. */
+  /** Issues a pass and puts it on a phone, which registers. */
   async hold(account: Account, template: string, body: object = {}, phone = this.phone()): Promise<Held> {
     const { body: issued } = await this.issue(account, template, undefined, body);
     return this.put(account, issued, phone);
@@ -150,12 +151,12 @@ export class AppleWalletWorld {
     return this.apns.pushes.filter(({ token }) => tokens.has(token));
   }
 
-  /** Returns the push service's responses to the pushes for a phone; null for a missing one. */
+  /** Returns the responses of the push service to the pushes for a phone; null for a missing response. */
   statusesOf({ phone }: Held): (number | null)[] {
     return this.pushesTo(phone).map(({ status }) => status);
   }
 
-  /** Finds the service's record of a phone; empty after the service has deleted it. */
+  /** Finds the service's record of a phone; an empty list once the service has deleted it. */
   devicesOf({ tokens }: VirtualIPhone): Promise<{ id: string }[]> {
     return this.sql('SELECT id FROM apple_device WHERE push_token = ANY ($1)', [[...tokens.values()]]);
   }
@@ -167,7 +168,7 @@ export class AppleWalletWorld {
     return push;
   }
 
-  /** Runs the jobs of every minute. */
+  /** Runs the jobs that run every minute. */
   async minutePasses(): Promise<void> {
     for (const task of ['passes.expire', 'apple-push.look']) {
       await this.sql(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
@@ -188,16 +189,16 @@ export class AppleWalletWorld {
   }
 }
 
-/** @throws when the response has another status */
+/** Checks the status of a response, and returns the response. @throws if the status is another one */
 export function mustBe(status: number, answer: Answer): Answer {
   if (answer.status === status) return answer;
   throw new Error(`answered ${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
 }
 
-/** Returns the properties of a pass with that many points. */
+/** Returns the properties of a pass with this many points. */
 export const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
 
-/** Changes the points of a pass by one PATCH. */
+/** Changes the points of a pass with one PATCH. */
 export async function setPoints({ account, path }: Held, value: string): Promise<Answer> {
   return mustBe(200, await account.patch(path, points(value)));
 }
@@ -217,7 +218,7 @@ export function shownField(held: Held, key: string): unknown {
     .find((field) => field.key === key)?.value;
 }
 
-/** Waits until a phone shows that many points. */
+/** Waits until a phone shows this many points. */
 export async function showsPoints(held: Held, value: string, patienceSeconds?: number): Promise<void> {
   await until(
     () => shownField(held, 'points'),
@@ -238,7 +239,7 @@ export async function trace({ account, path }: Held): Promise<Answer['body']> {
   return mustBe(200, await account.get(`${path}/delivery`)).body;
 }
 
-/** Repeats a look-up until the condition holds. @throws Error with the last value when the time is over */
+/** Repeats a lookup until the condition holds. @throws Error with the last value when the time is over */
 export async function until<T>(
   look: () => T | Promise<T>,
   holds: (seen: T) => unknown,

@@ -8,7 +8,7 @@ export interface Leaf {
   at: string;
   property: Json;
   isRequired: boolean;
-  /** Returns a body with this JSON text as the value of the property. */
+  /** Returns a body in which this JSON text is the value of the property. */
   inBody: (body: object, text: string) => string;
 }
 

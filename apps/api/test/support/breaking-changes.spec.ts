@@ -69,7 +69,7 @@ const operation = (of: Json) => of.paths['/things/{id}'].post;
 const write = (of: Json) => of.components.schemas.Write;
 const thing = (of: Json) => of.components.schemas.Thing.allOf[1];
 
-/** Returns the problems of the contract after a change. */
+/** Returns the problems that a change of the contract causes. */
 function said(change: (of: Json) => unknown): string {
   const after = contract();
   change(after);
@@ -129,7 +129,7 @@ it.each<[string, (of: Json) => unknown]>([
   ['200.at has the format date, had date-time', (of) => (thing(of).properties.at.format = 'date')],
   ['200.at can be null now', (of) => (thing(of).properties.at.nullable = true)],
   ['200.parents is string, was array', (of) => (thing(of).properties.parents = { type: 'string' })],
-])('reports as breaking: %s', (problem, change) => {
+])('a breaking change is reported: %s', (problem, change) => {
   expect(said(change)).toBe(problem);
 });
 
@@ -162,11 +162,11 @@ it.each<[string, (of: Json) => unknown]>([
       operation(of).requestBody.content['application/json'].schema.$ref = '#/components/schemas/Renamed';
     },
   ],
-])('reports as compatible: %s', (_, change) => {
+])('a compatible change is not reported: %s', (_, change) => {
   expect(said(change)).toBe('');
 });
 
-it('finds no break between a document and itself, and reports exactly the removed operations', () => {
+it('a document has no break with itself, and removed operations are the only ones reported', () => {
   expect(breakingChanges(document, document)).toEqual([]);
   const paths = Object.keys(document.paths as object);
   fc.assert(

@@ -1,9 +1,9 @@
 import { schemaBreaks, type Direction, type Json, type Schemas } from './breaking-schema-changes.js';
 
 /**
- * Lists what clients of an older OpenAPI 3.0 document can no longer send or read, one sentence each, beginning with the
- * operation. Additions do not count: operations, optional parameters and properties, enumeration values and variants of
- * responses, error codes.
+ * Lists what clients of an older OpenAPI 3.0 document can no longer send or read, in one sentence each that begins with
+ * the operation. Additions do not count: operations, optional parameters and properties, enumeration values and
+ * variants of responses, error codes.
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   const schemas: Schemas = { before: before.components?.schemas ?? {}, after: after.components?.schemas ?? {} };
@@ -17,7 +17,7 @@ export function breakingChanges(before: Json, after: Json): string[] {
 }
 
 /**
- * Returns true if semantic versioning permits breaking changes between two versions: in a major version, and below 1.0
+ * Returns true if semantic versioning permits breaking changes between two versions: in a major version and, below 1.0,
  * in a minor one.
  */
 export function mayBreak(before: string, after: string): boolean {
@@ -49,7 +49,7 @@ function operationBreaks(schemas: Schemas, before: Json, after: Json): string[] 
 
 const isTool = ({ tags = [] }: Json) => (tags as string[]).includes('mcp');
 
-/** Requires that each former way of authentication still suffices. */
+/** Requires that each former way to authenticate is still sufficient. */
 function securityBreaks(before: Json[], after: Json[]): string[] {
   const [was, is] = [before, after].map((ways) => (ways.length === 0 ? [{}] : ways)) as [Json[], Json[]];
   return was

@@ -14,7 +14,7 @@ export interface Schemas {
 interface Comparison {
   readonly schemas: Schemas;
   readonly direction: Direction;
-  /** Pairs in comparison, because schemas may contain themselves. */
+  /** The pairs being compared, because schemas may contain themselves. */
   readonly within: readonly (readonly [before: Json, after: Json])[];
 }
 
@@ -49,7 +49,7 @@ function plain(outer: Json, schemas: Readonly<Record<string, Json>>): Json {
   };
 }
 
-/** Requires each former variant, also in responses, where others may have been added. */
+/** Requires each former variant, even in responses, where others may have been added. */
 function variantBreaks(comparison: Comparison, before: Json[], after: Json[], at: string): string[] {
   return before.flatMap((variant) => {
     const namesake = after.find(({ $ref }) => $ref && $ref === variant.$ref);

@@ -1,6 +1,6 @@
 /**
- * Runs as a separate process in a network namespace without routes: calls out with every client of the service, and
- * prints how each call ended as one JSON object. A client that cannot handle it ends the process.
+ * Runs as a separate process in a network namespace without routes. Calls out with every client of the service, and
+ * prints how each call ended as one JSON object. A client that cannot handle the failure ends the process.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { IdentityProvider } from '@passwright/accounts';
@@ -28,7 +28,7 @@ class OwnCertificate extends AppleCredentials {
   }
 }
 
-/** Requests an address in the way that images and webhooks are called. */
+/** Requests an address in the way that images are fetched and webhooks are called. */
 async function get(url: string, addresses: (typeof ipv6)[]): Promise<unknown> {
   const agent = new PublicAgent({
     hostsAllowed: [],

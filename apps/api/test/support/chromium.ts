@@ -6,7 +6,7 @@ import type { RunningService } from './running-service.js';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Finds the installed browser: that of `CHROMIUM_PATH`, or the first one found by name; null without any. */
+/** Finds the installed browser: that of `CHROMIUM_PATH`, or the first one found by name; null if there is none. */
 export function chromiumPath(): string | null {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH) return CHROMIUM_PATH;
@@ -14,7 +14,7 @@ export function chromiumPath(): string | null {
   return candidates.find((path) => existsSync(path)) ?? null;
 }
 
-/** Returns true if a program runs. */
+/** Returns true if a program can be run. */
 export function isInstalled(program: string): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
@@ -43,7 +43,7 @@ export interface WatchedPage {
   readonly page: Page;
   /** Console messages and uncaught errors. */
   readonly said: string[];
-  /** The origins that received its requests. */
+  /** The origins that the page has sent requests to. */
   readonly origins: Set<string>;
 }
 

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root, type Snippet } from './doc-snippets.js';
 
-/** Texts in documents that a reader replaces, and the test's own values. */
+/** Texts in documents that a reader replaces, and the test's own values for them. */
 export type Placeholders = readonly (readonly [pattern: RegExp, own: string])[];
 
 const languages = ['sh', 'ts', 'js'];
 const script = join(root, 'apps/api/test/support/run-snippet.cjs');
 const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 
-/** Returns true if a session uses a block: runs it, or writes it to a file that later blocks use. */
+/** Returns true if a session runs a block, or writes it to a file that later blocks use. */
 export function isRun({ language, marks }: Snippet): boolean {
   return !marks.has('not run') && !marks.has('from') && (languages.includes(language) || marks.has('file'));
 }
@@ -30,7 +30,7 @@ export interface Beginning {
 /**
  * Runs the blocks of one document in order in one bash, in a new folder, like a reader who pastes them. A failing
  * command or a rejected request ends it.
- * @throws Error naming the line, with the output of the block
+ * @throws Error that names the line, with the output of the block
  */
 export async function runDocument(lines: number, snippets: readonly Snippet[], beginning: Beginning): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'passwright docs '));
@@ -81,7 +81,7 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
   return lines.join('\n');
 }
 
-/** Makes a rejected request fail, which curl's `-s` hides, unless the block is marked as rejected. */
+/** Makes rejected requests fail, which curl's `-s` would hide, unless the block is marked as rejected. */
 function preludeOf(folder: string): string {
   return `
 set -euo pipefail
@@ -100,7 +100,7 @@ function ownAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
 
-/** Writes stand-ins for programs that a reader has installed; they run the checkout's own. */
+/** Writes substitutes for programs that a reader has installed; they run the checkout's own. */
 function writeShims(bin: string): void {
   const node = `exec '${process.execPath}' -r '${sources}'`;
   const cannot = 'echo "cannot run here; mark the block <!-- not run: reason -->" >&2; exit 127';

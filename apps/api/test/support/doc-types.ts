@@ -19,7 +19,7 @@ const options: ts.CompilerOptions = {
   noEmit: true,
 };
 
-/** Returns the compiler's errors for snippets, each compiled as a separate module in the workspace. */
+/** Returns the compiler's errors for snippets. Each snippet is compiled as a separate module in the workspace. */
 export function typeFaults(snippets: readonly Snippet[]): string[] {
   const sources = new Map(snippets.map((snippet) => [fileOf(snippet), padded(snippet)]));
   const host = ts.createCompilerHost(options);
@@ -39,10 +39,10 @@ export function typeFaults(snippets: readonly Snippet[]): string[] {
     .map(sentence);
 }
 
-/** JavaScript has no types, but its imports and the names it uses must exist. */
+/** Returns true for errors that JavaScript can have, too: it has no types, but its imports and names must exist. */
 const isAboutNames = (code: number) => code < 2000 || [2304, 2305, 2307, 2552, 2724].includes(code);
 
-/** Returns a file name beside the specs, from where every package resolves; its line numbers match the document. */
+/** Returns a file name beside the specs, from where every package resolves. Its line numbers match the document. */
 const fileOf = ({ document, line, language }: Snippet) =>
   join(root, 'apps/api/test', `${document.replaceAll('/', '+')}-${line}.${language}`);
 const padded = ({ line, text, marks }: Snippet) => givenBy(marks.get('given')) + '\n'.repeat(line) + text;

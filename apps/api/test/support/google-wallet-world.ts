@@ -6,7 +6,7 @@ import { type Account, RunningService, type TemplateType } from './running-servi
 const publicUrl = 'https://passes.example.com';
 const samples = `${publicUrl}/images/samples`;
 
-/** Google Wallet, and a service that writes to it under a public address that leads to its first node. */
+/** A fake of Google Wallet, and a service that writes to it under a public address that leads to its first node. */
 export class GoogleWalletWorld {
   private constructor(
     readonly google: FakeGoogleWallet,
@@ -17,7 +17,7 @@ export class GoogleWalletWorld {
   static async start(count = 1): Promise<GoogleWalletWorld> {
     const nodes: RunningService[] = [];
     const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
-    // A service account of this file only: spec files share a database, which may contain a halt for another one.
+    // A service account of this file only, because spec files share a database that may contain a halt for another one.
     const account = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
     const environment = {
       BASE_URL: publicUrl,
@@ -66,7 +66,8 @@ export function objectIdOf(link: string): string {
 }
 
 /**
- * Resolves with the first non-empty result of `look`. @throws Error after a minute, because retries pause for seconds
+ * Resolves with the first non-empty result of `look`.
+ * @throws Error after a minute, because retries pause for seconds
  */
 export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const endsAt = performance.now() + 60_000;

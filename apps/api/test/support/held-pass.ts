@@ -1,7 +1,7 @@
 import type { RunningService } from './running-service.js';
 import { UnpackedPackage } from './unpacked-package.js';
 
-/** The values that a phone reads in a package to ask for its updates. */
+/** The values that a phone reads from a package to ask for updates. */
 export interface HeldPass {
   /** The path parameters of the PassKit web service, including those of a device. */
   readonly parameters: Record<'passTypeIdentifier' | 'serialNumber' | 'deviceLibraryIdentifier', string>;

@@ -1,6 +1,6 @@
 import type { Json } from './operations.js';
 
-/** A body as text, which can hold what no JavaScript value can. */
+/** A body as text, because it may be something that no JavaScript value can represent. */
 export interface HostileBody {
   what: string;
   text: string;
@@ -59,7 +59,7 @@ export const refusedTexts = [
   `"${'x'.repeat(20_000)}"`,
 ];
 
-/** Texts that break careless code, which a route may accept as text or reject, each as JSON. */
+/** Texts that break careless code, each as JSON. A route may accept or reject them. */
 export const nastyTexts = [
   '""',
   '" "',
@@ -94,7 +94,7 @@ export function wrongTypes(document: Json, schema: Json): string[] {
   return byType[type ?? ''] ?? [];
 }
 
-/** Path segments as in a request target. */
+/** Path segments, as written in a request target. */
 export const segments = [
   '%00',
   'a%00b',
@@ -124,7 +124,7 @@ export const segments = [
   'x'.repeat(5000),
 ];
 
-/** Values of a query parameter as in a request target, after `name=`. */
+/** Values of a query parameter, as written in a request target after `name=`. */
 export const queryValues = [
   '',
   '0',
@@ -170,7 +170,9 @@ export const cursors = [
   ].map((text) => Buffer.from(text).toString('base64url')),
 ];
 
-/** Headers that are not a valid credential, version, key or id, by meaning; a list is sent as two headers. */
+/**
+ * Header values that are no valid credential, version, key or id, by what they break. A list is sent as two headers.
+ */
 export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
   credential: [
     { Authorization: '' },

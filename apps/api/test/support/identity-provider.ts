@@ -22,11 +22,11 @@ interface ProviderModule {
   default: new (issuer: string, configuration: object) => Provider;
 }
 
-/** A real OpenID provider (oidc-provider) on this machine, which signs every visitor in as `person` without a form. */
+/** A real OpenID provider (oidc-provider) on this machine. It signs every visitor in as `person`, without a form. */
 export class IdentityProvider {
   /** The person who signs in next; null declines. */
   person: Person | null = null;
-  /** If true, the provider breaks off every connection. */
+  /** True makes the provider drop every connection. */
   isAway = false;
   private readonly provider: Provider;
 
@@ -38,7 +38,7 @@ export class IdentityProvider {
     this.provider = this.newProvider(services.map((baseUrl) => `${baseUrl}/v1/auth/oidc/callback`));
   }
 
-  /** @param services the base URLs that people may sign in to */
+  /** Starts a provider. @param services the base URLs of services that people may sign in to */
   static async start(...services: string[]): Promise<IdentityProvider> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,7 +65,7 @@ export class IdentityProvider {
     return this.person;
   }
 
-  /** Visits the provider like a browser. @returns the address of the redirect back */
+  /** Visits the provider like a browser. @returns the address that it redirects back to */
   async visit(address: string): Promise<string> {
     const cookies = new Map<string, string>();
     let next = address;

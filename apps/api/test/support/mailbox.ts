@@ -10,14 +10,14 @@ export interface ReadMail {
   readonly subject: string;
   /** Its plain text. */
   readonly text: string;
-  /** The addresses that are alone on a line. */
+  /** The addresses that stand alone on a line. */
   readonly links: readonly string[];
 }
 
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 
-/** A mail server on a local port, and its received mails. */
+/** A mail server on a local port, with the mails that it has received. */
 export class Mailbox {
   readonly mails: ReadMail[] = [];
   private readonly server = new SMTPServer({

@@ -14,7 +14,10 @@ export function outboxMails(dataDir: string): string[] {
     .map((name) => readFileSync(join(outbox, name), 'utf8').replace(/=\n/g, '').replaceAll('=3D', '='));
 }
 
-/** Waits for the next mail to `to` in the outbox that links to a page, and returns the code in the link; each once. */
+/**
+ * Returns a function that waits for the next mail to `to` in the outbox that links to a page, and returns the code in
+ * the link. Each mail is used once.
+ */
 export function mailedCodes(dataDir: string): (page: string, to: string) => Promise<string> {
   const seen = new Set<string>();
   return async (page, to) => {

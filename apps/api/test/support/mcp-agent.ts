@@ -3,7 +3,7 @@ import type { Answer, RunningService } from './running-service.js';
 
 export type Generation = 'legacy' | 'modern';
 
-/** An agent that uses the public client, by default with the 2025 protocol; pinned, with 2026-07-28. */
+/** An agent that uses the public client, by default with the 2025 protocol and, if pinned, with 2026-07-28. */
 export class Agent {
   private constructor(readonly client: Client) {}
 
@@ -52,7 +52,7 @@ export function request(method: string, params?: object): object {
   return { jsonrpc: '2.0', id: 1, method, ...(params && { params }) };
 }
 
-/** Posts one JSON-RPC message like a client of 2025, without its library. */
+/** Posts one JSON-RPC message like a client of 2025, but without its library. */
 export function post(
   service: RunningService,
   token: string | undefined,

@@ -6,10 +6,10 @@ export type Json = any;
 
 /** One operation of the served OpenAPI document. */
 export interface Operation {
-  /** `createPass` */
+  /** The id, such as `createPass`. */
   id: string;
   method: string;
-  /** Contains `{parameters}`. */
+  /** The path with its `{parameters}`. */
   path: string;
   /** True if it requires a credential. */
   secured: boolean;
@@ -17,7 +17,7 @@ export interface Operation {
   isForPhones: boolean;
   /** The errors that it declares, such as `409 template_archived`. */
   errors: string[];
-  /** The operation's object in the document. */
+  /** The operation in the document. */
   source: Json;
 }
 
@@ -49,8 +49,8 @@ export function bodySchema({ source }: Operation, mediaType = 'application/json'
 }
 
 /**
- * Returns true if an operation is for phones and other wallets, whose bodies are read as JSON whatever they declare and
- * contain.
+ * Returns true if an operation is for phones and other wallets. Their bodies are read as JSON, whatever type they
+ * declare.
  */
 export function isLenient({ id }: Operation): boolean {
   return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
@@ -70,7 +70,7 @@ export function parsesJson(operation: Operation): boolean {
   return readsJson(operation) && !operation.source.requestBody?.content?.['multipart/form-data'];
 }
 
-/** Fills the parameters of a path, with `x` for missing ones. */
+/** Fills in the parameters of a path, with `x` for missing ones. */
 export function filled(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? 'x');
 }

@@ -10,11 +10,11 @@ const anywhere = [
   '431 payload_too_large',
 ];
 
-/** Returns the fault of a response to an operation, or null. */
+/** Returns what is wrong with a response to an operation; null if it is correct. */
 export function fault(operation: Operation, { status, headers, text }: RawAnswer): string | null {
   if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] as string)) return `${status} without X-Request-Id`;
   if (status < 400) return null;
-  // Pages show errors in their own form.
+  // Pages show errors in a form of their own.
   if (headers['content-type']?.startsWith('text/html')) {
     const isDeclared = status === 429 || operation.source.responses[status]?.content?.['text/html'] !== undefined;
     return isDeclared ? null : `${status}, a page`;
@@ -25,7 +25,7 @@ export function fault(operation: Operation, { status, headers, text }: RawAnswer
   if (statusCode !== status) return `${status} says ${statusCode}`;
   const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
   if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
-  // A quotation repeats the request.
+  // The text may quote the request.
   const own = message.replace(/"[^"]*"/g, '');
   return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? message : null;
 }

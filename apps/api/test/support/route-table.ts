@@ -8,7 +8,7 @@ export interface Route {
   /** The controller and the handler, such as `PassesController.create`. */
   name: string;
   method: string;
-  /** Contains `:parameters`. */
+  /** The path with its `:parameters`. */
   path: string;
   access: Access | undefined;
   errors: readonly AppErrorClass[];

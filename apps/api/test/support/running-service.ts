@@ -28,10 +28,10 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-// These files test the service; images have their own specs.
+// These tests are about the service; images have specs of their own.
 drawPicturesOnce(sharp);
 
-// Most tests begin with a new user. A test of the accounts covers the real cost of a hash.
+// Most tests begin with a new user. A spec of accounts covers the real cost of a hash.
 const { hash } = argon2;
 jest
   .spyOn(argon2, 'hash')
@@ -39,9 +39,11 @@ jest
     hash(password, { ...options, memoryCost: 8, timeCost: 1 }, signal),
   );
 
-/** The whole app on a real port and a real database, with a data folder of its own unless it shares another's. */
+/** The whole app on a real port and a real database. It has a data folder of its own unless it shares another's. */
 export class RunningService {
-  /** The apparent address of its requests: attempts are counted by address, and spec files share a database. */
+  /**
+   * The address that its requests seem to come from. Attempts are counted by address, and spec files share a database.
+   */
   private readonly clientAddress = [10, ...randomBytes(3)].join('.');
 
   private constructor(
@@ -52,6 +54,7 @@ export class RunningService {
   ) {}
 
   /**
+   * Starts a service.
    * @param sibling a service whose images, secrets and signing chain this one shares, like another node of one
    * installation
    */
@@ -76,12 +79,12 @@ export class RunningService {
   }
 
   async stop(): Promise<void> {
-    // Close connections of our own fetch, because a stopping node waits half a second for idle ones.
+    // Close the connections of our own fetch, because a stopping node waits half a second for idle ones.
     this.app.getHttpServer().closeIdleConnections();
     await this.app.close();
     if (!this.ownsDataDir) return;
     keepChain(this.dataDir);
-    // Again where work that the end has cut off still writes a file.
+    // Remove the folder again if work that was cut off still writes a file.
     rmSync(this.dataDir, { recursive: true, maxRetries: 5 });
   }
 
@@ -116,7 +119,7 @@ export class RunningService {
     return form;
   }
 
-  /** Registers a new account, so that tests share a service without interfering. */
+  /** Registers a new account, so that tests can share a service without interfering with each other. */
   async register(): Promise<Account> {
     const email = `${randomUUID()}@example.com`;
     const password = randomUUID();
@@ -131,7 +134,7 @@ export class RunningService {
 const chainOf = (dataDir: string) => join(dataDir, 'development-chain');
 const keptChain = () => onceInProcess('development chain', () => new Map<string, Buffer>());
 
-/** Reuses the development chain that the first service of the process created, which takes three keys. */
+/** Reuses the development chain that the first service of the process has created, because it takes three keys. */
 function keepChain(dataDir: string): void {
   const [dir, chain] = [chainOf(dataDir), keptChain()];
   if (chain.size > 0 || !existsSync(dir)) return;
@@ -144,7 +147,7 @@ function plantChain(dataDir: string): void {
   for (const [name, bytes] of chain) writeFileSync(join(dir, name), bytes, { mode: 0o600 });
 }
 
-/** Services of one process share a database, so they share the master key that encrypts its keys. */
+/** The master key of all services of one process. They share a database, and with it the keys that it encrypts. */
 export const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 function plantSecrets(dataDir: string): void {
@@ -193,7 +196,7 @@ export class Account {
     return body.key;
   }
 
-  /** Saves a template of a type. `changes` override properties or, when undefined, remove them. */
+  /** Saves a template of a type. `changes` replaces properties, or removes those set to undefined. */
   async saveTemplate(type: TemplateType, id: string = type, changes: object = {}): Promise<Answer> {
     return this.post(`/v1/templates/${id}`, { ...templateBody(type), ...changes });
   }

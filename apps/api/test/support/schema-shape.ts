@@ -2,7 +2,7 @@ import type { Json } from './operations.js';
 
 /**
  * Lists why a value does not have the shape of a schema, one sentence per fault. Supports the parts of JSON Schema that
- * the document uses. Properties that the schema does not name are faults, because responses contain only documented
+ * the document uses. A property that the schema does not name is a fault, because responses contain only documented
  * properties.
  */
 export function shapeProblems(document: Json, schema: Json, value: Json, at = 'body'): string[] {

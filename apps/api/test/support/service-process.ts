@@ -7,7 +7,8 @@ import type { Readable } from 'node:stream';
 const root = join(__dirname, '../../../..');
 
 /**
- * The service in a separate process, run from its sources as `npm start` runs the build, so that a test can kill it.
+ * The service in a separate process, so that a test can kill it. It runs from the sources in the same way as `npm
+ * start` runs the build.
  */
 export class ServiceProcess {
   private constructor(
@@ -15,13 +16,16 @@ export class ServiceProcess {
     readonly baseUrl: string,
   ) {}
 
-  /** @param environment all variables besides those a process needs; the service listens on a free port */
+  /**
+   * Starts a service.
+   * @param environment all variables except those that any process needs; the service listens on a free port
+   */
   static async start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
     const { PATH, TMPDIR } = process.env;
     const child = fork(join(root, 'apps/api/src/main.ts'), {
       execArgv: ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')],
       env: { PATH, TMPDIR, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...environment },
-      // Through the channel, it notices when this process is killed, and ends too.
+      // Through this channel the child notices when this process is killed, and ends too.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       cwd: environment.DATA_DIR,
     });
@@ -29,7 +33,7 @@ export class ServiceProcess {
     return new ServiceProcess(child, `http://127.0.0.1:${port}`);
   }
 
-  /** Kills the process with `kill -9`, which finishes and releases nothing. */
+  /** Kills the process with `kill -9`, so that it completes and releases nothing. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, 'exit');

@@ -27,7 +27,7 @@ export class SignInBrowser {
     return node.request('GET', address, { headers: { Cookie: cookie } });
   }
 
-  /** Follows the redirects without a click, up to the callback's response. */
+  /** Follows the redirects without a click, up to the response of the callback. */
   async visit(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<Answer> {
     const { address, held } = await this.start(query, nodes[0]);
     return this.come(await this.provider.visit(address), held, nodes[1]);
@@ -40,12 +40,12 @@ export class SignInBrowser {
     });
   }
 
-  /** Clicks the button if there is one. */
+  /** Clicks the button of the page, if there is one. */
   agree(answer: Answer, node = this.service): Promise<Answer> {
     return isPage(answer) ? this.confirm(tokenOf(answer), consentOf(answer), node) : Promise.resolve(answer);
   }
 
-  /** Signs in completely, and agrees on the page. */
+  /** Signs in completely, which includes agreeing on the page. */
   async signIn(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<Answer> {
     return this.agree(await this.visit(query, nodes), nodes[0]);
   }

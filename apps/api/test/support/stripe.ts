@@ -5,7 +5,7 @@ import type { Answer, RunningService } from './running-service.js';
 export const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef';
 const { webhooks } = new Stripe('sk_none');
 
-/** Stripe as a service sees it: sends signed subscription events, possibly late, twice, or in another order. */
+/** Stripe as a service sees it. It sends signed subscription events, possibly late, twice, or in another order. */
 export class StripeAccount {
   readonly customer = `cus_${randomUUID()}`;
   readonly subscriptionId = `sub_${randomUUID()}`;
@@ -15,7 +15,10 @@ export class StripeAccount {
     return this.event('checkout.session.completed', at, { id: 'cs_1', customer, client_reference_id: accountId });
   }
 
-  /** Builds the event of a subscription with `changes` from `at` on. @param what `created`, `updated` or `deleted` */
+  /**
+   * Builds the event of a subscription with these changes. @param what `created`, `updated` or `deleted`. @param at
+   * from when they apply
+   */
   subscription(what: string, at: Date, changes: SubscriptionChanges = {}): object {
     const { id = this.subscriptionId, plan = 'pro', start = new Date('2026-11-01T00:00:00.000Z'), ...others } = changes;
     const end = new Date(start);
@@ -39,7 +42,7 @@ export class StripeAccount {
   }
 }
 
-/** The unusual properties of a subscription. */
+/** The properties in which a subscription differs from the usual one. */
 export interface SubscriptionChanges {
   readonly id?: string;
   readonly plan?: string;

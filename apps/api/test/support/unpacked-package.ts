@@ -6,7 +6,7 @@ import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 
 const isInstalled = (command: string, flag: string) => spawnSync(command, [flag]).error === undefined;
 
-/** Independent tools that check packages, if the machine has them. */
+/** The independent tools for checking packages that this machine has. */
 export const strangers = { unzip: isInstalled('unzip', '-v'), openssl: isInstalled('openssl', 'version') };
 
 /** A package, unpacked into its own folder. */
@@ -26,7 +26,7 @@ export class UnpackedPackage {
     return new UnpackedPackage(dir, names, json('pass.json'), json('manifest.json'));
   }
 
-  /** @throws when OpenSSL cannot verify the manifest's signature up to this root */
+  /** Verifies the manifest's signature with OpenSSL. @throws if it does not lead to this root */
   verify(rootPem: string): void {
     if (!strangers.openssl) return;
     const signed = ['-verify', '-binary', '-inform', 'DER', '-in', 'signature', '-content', 'manifest.json'];
