@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This file is beside the sources so that npm can link it, executable, before the first build.
+// This file is beside the sources, so that npm can link it as an executable before the first build.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 

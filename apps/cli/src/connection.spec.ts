@@ -21,31 +21,31 @@ const profiles = new Kept({
 });
 
 describe('the key of a command', () => {
-  it('uses the key of the profile with the address: the named profile, else the default, else the only one', async () => {
+  it('a command uses the key of the profile with the address: the named profile, else the default, else the only one', async () => {
     expect(await connectionOf({}, {}, profiles)).toMatchObject({ url: here, key: 'default key' });
     expect(await connectionOf({ profile: 'second' }, {}, profiles)).toMatchObject({ url: there, key: 'second key' });
     const one = new Kept({ default: profile(here, 'default key'), staging: profile(there, 'staging key') });
     expect(await connectionOf({ projectUrl: there }, {}, one)).toMatchObject({ key: 'staging key' });
   });
 
-  it('uses no key when the named profile has another address', async () => {
+  it('a command uses no key if the named profile has another address', async () => {
     const wrong = connectionOf({ profile: 'staging', url: here }, {}, profiles);
     await expect(wrong).rejects.toThrow(`The profile "staging" is of ${there}, not of ${here}.`);
     await expect(connectionOf({ url: here }, { PASSWRIGHT_PROFILE: 'staging' }, profiles)).rejects.toThrow('is of');
   });
 
-  it('uses no key when several profiles have the address and none is named, because they may belong to several accounts', async () => {
+  it('a command uses no key if several profiles have the address and none is named, because their accounts may differ', async () => {
     const wrong = connectionOf({ url: there }, {}, profiles);
     await expect(wrong).rejects.toThrow(`Several profiles are of ${there}: staging, second.`);
   });
 
-  it('prefers the key from the environment over every profile', async () => {
+  it('a command prefers the key from the environment over every profile', async () => {
     const env = { PASSWRIGHT_KEY: 'of CI', PASSWRIGHT_URL: there };
     expect(await connectionOf({}, env, profiles)).toMatchObject({ url: there, key: 'of CI' });
     expect(await connectionOf({ projectUrl: here }, env, profiles)).toMatchObject({ url: there, key: 'of CI' });
   });
 
-  it('a command does not send the key from the environment to an address that only a project names, without a log-in there', async () => {
+  it('a command does not send the key from the environment to an address that only a project names, without a login there', async () => {
     const [env, strange] = [{ PASSWRIGHT_KEY: 'of CI' }, 'https://strange.example.com'];
     await expect(connectionOf({ projectUrl: strange }, env, profiles)).rejects.toThrow(
       `PASSWRIGHT_KEY is not sent to ${strange}`,

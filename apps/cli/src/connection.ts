@@ -3,12 +3,12 @@ import type { Io } from './io.js';
 import { defaultProfile, type Profile, type Profiles } from './profiles.js';
 import { projectFile } from './project.js';
 
-/** The address and key for requests. */
+/** The address to send requests to, and the key. */
 export interface Connection {
   /** The address without a trailing slash and without `/v1`. */
   url: string;
   key: string;
-  /** The source of the key, for people. */
+  /** The source of the key, worded for people. */
   source: string;
 }
 
@@ -20,9 +20,9 @@ export interface ConnectionChoice {
 
 /**
  * Finds the service and the key. The address comes from `--url`, PASSWRIGHT_URL, `--profile`, the project's file or the
- * default profile, in this order. The key is PASSWRIGHT_KEY, else that of the profile with the same address. A
- * profile's key goes to no other address, and PASSWRIGHT_KEY to none that only a project names, because otherwise a
- * repository could collect the keys of its users.
+ * default profile, in this order. The key is PASSWRIGHT_KEY, or else that of the profile with the same address. A
+ * profile's key is sent to no other address. PASSWRIGHT_KEY is sent to no address that only a project names, because
+ * otherwise a repository could collect the keys of its users.
  * @throws Failure that says how to log in, or which profile to choose
  */
 export async function connectionOf(choice: ConnectionChoice, env: Io['env'], profiles: Profiles): Promise<Connection> {
@@ -41,7 +41,7 @@ export async function connectionOf(choice: ConnectionChoice, env: Io['env'], pro
   return { url, key: fitting.key, source: `profile ${name}` };
 }
 
-/** Checks that this machine is logged in to an address from a project. @throws Failure when it is not */
+/** Checks that this machine is logged in to an address that comes from a project. @throws Failure if it is not */
 async function requireKnown(url: string, profiles: Profiles): Promise<void> {
   if (Object.values(await profiles.all()).some((profile) => profile.url === url)) return;
   throw new Failure(
@@ -69,7 +69,7 @@ async function profileFor(
   return fitting[0] ?? [name, undefined];
 }
 
-/** Rejects another profile's key, which would belong to another account. @throws Failure */
+/** Rejects the key of another profile, because it would belong to another account. @throws Failure */
 function otherAddress(name: string, profile: Profile, url: string): never {
   throw new Failure(
     `The profile "${name}" is of ${profile.url}, not of ${url}.`,
@@ -101,7 +101,7 @@ export function serviceUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
 }
 
-/** Returns true when a key would be sent unencrypted over a network. */
+/** Returns true if a key would be sent unencrypted over a network. */
 export function isExposed(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/.test(hostname);

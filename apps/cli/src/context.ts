@@ -21,7 +21,7 @@ export class Context {
   readonly output: Output;
   readonly prompt: Prompt;
   readonly profiles: Profiles;
-  /** The exit code of a run without an error. A command may set it. */
+  /** The exit code of a run that ends without an error. A command may change it. */
   exitCode = 0;
   options: GlobalOptions = {};
 
@@ -38,7 +38,7 @@ export class Context {
     this.output.plain = options.color === false;
   }
 
-  /** Finds the service and the key once. @throws Failure that says how to log in */
+  /** Finds the service and the key once, and caches them. @throws Failure that says how to log in */
   async connection(): Promise<Connection> {
     const project = await this.findProject();
     return connectionOf({ ...this.options, projectUrl: project?.url }, this.io.env, this.profiles);
@@ -65,17 +65,17 @@ export class Context {
   }
 
   /**
-   * Ends the command after Ctrl-C. Call it before each step that must not start then. @param message the progress so
-   * far
+   * Ends the command after Ctrl-C. Call it before each step that must not begin after Ctrl-C.
+   * @param message the progress so far
    */
   checkInterrupted(message?: string): void {
     if (this.io.signal.aborted) throw new Interrupted(message);
   }
 }
 
-/** Creates a client. @param token omitted for calls without one, such as signing in */
+/** Creates a client. @param token omitted for calls that need none, such as signing in */
 export async function clientOf(url: string, token = ''): Promise<Passwright> {
-  // The client is an ES module, unlike this package.
+  // The client is an ES module, while this package is CommonJS.
   const { Passwright: Client } = await import('@passwright/client');
   return new Client({ baseUrl: url, token });
 }

@@ -6,12 +6,12 @@ export class Failure extends Error {
   override readonly name: string = 'Failure';
   readonly exitCode: number = exitCodes.failed;
 
-  /** @param code for programs that read `--json`, in lower snake case like the API's codes */
+  /** @param code for programs that read `--json`, in lower snake case like the codes of the API */
   constructor(
     message: string,
     readonly hint?: string,
     readonly code: string = 'failed',
-    /** Additional properties of the error with `--json`. */
+    /** Additional properties of the error object that `--json` prints. */
     readonly details?: object,
   ) {
     super(message);
@@ -28,7 +28,7 @@ export class WrongUsage extends Failure {
   }
 }
 
-/** Ctrl-C ended a command that normally ends by itself. Exit code 130. */
+/** Ctrl-C ended a command before its normal end. Exit code 130. */
 export class Interrupted extends Failure {
   override readonly name = 'Interrupted';
   override readonly exitCode = exitCodes.interrupted;

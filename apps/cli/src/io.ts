@@ -6,8 +6,8 @@ export interface Io {
   stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: Writable & { isTTY?: boolean };
   env: Record<string, string | undefined>;
-  /** The folder for relative paths, and for the upward search for the project. */
+  /** The folder that relative paths start from, and where the upward search for the project begins. */
   cwd: string;
-  /** Aborted by Ctrl-C and SIGTERM. A command then ends its step, cleans up and returns. */
+  /** Aborts on Ctrl-C and SIGTERM. A command then ends its step, cleans up and returns. */
   signal: AbortSignal;
 }

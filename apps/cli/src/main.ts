@@ -5,7 +5,7 @@ const stop = new AbortController();
 let asked = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // The first signal asks the command to clean up, the second ends it at once.
+    // The first signal asks the command to clean up, the second one ends it at once.
     asked += 1;
     if (asked > 1) process.exit(130);
     stop.abort();
@@ -20,6 +20,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const { stdin, stdout, stderr, env, argv } = process;
 void runCli(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd(), signal: stop.signal }).then((code) => {
   process.exitCode = code;
-  // An aborted prompt may still hold stdin.
+  // An aborted prompt may still keep stdin open.
   stdin.unref?.();
 });

@@ -4,8 +4,8 @@ import type { Io } from './io.js';
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /**
- * Writes for people and programs. Results go to stdout, all other messages to stderr, so that a pipe gets only results.
- * Stdout has JSON and nothing else when `--json` is set.
+ * Writes for people and for programs. Results go to stdout and all other messages to stderr, so that a pipe gets only
+ * results. With `--json`, stdout contains only JSON.
  */
 export class Output {
   json = false;
@@ -24,7 +24,7 @@ export class Output {
     if (!this.json) this.io.stdout.write(`${this.fit(text, this.io.stdout)}\n`);
   }
 
-  /** Prints the whole result for programs, indented; nothing without `--json`. */
+  /** Prints the whole result for programs as indented JSON; nothing without `--json`. */
   result(value: unknown): void {
     if (this.json) this.io.stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`);
   }
@@ -34,7 +34,7 @@ export class Output {
     if (this.json) this.io.stdout.write(`${escaped(JSON.stringify(value))}\n`);
   }
 
-  /** Prints progress, omissions and next steps on stderr, also with `--json`. */
+  /** Prints progress, omissions and next steps on stderr, even with `--json`. */
   note(text: string): void {
     this.io.stderr.write(`${this.fit(text, this.io.stderr)}\n`);
   }
@@ -51,7 +51,7 @@ export class Output {
     if (hint) this.note(hint.replace(/^/gm, '  '));
   }
 
-  /** Styles a text if the stream is a terminal (or FORCE_COLOR is set), unless NO_COLOR or `--no-color` is set. */
+  /** Styles a text if the stream is a terminal or FORCE_COLOR is set, unless NO_COLOR or `--no-color` is set. */
   style(style: Style, text: string, stream: { isTTY?: boolean } = this.io.stdout): string {
     return this.colours(stream) ? styleText(style, text, { validateStream: false }) : text;
   }
@@ -66,7 +66,7 @@ export class Output {
     }
   }
 
-  /** Returns true when a stream shows colours. */
+  /** Returns true if a stream shows colours. */
   colours(stream: { isTTY?: boolean }): boolean {
     const { NO_COLOR, FORCE_COLOR, TERM } = this.io.env;
     if (this.plain || NO_COLOR) return false;
@@ -74,14 +74,14 @@ export class Output {
     return stream.isTTY === true && TERM !== 'dumb';
   }
 
-  /** Removes everything but our own styles, because values from the service may contain terminal codes. */
+  /** Removes all terminal codes except our own styles, because values from the service may contain others. */
   private fit(text: string, stream: { isTTY?: boolean }): string {
     const own = this.colours(stream) ? text : stripVTControlCharacters(text);
     return own.replace(foreign, '');
   }
 }
 
-/** Control characters, escape codes that set no style, and direction characters. */
+/** Matches control characters, escape codes that set no style, and direction characters. */
 const foreign =
   /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\u001b(?!\[[\d;]{0,20}m)/g;
 

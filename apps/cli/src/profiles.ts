@@ -4,19 +4,19 @@ import { dirname, join } from 'node:path';
 import { Failure, WrongUsage } from './failures.js';
 import type { Io } from './io.js';
 
-/** A service and this machine's key for it. */
+/** A service, and the key that this machine has for it. */
 export interface Profile {
   url: string;
   key: string;
   accountId: string;
   accountName: string;
-  /** The id of a key that `login` created, which `logout` revokes. A key that the user entered is only forgotten. */
+  /** The id of a key that `login` created and `logout` revokes. A key that the user entered is only forgotten. */
   keyId?: string;
 }
 
 export const defaultProfile = 'default';
 
-/** The user's profile file `$XDG_CONFIG_HOME/passwright/profiles.json`, readable by its owner alone. */
+/** The profiles of the user in `$XDG_CONFIG_HOME/passwright/profiles.json`, which only the user can read. */
 export class Profiles {
   readonly path: string;
 
@@ -31,7 +31,7 @@ export class Profiles {
     return Object.hasOwn(all, name) ? (all[name] ?? null) : null;
   }
 
-  /** Reads all profiles. @throws Failure when the file is invalid */
+  /** Reads all profiles. @throws Failure if the file is invalid */
   async all(): Promise<Record<string, Profile>> {
     const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '{}';
@@ -56,7 +56,7 @@ export class Profiles {
     await this.write(others);
   }
 
-  /** Writes the file completely or not at all, because another command may be reading. */
+  /** Writes the file completely or not at all, because another command may be reading it. */
   private async write(profiles: Record<string, Profile>): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${process.pid}`;

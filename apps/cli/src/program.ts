@@ -19,7 +19,7 @@ import { watchCommand } from './watch/commands.js';
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const context = new Context(io);
-  // Set before the options are parsed, so that an error in them has the requested form.
+  // Set this before the options are parsed, so that an error in them has the requested form.
   context.use({ json: argv.includes('--json'), color: !argv.includes('--no-color') });
   try {
     await programOf(context).parseAsync(argv, { from: 'user' });
@@ -33,7 +33,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Builds the tree of commands. Exported for the test that compares it with the documents. */
+/** Builds the tree of commands. It is exported for the test that compares it with the documents. */
 export function programOf(context: Context): Command {
   const program = new Command('passwright')
     .description('Wallet passes from your terminal: templates kept in a repository, passes from a table, a live view.')
@@ -72,7 +72,7 @@ export function programOf(context: Context): Command {
   return program;
 }
 
-/** Prints Commander's message as our sentence, with its suggestion as the hint. */
+/** Prints Commander's message as a sentence of ours, and its suggestion as the hint. */
 function sayWrongUsage(text: string, { output }: Context): void {
   const [said = '', ...suggestion] = text
     .replace(/^error: /, '')
@@ -101,7 +101,7 @@ function addGlobalOptions(command: Command): void {
     .option('--no-color', 'Print without colours.');
 }
 
-/** Returns the commands with an action; the others only group them. */
+/** Returns the commands that have an action; the others only group them. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 

@@ -5,17 +5,17 @@ import { Failure } from './failures.js';
 
 export const projectFile = 'passwright.yaml';
 
-/** A repository with templates, as described by its `passwright.yaml`, which contains no secrets. */
+/** A repository with templates. Its `passwright.yaml` describes it and contains no secrets. */
 export interface Project {
-  /** The folder of the file. */
+  /** The folder that contains the file. */
   folder: string;
   /** The service's address, if the file has one. */
   url?: string;
-  /** An absolute path. */
+  /** The templates folder, as an absolute path. */
   templates: string;
 }
 
-/** Finds the nearest `passwright.yaml` upwards from a folder. Returns null without one. */
+/** Finds the nearest `passwright.yaml`, in a folder or above it. Returns null if there is none. */
 export async function findProject(from: string): Promise<Project | null> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const text = await readFile(join(folder, projectFile), 'utf8').catch(() => null);

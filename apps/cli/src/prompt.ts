@@ -26,13 +26,13 @@ export class Prompt {
     return answer.trim();
   }
 
-  /** Asks for yes or no. @param usual the answer for an empty input; default no */
+  /** Asks a yes-or-no question. @param usual the answer for an empty input; default: no */
   async confirm(question: string, usual = false): Promise<boolean> {
     const answer = (await this.ask(`${question} [${usual ? 'Y/n' : 'y/N'}]`)).toLowerCase();
     return answer === '' ? usual : answer === 'y' || answer === 'yes';
   }
 
-  /** Reads all of stdin when it is a pipe or a file, at most 64 KiB. */
+  /** Reads all of stdin, at most 64 KiB, if it is a pipe or a file. */
   async readAll(): Promise<string> {
     let text = '';
     for await (const chunk of this.io.stdin) {

@@ -4,15 +4,15 @@ import { Failure } from './failures.js';
 import { duration } from './numbers.js';
 
 /**
- * Returns true when the service rejected a request; `code` narrows to one reason. Checks the shape, because the class
- * is in a module loaded later.
+ * Returns true if the service rejected a request; `code` narrows it to one reason. Checks the shape of the error,
+ * because its class is in a module that is loaded later.
  */
 export function isRefused(error: unknown, code?: string): error is PasswrightError {
   const { statusCode, code: its } = (error ?? {}) as Partial<PasswrightError>;
   return error instanceof Error && typeof statusCode === 'number' && (code === undefined || its === code);
 }
 
-/** Hints for errors that need more than the service's own message. */
+/** The hints for errors that need more than the service's own message. */
 const hints: Record<string, string> = {
   unauthorized: 'The key is unknown, revoked or has ended. Log in again: passwright login',
   token_expired: 'Log in again: passwright login',
@@ -23,7 +23,7 @@ const hints: Record<string, string> = {
   unexpected_answer: 'Is this the address of a Passwright service?',
 };
 
-/** Prints the failure of a run in one form for every error. */
+/** Prints the failure of a run, in one form for all errors. */
 export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
   if (error instanceof Failure) return output.failure(error.message, error.hint, error.code, error.details);
   if (isRefused(error)) {
@@ -53,7 +53,7 @@ export function keyWith(scopes: string | null): string | undefined {
   );
 }
 
-/** Returns the network error of a request without a response, or null for any other failure. */
+/** Returns the network error of a request that got no response; null for any other failure. */
 export function causeOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errors } = at as NodeJS.ErrnoException & { errors?: Error[] };

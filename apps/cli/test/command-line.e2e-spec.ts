@@ -30,7 +30,7 @@ interface Run {
   stderr?: PassThrough;
 }
 
-/** Runs a command line like a process without a terminal. */
+/** Runs a command line as in a process without a terminal. */
 async function cli(line: string, { stdin = '', env = {}, signal, stderr = new PassThrough() }: Run = {}) {
   const stdout = new PassThrough();
   const input = Readable.from([Buffer.from(stdin)]);
@@ -42,7 +42,7 @@ async function cli(line: string, { stdin = '', env = {}, signal, stderr = new Pa
   return { code, out: out!, err: err!, json: () => JSON.parse(out!) };
 }
 
-/** Makes a concurrent change on the service. */
+/** Changes a template on the service, as another person would. */
 async function changeElsewhere(templateId: string, changes: object): Promise<void> {
   const { body } = await account.get(`/v1/templates/${templateId}`);
   const { id: _id, accountId: _a, archived: _b, createdAt: _c, updatedAt: _u, ...template } = body;
@@ -103,7 +103,7 @@ it('pull, push and diff agree about images that the service has converted, even 
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
   expect(read('templates/sundown-coffee.yaml')).toBe(before);
 
-  // All files are lost and come back with images of their own.
+  // All files are lost and come back, with images of their own.
   rmSync(join(folder, 'templates'), { recursive: true });
   rmSync(join(folder, '.passwright'), { recursive: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
@@ -113,7 +113,7 @@ it('pull, push and diff agree about images that the service has converted, even 
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
 });
 
-it('a concurrent change is recognised, not overwritten, and pulled with the comments kept', async () => {
+it('a concurrent change is recognised, not overwritten, and pulled while comments are kept', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write(path, `# Ours\n${read(path)}`);
   await changeElsewhere('sundown-coffee', { title: 'Changed elsewhere' });
@@ -133,7 +133,7 @@ it('a concurrent change is recognised, not overwritten, and pulled with the comm
   expect(await cli('templates push')).toMatchObject({ code: 0 });
 });
 
-it('an invalid template stops the push before anything is applied', async () => {
+it('an invalid template stops the push before any change is made', async () => {
   const good = read('templates/sundown-coffee.yaml');
   write('templates/a-new-one.yaml', good);
   write('templates/broken.yaml', good.replace('key: terms', 'key: discount'));
@@ -145,7 +145,7 @@ it('an invalid template stops the push before anything is applied', async () => 
   expect(await cli('templates push a-new-one')).toMatchObject({ code: 0 });
 });
 
-it('prune archives templates without a file after confirmation; --unarchive restores them', async () => {
+it('push --prune archives templates without a file after a confirmation, and --unarchive restores them', async () => {
   const text = read('templates/a-new-one.yaml');
   rmSync(join(folder, 'templates/a-new-one.yaml'));
   expect(await cli('templates push --prune')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
@@ -157,7 +157,7 @@ it('prune archives templates without a file after confirmation; --unarchive rest
   expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(false);
 });
 
-it('wrong usage exits with 2, a failure with 1 and a hint, and --json prints both as objects', async () => {
+it('wrong usage exits with 2, a failure exits with 1 and a hint, and --json prints both as objects', async () => {
   expect(await cli('templates pussh')).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean push') });
   expect((await cli('templates diff nowhere --json')).json()).toMatchObject({ error: { code: 'wrong_usage' } });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: 'pw_live_nobody' };
@@ -175,7 +175,7 @@ it('a change between the plan and its application stops the push, is not overwri
   const saving = jest.spyOn(Service.prototype, 'save');
   try {
     saving.mockImplementationOnce(async function (this: Service, ...given) {
-      // After the last check and before the write, so only the version can reveal it.
+      // This comes after the last check and before the write, so only the version can reveal it.
       await changeElsewhere('sundown-coffee', { title: 'In between' });
       return save.apply(this, given);
     });
@@ -189,10 +189,10 @@ it('a change between the plan and its application stops the push, is not overwri
   expect(await cli('templates pull --force')).toMatchObject({ code: 0 });
 });
 
-it('diff with a read-only key compares everything except images that need an upload', async () => {
+it('diff with a read-only key compares everything except images that would have to be uploaded', async () => {
   const { body } = await account.post('/v1/auth/keys', { name: 'reader', scopes: ['templates:read'] });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: body.key as string };
-  // The service converts it, so that its name does not reveal its source.
+  // The service converts the image, so its name does not reveal its source.
   const jpeg = sharp({ create: { width: 300, height: 90, channels: 3, background: '#884422' } }).jpeg();
   write('templates/sundown-coffee/logo.jpg', await jpeg.toBuffer());
   expect(await cli('templates push')).toMatchObject({ code: 0 });
@@ -215,7 +215,7 @@ it('diff with a read-only key compares everything except images that need an upl
   ]);
 });
 
-it('429 rate_limited on login reports the wait and does not make the user wait', async () => {
+it('429 rate_limited at login is reported with the wait, and the command does not wait', async () => {
   const account = await service.register();
   let last = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
   for (let tries = 1; tries < 12 && !last.err.includes('Too many'); tries++)

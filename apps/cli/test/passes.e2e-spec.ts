@@ -21,7 +21,7 @@ let door: Door;
 class Door {
   /** The number of batches so far. */
   batches = 0;
-  /** The fate of each of the next batches; later ones pass through. */
+  /** What happens to each of the next batches. Later ones pass through. */
   readonly next: ('lose the answer' | 'not ready' | 'break off')[] = [];
   private told: (() => void)[] = [];
 
@@ -129,9 +129,9 @@ async function passesOf(
 }
 
 describe('an import', () => {
-  it('an import killed during a request continues where it was, creates no pass twice, and ends with every link', async () => {
+  it('an import that is killed during a request continues from there, creates no pass twice, and ends with every link', async () => {
     await account.saveTemplate('membership', 'killed');
-    // More rows than are sent at once.
+    // This is more than the rows that are sent at once.
     const rows = 1300;
     writeFileSync(join(dir, 'people.csv'), people(rows));
     door.next.push(...Array<'lose the answer'>(6).fill('lose the answer'));
@@ -174,7 +174,7 @@ describe('an import', () => {
     expect(await passesOf('killed')).toHaveLength(rows);
   }, 180_000);
 
-  it('an import survives a restarting service and lost responses, and an invalid row stops no other', async () => {
+  it('an import survives a restarting service and lost responses, and an invalid row does not stop the others', async () => {
     await account.saveTemplate('membership', 'waits', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
     door.next.push('not ready', 'break off');
     writeFileSync(
@@ -239,7 +239,7 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  it('an export is an importable table of the selected passes, in a file that is complete or absent', async () => {
+  it('an export is an importable table of the selected passes, and its file is complete or absent', async () => {
     await account.saveTemplate('membership', 'out', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
     const many = Array.from({ length: 20 }, (_, i) => ({
       id: `p${i}`,

@@ -13,7 +13,7 @@ export function doctorCommands(program: Command, context: Context): void {
       .command(name)
       .description(about)
       .argument('[words...]')
-      // All options belong to the other program, including --help.
+      // All options belong to the other program, even --help.
       .helpOption(false)
       .allowUnknownOption()
       .passThroughOptions()

@@ -6,16 +6,14 @@ import { join } from 'node:path';
 import { Failure } from '../failures.js';
 import type { Io } from '../io.js';
 
-/**
- * Runs an entry point of the installed service. @returns its exit code. @throws Failure without an installed service
- */
+/** Runs an entry point of the installed service. @returns its exit code. @throws Failure if no service is installed */
 export async function runOfService(name: 'doctor' | 'operator', words: readonly string[], io: Io): Promise<number> {
   const child = spawn(process.execPath, [entryOf(name, io.cwd), ...words], {
     cwd: io.cwd,
     env: io.env,
     stdio: 'inherit',
   });
-  // Ctrl-C also reaches the child, which is in the same group, so only wait for its end.
+  // Ctrl-C also reaches the child, which is in the same process group, so only wait for it to end.
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 130;
 }

@@ -1,7 +1,7 @@
-/** The images of the example, which are among the samples of every service. */
+/** The images of the example, which are among the sample images of every service. */
 export const exampleImages = ['icon', 'logo', 'banner'] as const;
 
-/** The id of the example, which is also its file's name. */
+/** The id of the example, which is also the name of its file. */
 export const exampleId = 'sundown-coffee';
 
 /** Builds a working template. @param image returns the address or path of each image */

@@ -18,8 +18,8 @@ export interface InitOptions {
 }
 
 /**
- * Runs `passwright init`: creates missing files. Of existing files it changes only `.gitignore`, and `passwright.yaml`
- * with `--force`.
+ * Runs `passwright init`: creates missing files. It changes only two existing files: `.gitignore`, and
+ * `passwright.yaml` with `--force`.
  */
 export async function init(context: Context, options: InitOptions): Promise<void> {
   const { io, output } = context;
@@ -56,7 +56,7 @@ async function projectIn(context: Context, options: InitOptions): Promise<{ proj
   return { project: projectOf(context.io.cwd, content), made: [path] };
 }
 
-/** Returns the folder relative to the working directory. @throws WrongUsage when it is outside */
+/** Returns the folder relative to the working directory. @throws WrongUsage if it is outside */
 function folderOf({ io }: Context, asked: string): string {
   const folder = relative(io.cwd, resolve(io.cwd, asked)).replaceAll('\\', '/');
   if (folder.startsWith('..') || isAbsolute(folder)) throw new WrongUsage(`${asked} is outside this folder.`);
@@ -64,8 +64,8 @@ function folderOf({ io }: Context, asked: string): string {
 }
 
 /**
- * Returns the existing file with the requested values and its comments. @throws Failure for different values without
- * `--force`
+ * Returns the existing file with the requested values, keeping its comments. @throws Failure for different values
+ * without `--force`
  */
 async function changed(context: Context, options: InitOptions, { path, text }: { path: string; text: string }) {
   const { io, prompt } = context;
@@ -99,7 +99,7 @@ async function addressOf({ options, io, prompt, profiles }: Context): Promise<st
   throw new WrongUsage('The address of the service is missing.', 'Add it: --url https://passes.example.com');
 }
 
-/** Ignores the state file, which belongs to a single checkout. @returns the changed file */
+/** Adds the state file to `.gitignore`, because it belongs to a single checkout. @returns the changed file */
 async function ignoreState(folder: string): Promise<string[]> {
   const path = join(folder, '.gitignore');
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -109,8 +109,8 @@ async function ignoreState(folder: string): Promise<string[]> {
 }
 
 /**
- * Creates the example with images as files, so that the template works with every service. Without the service they are
- * addresses.
+ * Creates the example with image files, so that the template works with every service. If the service is unreachable,
+ * the images are addresses.
  */
 async function makeExample({ output, io }: Context, { templates, url = '' }: Project): Promise<string[]> {
   const path = join(templates, `${exampleId}.yaml`);

@@ -11,7 +11,7 @@ export interface LoginOptions {
   account?: string;
 }
 
-/** All scopes, so that the new key can revoke itself, and watch and doctor work. */
+/** All scopes, so that the new key can revoke itself and is sufficient for watch and doctor. */
 const scopes = [
   'templates:read',
   'templates:write',
@@ -36,7 +36,7 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
   const email = options.key ? undefined : (options.email ?? (await emailOrKey(context)));
   const profile = email ? await keyFromSignIn(context, url, email, options.account) : await keyFromPerson(context, url);
   await profiles.save(name, profile);
-  // Revoke the previous key, which would stay valid although no profile has it.
+  // Revoke the previous key, which would stay valid although no profile has it any more.
   if (before?.keyId && before.key !== profile.key) await revokeQuietly(context, before);
   output.result({ profile: name, ...shown(profile) });
   output.line(
@@ -60,7 +60,7 @@ async function addressOf(context: Context, known: string | undefined): Promise<s
   return serviceUrl(await prompt.ask('Address of the service', localService));
 }
 
-/** Asks for an e-mail. @returns an empty text when the user wants to enter a key instead */
+/** Asks for an e-mail. @returns an empty text if the user wants to enter a key instead */
 async function emailOrKey({ prompt }: Context): Promise<string> {
   if (!prompt.possible)
     throw new WrongUsage(

@@ -2,7 +2,7 @@ import type { ItemOf, Passwright } from '@passwright/client';
 import { clientOf, type Context } from '../context.js';
 import { isRefused, missingScope } from '../service-errors.js';
 
-/** Runs `passwright whoami`: asks the service, so that it also shows if the key works and what it allows. */
+/** Runs `passwright whoami`. It asks the service, so it also shows whether the key works and what it allows. */
 export async function whoami(context: Context): Promise<void> {
   const { output, io } = context;
   const { url, key, source } = await context.connection();
@@ -20,7 +20,7 @@ export async function whoami(context: Context): Promise<void> {
   ]);
 }
 
-/** Returns the scopes of an API key from the account's list of keys, or null when the key may not read that list. */
+/** Returns the scopes of an API key from the account's list of keys; null if the key may not read that list. */
 async function scopesOf(client: Passwright, id: string | undefined, signal: AbortSignal): Promise<string[] | null> {
   if (id === undefined) return null;
   const find = async (): Promise<ItemOf<'listApiKeys'> | undefined> => {
@@ -30,7 +30,7 @@ async function scopesOf(client: Passwright, id: string | undefined, signal: Abor
   return (await orLacking(find()))?.scopes ?? null;
 }
 
-/** Returns the response, or null when the key lacks a scope for it. */
+/** Returns the response; null if the key lacks a scope for it. */
 async function orLacking<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

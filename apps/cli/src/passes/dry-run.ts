@@ -15,7 +15,7 @@ export interface Planned {
 
 const FIRST_TOLD = 10;
 
-/** Checks every row and shows the pass of the first. Sends no request and writes nothing. */
+/** Checks every row and shows the pass of the first one. Sends no request and writes nothing. */
 export async function dryRun(context: Context, { table, template, mapping }: Planned): Promise<void> {
   const { output } = context;
   const seen = { id: new Set<string>(), code: new Set<string>() };

@@ -116,7 +116,7 @@ async function writePages(
   return exported;
 }
 
-/** The columns of a CSV: the fields of the template and the additional ones of the first passes. */
+/** The columns of a CSV: the fields of the template, and additional fields of the first passes. */
 class Columns {
   readonly names: readonly string[];
   private readonly keys: Record<Side, ReadonlySet<string>>;

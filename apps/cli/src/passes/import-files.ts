@@ -6,23 +6,23 @@ import type { TableFile } from './table-file.js';
 export interface ImportFiles {
   readonly results: string;
   readonly state: string;
-  /** The file names of version 0.1, which could not distinguish `people.csv` from `people.tsv`. */
+  /** The file names that version 0.1 used, which were the same for `people.csv` and `people.tsv`. */
   readonly older: {
     readonly results: string;
     readonly state: string;
-    /** True when they belong to this table in any version, not to another table with the same base name. */
+    /** True if they belong to this table in any version, and not to another table with the same base name. */
     readonly own: boolean;
   };
 }
 
-/** File extensions of tables. Any other, as in `members.2026`, is part of the name. */
+/** The file extensions of tables. Any other ending, as in `members.2026`, is part of the name. */
 const tableEndings = ['.csv', '.tsv', '.tab', '.txt', '.ndjson', '.jsonl', '.json'];
 
 /**
- * Returns distinct names for every table: `people.csv` has `people.results.csv` and `people.csv.import.json`,
- * `people.tsv` has `people.tsv.results.csv` and `people.tsv.import.json`, `people` has `people-results.csv` and
- * `people-import.json`.
- * @param results the user's path for the results; the state is then beside them
+ * Returns file names that are distinct for every table. For `people.csv` they are `people.results.csv` and
+ * `people.csv.import.json`, for `people.tsv` `people.tsv.results.csv` and `people.tsv.import.json`, and for `people`
+ * `people-results.csv` and `people-import.json`.
+ * @param results the user's path for the results; the state is stored beside them
  */
 export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>, results?: string): ImportFiles {
   if (results === path) throw new WrongUsage('--results must not be the table itself.');
@@ -32,7 +32,7 @@ export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>
   if (results) return { results, state: `${results}.import.json`, older };
   // A dot would collide with the files of `people.csv`.
   if (!isTableName(path)) return { results: `${path}-results.${format}`, state: `${path}-import.json`, older };
-  // Keep the whole name of `people.tsv.csv`, which would otherwise be `people.tsv`.
+  // Keep the whole name of `people.tsv.csv`, because a shorter one would be `people.tsv`.
   const name = extname(path) === `.${format}` && !isTableName(bare) ? bare : path;
   return { results: `${name}.results.${format}`, state: `${path}.import.json`, older };
 }

@@ -9,21 +9,23 @@ import { Failure } from '../failures.js';
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** A random value per lock, because a process killed in a container may return with the same number. */
+  /** A random value per lock, because in a container a new process may have the pid of a killed one. */
   readonly token: string;
 }
 
-/** A lock file is created before it is written. One that stays empty was left by a killed import. */
+/**
+ * A lock file is created before it is written. If it is still empty after this time, a killed import left it behind.
+ */
 const WRITTEN_WITHIN_MS = 10_000;
 const MOST_TRIES = 50;
 
-/** Locks that this process holds or is about to take. */
+/** The locks that this process holds or is about to take. */
 const held = new Set<string>();
 
 /**
- * Runs `work` as the only import that writes the result file, which two would corrupt. The lock is a file beside it.
+ * Runs `work` while no other import writes the result file, because two would corrupt it. The lock is a file beside it.
  * The lock of a dead process is taken over.
- * @throws Failure `import_running` when another import writes it
+ * @throws Failure `import_running` if another import writes the file
  */
 export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {
   const path = `${results}.lock`;
@@ -54,7 +56,7 @@ async function take(path: string, own: Holder): Promise<void> {
   );
 }
 
-/** Creates the lock file. @returns false when it already exists */
+/** Creates the lock file. @returns false if it already exists */
 async function made(path: string, own: Holder): Promise<boolean> {
   try {
     await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 });
@@ -67,8 +69,8 @@ async function made(path: string, own: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process. Holds a marker with its name meanwhile, so that of several waiting processes none
- * removes the next lock.
+ * Removes the lock of a dead process. Meanwhile it holds a marker with the lock's name, so that no other waiting
+ * process removes the next lock.
  */
 async function clear(path: string, dead: string, holder: Holder | null): Promise<void> {
   const mark = `${path}.${holder?.token ?? 'unreadable'}`;

@@ -12,15 +12,15 @@ export interface ImportParts {
   readonly results: ResultFile;
   readonly sender: Pick<RowSender, 'send'>;
   readonly prepare: (row: Row) => Prepared;
-  /** Called after each request. @param endByte the position in the table */
+  /** Called after each request. @param endByte the position reached in the table */
   readonly progress: (progress: ImportProgress, endByte: number) => void;
   readonly signal: AbortSignal;
   readonly maxErrors: number;
 }
 
-/** The rows of a request, as many as the client sends together. */
+/** The number of rows per request, which is what the client sends together. */
 const TOGETHER = 400;
-/** Read and send the next rows while earlier ones are processed. */
+/** The number of simultaneous requests: the next rows are read and sent while earlier ones are processed. */
 const REQUESTS_AT_ONCE = 3;
 const SAVE_EVERY_MS = 1000;
 const FIRST_TOLD = 5;
@@ -30,7 +30,7 @@ const HOPELESS = 200;
 /** Sends the rows of a table to the service from its last position, and records its progress. */
 export class ImportRun {
   private savedAt = performance.now();
-  /** True when the result of sent rows is unknown. */
+  /** True while the result of sent rows is unknown. */
   private unseen = false;
 
   constructor(
@@ -56,7 +56,7 @@ export class ImportRun {
       await this.save({ ...this.state.progress, done: true, open: false });
       return this.state.progress;
     } catch (error) {
-      // Wait for requests in progress, so that the next run knows their results.
+      // Wait for the running requests, so that the next run knows their results.
       while (sent.length > 0 && !this.unseen) await this.counted(sent.shift()).catch(() => undefined);
       await this.save({ ...this.state.progress, open: this.unseen });
       throw this.parts.signal.aborted ? this.interrupted() : this.stopped(error);
@@ -70,7 +70,7 @@ export class ImportRun {
     this.requireHope();
   }
 
-  /** Counts results. @returns the row that a limit rejected. Rows after it do not count and are sent again */
+  /** Counts results. @returns the row that a limit rejected. The rows after it do not count and are sent again */
   private async counted(answered: Promise<SentRow[]> | undefined): Promise<SentRow | undefined> {
     this.unseen = true;
     const all = (await answered) ?? [];

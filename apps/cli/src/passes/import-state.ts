@@ -6,7 +6,7 @@ import type { ImportFiles } from './import-files.js';
 import type { Mapping } from './mapping.js';
 import type { TableFile } from './table-file.js';
 
-/** The identity of an import. A run with the same plan continues it; any other plan is another import. */
+/** The identity of an import. A run with the same plan continues the import; any other plan is another import. */
 export interface ImportPlan {
   readonly service: string;
   readonly template: string;
@@ -16,7 +16,7 @@ export interface ImportPlan {
   readonly results: string;
 }
 
-/** The recorded progress of an import. Later work is repeated without effect. */
+/** The recorded progress of an import. Repeating work that came later has no effect. */
 export interface ImportProgress {
   /** Rows in the result file, including failed ones. */
   readonly rows: number;
@@ -27,7 +27,10 @@ export interface ImportProgress {
   readonly failed: number;
   readonly failures: Readonly<Record<string, Failures>>;
   readonly done: boolean;
-  /** True while rows are being sent, or were when it stopped. Then more passes may exist than are counted here. */
+  /**
+   * True while rows are being sent, or if the run stopped at such a time. Then there may be more passes than are
+   * counted here.
+   */
   readonly open: boolean;
 }
 
@@ -37,16 +40,16 @@ export interface Failures {
   readonly first: readonly { readonly row: number; readonly message: string }[];
 }
 
-/** The state of an import, stored beside its table. Anyone with the key can compute the ids of all its passes. */
+/** The state of an import, stored beside its table. Anyone who has the key can compute the ids of all its passes. */
 export interface ImportState {
   readonly version: 1;
-  /** 16 random bytes in base64. Ids derive from it, so it never changes. */
+  /** 16 random bytes in base64. The ids derive from the key, so it never changes. */
   readonly key: string;
   readonly plan: ImportPlan;
   readonly progress: ImportProgress;
 }
 
-/** The progress before the first row. */
+/** The progress of an import that has not begun. */
 export const noProgress: ImportProgress = {
   rows: 0,
   resultBytes: 0,
@@ -59,9 +62,9 @@ export const noProgress: ImportProgress = {
 };
 
 /**
- * Loads or creates the import of `files`. It is on disk when this resolves. Takes over the files of version 0.1.
- * @param restart forgets an earlier import; its passes stay and are created again
- * @throws Failure when an earlier import has another file, template, service or mapping
+ * Loads or creates the import of `files`. Its state is on disk when this resolves. Takes over the files of version 0.1.
+ * @param restart forgets an earlier import; its passes stay, and new ones are created beside them
+ * @throws Failure if an earlier import has another file, template, service or mapping
  */
 export async function importState(files: ImportFiles, plan: ImportPlan, restart: boolean): Promise<ImportState> {
   const known = restart ? null : await readState(files.state);
@@ -74,14 +77,14 @@ export async function importState(files: ImportFiles, plan: ImportPlan, restart:
 }
 
 /**
- * Renames the files of version 0.1. Returns null without any, or when they belong to another table with the same base
- * name.
+ * Renames the files of version 0.1. Returns null if there are none, or if they belong to another table with the same
+ * base name.
  */
 async function olderState({ older, state, results }: ImportFiles, plan: ImportPlan): Promise<ImportState | null> {
   const known = await readState(older.state);
   if (known?.plan.file.format !== plan.file.format) return null;
   const hasName = known.plan.results === basename(older.results);
-  // Rejecting it would make users delete it for this table, and with it the key of the other table's passes.
+  // A rejection would make users delete this file, and with it the key of the other table's passes.
   if (known.plan.file.hash !== plan.file.hash && !(older.own && hasName)) return null;
   const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
   if (!isSame(older.state, renamed, plan)) return null;
@@ -93,8 +96,8 @@ async function olderState({ older, state, results }: ImportFiles, plan: ImportPl
 }
 
 /**
- * Returns true for the same import. @returns false for another import that created nothing, so there is nothing to
- * continue. @throws Failure otherwise
+ * Returns true for the same import, and false for another import that created nothing, so that there is nothing to
+ * continue. @throws Failure for another import that created passes
  */
 function isSame(path: string, known: ImportState, plan: ImportPlan): boolean {
   const changed = changeOf(known.plan, plan);
@@ -127,8 +130,8 @@ function differs(path: string, { progress, plan }: ImportState, changed: string)
 }
 
 /**
- * Reads the state, or null without one. @throws Failure for a damaged file, because without its key passes could be
- * created twice
+ * Reads the state; returns null if there is none. @throws Failure for a damaged file, because without its key passes
+ * could be created twice
  */
 async function readState(path: string): Promise<ImportState | null> {
   let text: string;
@@ -152,7 +155,7 @@ async function readState(path: string): Promise<ImportState | null> {
   );
 }
 
-/** Saves the state. The file is completely old or new, even if the process or machine stops. */
+/** Saves the state. The file is either the old or the new one, even if the process or the machine stops. */
 export async function saveState(path: string, state: ImportState): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {
@@ -176,7 +179,7 @@ export async function saveState(path: string, state: ImportState): Promise<void>
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot sync a folder; there the rename must suffice.
+  // Windows cannot sync a folder, so the rename must suffice there.
   const folder = await open(path, 'r').catch(() => null);
   await folder?.sync().catch(() => undefined);
   await folder?.close();

@@ -41,7 +41,7 @@ async function all(file: Awaited<ReturnType<typeof table>>): Promise<Row[]> {
 }
 
 describe('the id of a row', () => {
-  it('derives the same valid id for the same row and key, and another for any other', () => {
+  it('rowId derives the same valid id for the same row and key, and another for any other', () => {
     const [key, other] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)];
     expect(rowId(key, 7)).toBe(rowId(key, 7));
     expect(rowId(key, 7)).toMatch(/^[0-9A-Za-z]{22}$/);
@@ -71,7 +71,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('reports a faulty row for that row alone, and a broken file at once', async () => {
+  it('reports a faulty row for that row alone, but a broken file at once', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -91,7 +91,7 @@ describe('a table', () => {
     await expect(table('Name\nAda\n"never ended\n')).rejects.toThrow(/Quote/);
   });
 
-  it('reads a row from each line of NDJSON, whatever its texts contain, and limits the length of a line', async () => {
+  it('reads one row from each line of NDJSON, whatever its texts contain, and limits the length of a line', async () => {
     const odd = { id: 'a', primaryValue: 'one\u2028two\u2029three\rfour' };
     const rows = await all(await table(`\ufeff${JSON.stringify(odd)}\r\n{"id":"b"}`, 'people.ndjson'));
     expect(rows.map(({ cells }) => cells)).toEqual([odd, { id: 'b' }]);
@@ -102,7 +102,7 @@ describe('a table', () => {
 });
 
 describe('a mapping', () => {
-  it('maps given columns first, then parts of a pass, labels of the template, and common names', () => {
+  it('a mapping takes given columns first, then parts of a pass, labels of the template, and common names', () => {
     const columns = ['Full Name', 'E-mail', 'SEAT', 'Valid until', 'terms of use', 'metadata.order', 'No'];
     expect(completeMapping({ 'metadata.mail': 'E-mail' }, columns, template)).toEqual({
       'metadata.mail': 'E-mail',
@@ -116,14 +116,14 @@ describe('a mapping', () => {
     expect(completeMapping({}, ['name'], { ...template, primaryLabel: undefined })).toEqual({});
   });
 
-  it('rejects a mapping with an unknown part or column', () => {
+  it('a mapping with an unknown part or column is rejected', () => {
     expect(readMapOption('fields.a.b=C=D')).toEqual({ 'fields.a.b': 'C=D' });
     expect(checkedMapping({ code: 'C', fields: { seat: 'S' } }, 'm.yaml')).toEqual({ code: 'C', 'fields.seat': 'S' });
     for (const wrong of ['colour=C', 'code', '=C', 'fields.=C']) expect(() => readMapOption(wrong)).toThrow();
     expect(() => completeMapping({ code: 'Code' }, ['code'], template)).toThrow('There is no column "Code"');
   });
 
-  it('omits empty cells, and labels fields by the template or else by their column', () => {
+  it('a mapping omits empty cells, and labels fields as the template does, or else by their column', () => {
     const mapping = {
       primaryValue: 'Name',
       'fields.seat': 'S',
@@ -143,7 +143,7 @@ describe('a mapping', () => {
     expect(passOf(mapping, { Name: '', S: '' }, template)).toEqual({});
   });
 
-  it('reports before sending what the service would reject', () => {
+  it('the row checks report before sending what the service would reject', () => {
     const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
     expect(passProblems(pass as never, template)).toHaveLength(6);
     expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
@@ -161,7 +161,7 @@ describe('the state of an import', () => {
   const files = (name = 'people.csv', format: 'csv' | 'ndjson' = 'csv') =>
     importFiles({ path: join(dir, name), format });
 
-  it('continues the same import with its key, and rejects any other once passes were created', async () => {
+  it('the state continues the same import with its key, and rejects any other import once passes were created', async () => {
     const first = await importState(files(), plan, false);
     expect(Buffer.from(first.key, 'base64')).toHaveLength(16);
     const sameInOtherOrder = { ...plan, mapping: { id: 'No', primaryValue: 'Name' } };
@@ -178,21 +178,21 @@ describe('the state of an import', () => {
     expect((await importState(files(), plan, true)).key).not.toBe(first.key);
   });
 
-  it('rejects a changed import after rows were sent without a response, because the key of their ids would be lost', async () => {
+  it('the state rejects a changed import after rows were sent without a response, because the key of their ids would be lost', async () => {
     const first = await importState(files(), plan, false);
     await saveState(files().state, { ...first, progress: { ...noProgress, open: true } });
     expect((await importState(files(), plan, false)).key).toBe(first.key);
     await expect(importState(files(), { ...plan, mapping: {} }, false)).rejects.toThrow(/up to row 0/);
   });
 
-  it('accepts a changed import while nothing was created, and never ignores a damaged state', async () => {
+  it('the state accepts a changed import if nothing was created, and never ignores a damaged state', async () => {
     await importState(files(), plan, false);
     expect((await importState(files(), { ...plan, template: 'pool' }, false)).plan.template).toBe('pool');
     writeFileSync(files().state, readFileSync(files().state, 'utf8').slice(0, 40));
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('uses distinct file names for every table, and none that version 0.1 gave to another', () => {
+  it('file names are distinct for every table, and differ from those that version 0.1 gave to another table', () => {
     const names = [
       'people',
       'people.csv',
@@ -215,7 +215,7 @@ describe('the state of an import', () => {
     expect(all).not.toContain(basename(files().older.state));
   });
 
-  it('continues an import of version 0.1 under the current names, rejects one of a changed table and ignores another format', async () => {
+  it('an import of version 0.1 continues under the current names, unless its table or format has changed', async () => {
     const older = {
       version: 1,
       key: Buffer.alloc(16, 7).toString('base64'),
@@ -239,7 +239,7 @@ describe('the state of an import', () => {
     expect(readFileSync(join(dir, 'people.tsv.results.csv'), 'utf8')).toBe('Name\n');
   });
 
-  it('preserves an import of people.csv by version 0.1 when another table with that base name is imported first', async () => {
+  it('an import of people.csv by version 0.1 is preserved when another table with that base name is imported first', async () => {
     const key = Buffer.alloc(16, 7).toString('base64');
     const path = join(dir, 'people.import.json');
     await saveState(path, { version: 1, key, plan, progress: { ...noProgress, created: 1 } });
@@ -264,10 +264,10 @@ describe('the lock of a result file', () => {
       lock(),
       typeof holder === 'string' ? holder : JSON.stringify({ host: hostname(), token: 'x', ...holder }),
     );
-  /** Returns the number of an ended process. */
+  /** Returns the pid of a process that has ended. */
   const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
 
-  it('locks a result file until its import ends in any way', async () => {
+  it('a result file is locked until its import ends, in whatever way', async () => {
     await withImportLock(join(dir, 'out.csv'), async () => {
       await expect(take()).rejects.toThrow(`Process ${process.pid} on ${hostname()} is writing out.csv.`);
     });
@@ -282,7 +282,7 @@ describe('the lock of a result file', () => {
     await expect(take()).rejects.toThrow('Another import is writing');
   });
 
-  it('lets exactly one of several imports take over the lock of a killed process', async () => {
+  it('exactly one of several imports takes over the lock of a killed process', async () => {
     leave({ pid: gone() });
     let [at, refused] = [0, 0];
     let letGo = (): void => undefined;
@@ -293,7 +293,7 @@ describe('the lock of a result file', () => {
       });
     await Promise.all(Array.from({ length: 8 }, one));
     expect([at, refused]).toEqual([1, 7]);
-    // A killed import in a container returns with the same number.
+    // In a container, a new import may have the pid of a killed one.
     leave({ pid: process.pid });
     expect(await take()).toBe('taken');
     leave('{"pid":');
@@ -305,7 +305,7 @@ describe('the lock of a result file', () => {
 describe('a result file', () => {
   const cells = fc.dictionary(fc.constantFrom('Name', 'Seat'), fc.string());
 
-  it('writes any cells so that they read back the same', async () => {
+  it('a result file preserves any cells when it is written and read again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(cells, { minLength: 1, maxLength: 5 }), async (given) => {
         const file = await table('Name,Seat\n');
@@ -322,7 +322,7 @@ describe('a result file', () => {
     );
   });
 
-  it('preserves the values of a failed NDJSON row, including its code', async () => {
+  it('a result file preserves the values of a failed NDJSON row, including its code', async () => {
     const file = await table('{"code":"A1"}\n', 'people.ndjson');
     const path = join(dir, 'out.ndjson');
     const results = (await ResultFile.open(path, file, 0))!;
@@ -332,7 +332,7 @@ describe('a result file', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ code: 'A1', error: 'pass_exists: there' });
   });
 
-  it('truncates a result file after the last counted row, and opens as null when counted rows are missing', async () => {
+  it('a result file is truncated after the last counted row, and is rejected if counted rows are missing', async () => {
     const file = await table('Name\nAda\n');
     const path = join(dir, 'out.csv');
     const row = { number: 1, cells: { Name: 'Ada' }, endByte: 9 };
@@ -382,7 +382,7 @@ const messageOf = (outcome: unknown) => (outcome as Error).message;
 const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
 
 describe('a run', () => {
-  it('writes rows in their order, whichever request ends first, and counts the reasons of failures', async () => {
+  it('a run writes rows in their order, whichever request ends first, and counts the reasons of failures', async () => {
     let turn = 0;
     const { outcome, lines } = await runOf(1000, async (rows) => {
       // Later requests are answered first.
@@ -400,7 +400,7 @@ describe('a run', () => {
     });
   });
 
-  it('stops before a row that a limit rejects, after too many errors, and when nothing works', async () => {
+  it('a run stops before a row that a limit rejects, after too many errors, and when nothing works', async () => {
     const limited = await runOf(10, (rows) =>
       Promise.resolve(
         rows.map((one) =>
@@ -417,8 +417,8 @@ describe('a run', () => {
   });
 });
 
-describe('a run that stops', () => {
-  it('records on disk that rows are being sent before the first, and clears that after the last response', async () => {
+describe('a run that stops midway', () => {
+  it('a run records on disk that rows are being sent, before the first one, and clears that after the last response', async () => {
     const open: boolean[] = [];
     const seen = () =>
       (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;
@@ -439,7 +439,7 @@ describe('a run that stops', () => {
 });
 
 describe('progress', () => {
-  it('prints progress as plain lines every few seconds without a terminal, with rate and remaining time', () => {
+  it('progress is printed as plain lines every few seconds without a terminal, with rate and remaining time', () => {
     let now = 0;
     const written: string[] = [];
     const stderr = { write: (text: string) => written.push(text) } as never;

@@ -101,8 +101,8 @@ async function run(context: Context, { client, template, table, paths, maxErrors
 }
 
 /**
- * Opens the result file, or starts a new one if it is incomplete: rows are then sent again, and the service returns the
- * links of existing passes.
+ * Opens the result file, or starts a new one if rows are missing. Then all rows are sent again, and the service returns
+ * the links of existing passes.
  */
 async function resultsOf({ output }: Context, state: ImportState, table: TableFile, path: string) {
   const kept = await ResultFile.open(path, table, state.progress.resultBytes);
@@ -141,7 +141,7 @@ async function readMapping(path: string): Promise<unknown> {
   }
 }
 
-/** Turns rows into passes with ids: the row's own, else one that is the same whenever the row is sent. */
+/** Turns rows into passes with ids: the row's own id, or else one that is the same whenever the row is sent. */
 export function preparing(
   { key }: Pick<ImportState, 'key'>,
   mapping: Mapping,

@@ -1,13 +1,13 @@
 import type { PassRequest } from '@passwright/client';
 import { Failure, WrongUsage } from '../failures.js';
 
-/** The parts of a pass that a cell can set, besides `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
+/** The parts of a pass that a cell can set, in addition to `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
 const properties = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
 type Property = (typeof properties)[number];
 type Group = 'fields' | 'backFields' | 'metadata';
 const groups: readonly Group[] = ['fields', 'backFields', 'metadata'];
 
-/** Columns of an export that cannot be set. */
+/** The columns of an export that cannot be set. */
 const told = ['templateId', 'accountId', 'redeemedAt', 'createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
 /** Common column names in lower case without spaces and punctuation. */
@@ -28,7 +28,7 @@ const aliases: Readonly<Record<string, Property>> = {
 /** The column for each part of a pass: `{ "primaryValue": "Name", "fields.seat": "Seat No" }`. */
 export type Mapping = Readonly<Record<string, string>>;
 
-/** The part of a template that columns are matched with. */
+/** The part of a template that is matched with columns. */
 export interface MappedTemplate {
   readonly type: string;
   readonly primaryLabel?: string;
@@ -36,7 +36,7 @@ export interface MappedTemplate {
   readonly backFields: readonly { readonly key: string; readonly label: string }[];
 }
 
-/** Converts a template from the service, whose properties are missing without fields. */
+/** Converts a template from the service, which omits properties without fields. */
 export function mappedTemplate(
   template: Pick<MappedTemplate, 'type' | 'primaryLabel'> & Partial<Pick<MappedTemplate, 'fields' | 'backFields'>>,
 ): MappedTemplate {
@@ -44,7 +44,7 @@ export function mappedTemplate(
   return { type, fields, backFields, ...(primaryLabel !== undefined && { primaryLabel }) };
 }
 
-/** Parses `--map primaryValue=Name`. @throws WrongUsage for any other form */
+/** Parses an option such as `--map primaryValue=Name`. @throws WrongUsage for any other form */
 export function readMapOption(text: string, before: Mapping = {}): Mapping {
   const at = text.indexOf('=');
   const [target, column] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -64,7 +64,7 @@ export function checkedMapping(value: unknown, path: string): Mapping {
   }
   const entries = Object.entries(value).flatMap(([target, column]): [string, string][] => {
     if (typeof column === 'string') return [[checkedTarget(target), column]];
-    // `fields:` with its keys below.
+    // `fields:` with its keys on the lines below.
     if (groups.includes(target as Group) && typeof column === 'object' && column !== null) {
       return Object.entries(column as object).map(([key, name]) => [checkedTarget(`${target}.${key}`), String(name)]);
     }
@@ -84,8 +84,8 @@ function checkedTarget(target: string): string {
 }
 
 /**
- * Completes a mapping: given columns first, then columns named after parts of a pass or after keys and labels of the
- * template's fields. @throws Failure when a given column is missing
+ * Completes a mapping: takes given columns first, then columns named after parts of a pass or after keys and labels of
+ * the template's fields. @throws Failure if a given column is missing
  */
 export function completeMapping(given: Mapping, columns: readonly string[], template: MappedTemplate): Mapping {
   for (const [target, column] of Object.entries(given)) {
@@ -123,7 +123,7 @@ function targetOf(column: string, template: MappedTemplate): string | null {
   return alias && (alias !== 'primaryValue' || takesPrimary) ? alias : null;
 }
 
-/** Builds the pass of a row. Ignores empty cells, so that the template's own value applies. */
+/** Builds the pass of a row. Empty cells are ignored, so that the template's own value applies. */
 export function passOf(
   mapping: Mapping,
   cells: Readonly<Record<string, unknown>>,
@@ -152,7 +152,7 @@ export function passOfLine(line: Readonly<Record<string, unknown>>): PassRequest
   return Object.fromEntries(Object.entries(line).filter(([name, value]) => value !== null && !told.includes(name)));
 }
 
-/** Merges a JSON cell of an export. The service rejects anything that is not an object. */
+/** Merges a JSON cell of an export into the metadata. The service rejects anything that is not an object. */
 function withMetadata(before: unknown, cell: unknown): unknown {
   try {
     const own: unknown = typeof cell === 'string' ? JSON.parse(cell) : cell;

@@ -8,14 +8,14 @@ const MOST_MS = 15 * 60_000;
 
 /** Retries temporary failures, such as a restarting service or a rate limit. */
 export class Patience {
-  /** @param say receives the reason for waiting, and an empty text when it continues */
+  /** @param say receives the reason for waiting, and an empty text when the work continues */
   constructor(
     private readonly signal: AbortSignal,
     private readonly say: (what: string) => void,
     private readonly mostMs = MOST_MS,
   ) {}
 
-  /** Retries `attempt` until it succeeds or fails for good. @throws Failure when the service stays unavailable */
+  /** Retries `attempt` until it succeeds or fails for good. @throws Failure if the service stays unavailable */
   async untilDone<T>(attempt: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     for (let tried = 1; ; tried++) {
@@ -34,10 +34,10 @@ export class Patience {
   }
 }
 
-/** The service could not process this line this time; the other lines are done. */
+/** The service could not process this line this time, but has completed the others. */
 export class TryAgain extends Error {}
 
-/** Returns true when the same request may succeed later. */
+/** Returns true if the same request may succeed later. */
 function mayPass(error: unknown): boolean {
   if (error instanceof TryAgain) return true;
   if (!isRefused(error)) return false;

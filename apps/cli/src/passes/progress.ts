@@ -6,7 +6,7 @@ const LINE_EVERY_MS = 5000;
 const RATE_OVER_MS = 10_000;
 const DRAWN_PER_SECOND = 5;
 
-/** Shows progress on stderr: a bar on a terminal, else a line every few seconds. */
+/** Shows progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
 export class Progress {
   private readonly bar: SingleBar | null;
   private readonly startedAt: number;
@@ -14,7 +14,7 @@ export class Progress {
   private marks: { at: number; done: number; share: number }[] = [];
   private note = '';
 
-  /** @param from the number already done */
+  /** @param from the number that was already done before */
   constructor(
     private readonly stderr: Io['stderr'],
     private readonly from = 0,
@@ -25,7 +25,7 @@ export class Progress {
     this.bar?.start(1000, 0, { done: countedPasses(from), rate: '–', left: '–', note: '' });
   }
 
-  /** Updates the progress. @param share of the whole, 0 to 1; null when the total is unknown */
+  /** Updates the progress. @param share the completed part of the whole, 0 to 1; null if the total is unknown */
   update(done: number, share: number | null, note = ''): void {
     const at = this.now();
     const noted = note !== '' && note !== this.note;
@@ -49,7 +49,7 @@ export class Progress {
     return { seconds, perSecond: seconds > 0 ? (done - this.from) / seconds : 0 };
   }
 
-  /** Records a sample. The rate covers the last seconds, so an initial wait does not count. */
+  /** Records a sample. The rate covers only the last seconds, so an initial wait does not count. */
   private mark(mark: { at: number; done: number; share: number }): void {
     const last = this.marks.at(-1);
     if (!last || mark.at - last.at >= 250) this.marks.push(mark);

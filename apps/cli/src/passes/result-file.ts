@@ -11,11 +11,11 @@ export interface RowResult {
   readonly walletAUrl?: string;
   readonly walletBUrl?: string;
   readonly webUrl?: string;
-  /** The error as `code: message`. */
+  /** The error in the form `code: message`. */
   readonly error?: string;
 }
 
-/** A copy of the table, each row with its pass. Rows are appended in order. */
+/** A copy of the table in which each row also has its pass. Rows are appended in order. */
 export class ResultFile {
   private constructor(
     private readonly file: FileHandle,
@@ -25,9 +25,9 @@ export class ResultFile {
   ) {}
 
   /**
-   * Opens a file and truncates it to `keepBytes`, which removes an incomplete line too. @param keepBytes the end of the
-   * counted rows
-   * @returns null when counted rows are missing
+   * Opens a file and truncates it to `keepBytes`, which also removes an incomplete line.
+   * @param keepBytes the end of the counted rows
+   * @returns null if counted rows are missing
    */
   static async open(path: string, table: TableFile, keepBytes: number): Promise<ResultFile | null> {
     const file = await open(path, keepBytes === 0 ? 'w' : 'r+', 0o600).catch((error: NodeJS.ErrnoException) => {

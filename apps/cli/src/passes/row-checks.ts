@@ -6,8 +6,8 @@ const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
 const longest = { code: 512, primaryValue: 512, thumbnail: 2048 } as const;
 
 /**
- * Returns the problems for which the service would reject a pass, as far as they can be found without a request; empty
- * without any.
+ * Returns the problems for which the service would reject a pass, as far as they can be found without a request. An
+ * empty list means that there are none.
  */
 export function passProblems(pass: PassRequest, { type, primaryLabel }: MappedTemplate): string[] {
   const problems: string[] = [];

@@ -4,12 +4,12 @@ import { type Patience, TryAgain } from './patience.js';
 import type { RowResult } from './result-file.js';
 import type { Row } from './table-file.js';
 
-/** A row ready to be sent, or its problem. */
+/** A row that is ready to be sent, or what is wrong with it. */
 export type Prepared =
   | {
       readonly row: Row;
       readonly pass: PassRequest & { readonly id: string };
-      /** True when the id was derived for this import, so an existing pass with it comes from an earlier attempt. */
+      /** True if the id was derived for this import, so that an existing pass with it comes from an earlier attempt. */
       readonly isIdOurs?: boolean;
     }
   | { readonly row: Row; readonly problem: string };
@@ -18,12 +18,12 @@ export type Prepared =
 export interface SentRow extends RowResult {
   /** The code of the error, without its message. */
   readonly code?: string;
-  /** True when the pass with the row's own id existed before, or the row was sent before. */
+  /** True if the pass with the row's own id existed before, or if the row was sent before. */
   readonly existing?: boolean;
 }
 
 const TIMEOUT_MS = 120_000;
-/** A line that fails this often while the service is available fails for good. */
+/** A line that fails this often while the service is available has failed for good. */
 const MOST_TRIES = 8;
 
 /** Sends rows and waits for all results. Each row has an id, so sending it twice creates one pass. */

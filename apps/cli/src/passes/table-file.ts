@@ -11,13 +11,13 @@ export type TableFormat = 'csv' | 'ndjson';
 
 /** A row of a table. */
 export interface Row {
-  /** The row number from 1, without the header. */
+  /** The number of the row, counted from 1 without the header. */
   readonly number: number;
-  /** The cells by column, or the unchanged properties of NDJSON. */
+  /** The cells by column, or the unchanged properties of an NDJSON line. */
   readonly cells: Readonly<Record<string, unknown>>;
   /** The end of the row in the file. */
   readonly endByte: number;
-  /** The reason why the row is unreadable; its cells are then incomplete. */
+  /** The reason why the row is unreadable. Its cells are then incomplete. */
   readonly problem?: string;
 }
 
@@ -37,7 +37,7 @@ const MAX_ROW_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 const NOT_UTF8 = 'It is not UTF-8: save the file as "CSV UTF-8"';
 
-/** Inspects a file without loading it whole. @throws Failure when it is unreadable or has no header */
+/** Inspects a file without loading all of it. @throws Failure if it is unreadable or has no header */
 export async function tableFile(path: string, format?: TableFormat): Promise<TableFile> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be read (${error.code ?? error.message}).`, undefined, 'file_unreadable');
@@ -67,7 +67,7 @@ async function separatorOf(path: string): Promise<string> {
 }
 
 /**
- * Reads the whole table, so that a broken one is reported before a row is sent. @returns the names in its first line
+ * Reads the whole table, so that a broken one is reported before any row is sent. @returns the names in its first line
  */
 async function columnsOf(path: string, separator: string): Promise<string[]> {
   let head: string[] | null = null;
@@ -89,7 +89,9 @@ function headOf(path: string, cells: readonly string[]): string[] {
   return columns.map((name, index) => name || `column ${index + 1}`);
 }
 
-/** Yields the rows with little in memory at a time. @throws Failure where the rest is unreadable */
+/**
+ * Yields the rows, with only few in memory at a time. @throws Failure at the point from which the rest is unreadable
+ */
 export function rowsOf(file: TableFile): AsyncIterable<Row> {
   return file.columns ? csvRows(file, file.columns) : ndjsonRows(file);
 }
@@ -147,7 +149,7 @@ async function* ndjsonRows({ path }: TableFile): AsyncGenerator<Row> {
   }
 }
 
-/** Splits at line feeds only, because JSON texts may contain other line separators (U+2028). */
+/** Splits a file only at line feeds, because JSON texts may contain other line separators (U+2028). */
 async function* linesOf(path: string): AsyncGenerator<{ text: string; endByte: number }> {
   let [line, endByte, rest] = [0, 0, Buffer.alloc(0)];
   const taken = (bytes: Buffer) => {

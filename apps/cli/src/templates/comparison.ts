@@ -8,10 +8,10 @@ import { State } from './state.js';
 import { fingerprintOf, type TemplateBody } from './template-body.js';
 import { readTemplates, type TemplateFile } from './template-files.js';
 
-/** A template with both sides. */
+/** A template that is compared, with its file and its form on the service. */
 export interface Compared extends Comparison {
   file?: TemplateFile;
-  /** The file's body in the form to send. */
+  /** The body of the file in the form to send. */
   body?: TemplateBody;
   service?: StoredTemplate;
 }
@@ -26,7 +26,7 @@ export interface Workspace {
 }
 
 /**
- * Reads folder and service and compares them. Records templates that are equal.
+ * Reads the folder and the service and compares them. Records which templates are equal.
  * @param ids the templates to compare; empty for all. @param upload also uploads images without a counterpart
  * @throws WrongUsage for an id that neither side has
  */
@@ -75,7 +75,7 @@ export function agree(state: State, { accountId, id, body }: StoredTemplate): vo
   state.agree(accountId, id, fingerprintOf(body));
 }
 
-/** Checks that there are template files. @throws Failure without any */
+/** Checks that there are template files. @throws Failure if there are none */
 export function needFiles({ project, templates }: Workspace): void {
   if (templates.some(({ file }) => file)) return;
   throw new Failure(

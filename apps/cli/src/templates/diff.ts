@@ -14,7 +14,7 @@ const says: Record<Exclude<Standing, 'same'>, Omit<Row, 'id'>> = {
   archived: { mark: '!', says: 'archived on the service; there is still a file' },
 };
 
-/** Runs `passwright templates diff`. Its exit code is 3 when anything differs. */
+/** Runs `passwright templates diff`. Its exit code is 3 if anything differs. */
 export async function diffTemplates(context: Context, ids: readonly string[]): Promise<void> {
   const { output } = context;
   const { project, service, templates } = await compareAll(context, ids);

@@ -9,7 +9,7 @@ import { imageProperties, normalBody, type ImageProperty, type TemplateBody } fr
 import type { TemplateFile } from './template-files.js';
 
 const mostBytes = 5 * 1024 * 1024;
-/** The address of an uploaded image: the account, and a name derived from its content. */
+/** Matches the address of an uploaded image, which contains the account and a name derived from the content. */
 const uploadedForm = /\/images\/([A-Za-z0-9_-]{1,64})\/([0-9a-f]{64})\.(png|jpg|webp)$/;
 
 export interface UploadedImage {
@@ -28,11 +28,11 @@ export function uploadedImage(url: unknown): UploadedImage | null {
   return { accountId, hash, extension, path };
 }
 
-/** Returns true when an image property is a file path instead of an address. */
+/** Returns true if an image property is a file path instead of an address. */
 export const isImagePath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(value);
 
-/** Returns a template's image files with their paths as written. */
+/** Returns the image files of a template, with their paths as written. */
 export function imagePaths(body: TemplateBody): Partial<Record<ImageProperty, string>> {
   return Object.fromEntries(
     imageProperties.filter((name) => isImagePath(body[name])).map((name) => [name, body[name] as string]),
@@ -48,8 +48,9 @@ export class ImageFiles {
   ) {}
 
   /**
-   * Returns the file's normalised body with addresses in place of paths. A file identical to the service's image gets
-   * its address. Others are uploaded, which changes no template, or keep their path if no upload is needed.
+   * Returns the normalised body of a file, with addresses in place of paths. A file that is identical to the service's
+   * image gets the address of that image. Other files are uploaded, which changes no template, or keep their path if no
+   * upload is needed.
    * @param of the service's template, if it exists
    * @param upload false keeps the path of an image without a counterpart
    */
@@ -68,9 +69,10 @@ export class ImageFiles {
   }
 
   /**
-   * Returns the service's normalised body for a file, with its own images as files beside the template.
+   * Returns the normalised body of the service's template in the form of a file, with its own images as files beside
+   * it.
    * @param file the existing file; its paths of identical images stay
-   * @param folder the templates folder. @returns the body and the images to write by absolute path
+   * @param folder the templates folder. @returns the body, and the images to write by absolute path
    */
   async asFile(
     body: TemplateBody,

@@ -15,13 +15,13 @@ export type Saying = Omit<Row, 'id'>;
 
 interface Plan<Action extends string> {
   steps: readonly Step<Action>[];
-  /** Descriptions of actions. Templates with other actions are only counted. */
+  /** The descriptions of actions. Templates with other actions are only counted. */
   says: Partial<Record<Action, Saying>>;
-  /** The labels of the counts and their actions. */
+  /** The labels of the counts, with the actions that each counts. */
   numbers: Record<string, readonly Action[]>;
 }
 
-/** Shows the plan of a pull or push, template by template, then in numbers. */
+/** Shows the plan of a pull or push: first each template, then the counts. */
 export function showPlan<Action extends string>(
   context: Context,
   workspace: Workspace,

@@ -1,7 +1,7 @@
 import { differencesOf, type Difference } from './differences.js';
 import { fingerprintOf, type TemplateBody } from './template-body.js';
 
-/** A template from a file, with image addresses. */
+/** A template from a file, with image addresses instead of paths. */
 export interface FileSide {
   id: string;
   body: TemplateBody;
@@ -21,7 +21,7 @@ export type Standing =
   | 'new'
   /** Only the service's template exists. */
   | 'missing'
-  /** They differ, and their last common state is unknown. */
+  /** They differ, and it is unknown when they were last equal. */
   | 'different'
   | 'changed in the file'
   | 'changed on the service'
@@ -35,7 +35,7 @@ export interface Comparison {
   differences: Difference[];
 }
 
-/** Compares both sides. @param agreed the fingerprint of both at their last agreement; undefined when unknown */
+/** Compares both sides. @param agreed the fingerprint of both when they were last equal; undefined if unknown */
 export function compared(
   file: FileSide | undefined,
   service: ServiceSide | undefined,
@@ -58,7 +58,7 @@ function changedWhere(file: FileSide, service: ServiceSide, agreed: string | und
   return fingerprintOf(file.body) === agreed ? 'changed on the service' : 'changed in both';
 }
 
-/** The action of a push for a template. */
+/** The action of a push for one template. */
 export type PushAction = 'create' | 'change' | 'unarchive' | 'archive' | 'unchanged' | 'left' | 'archived' | 'conflict';
 
 export interface PushChoice {
@@ -88,7 +88,7 @@ export function pushAction(standing: Standing, { prune, force, unarchive }: Push
   }
 }
 
-/** The action of a pull for a template. */
+/** The action of a pull for one template. */
 export type PullAction = 'create' | 'change' | 'unchanged' | 'left' | 'archived' | 'conflict';
 
 export function pullAction(standing: Standing, { force }: { force?: boolean }): PullAction {

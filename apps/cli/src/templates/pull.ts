@@ -33,7 +33,10 @@ const numbers: Record<string, readonly PullAction[]> = {
   unchanged: ['unchanged'],
 };
 
-/** Runs `passwright templates pull`: writes the service's templates into files and keeps the wording of equal parts. */
+/**
+ * Runs `passwright templates pull`: writes the service's templates into files, and keeps the wording of parts that are
+ * equal.
+ */
 export async function pullTemplates(context: Context, ids: readonly string[], options: PullOptions): Promise<void> {
   const { output } = context;
   const workspace = await compareAll(context, ids);

@@ -40,7 +40,7 @@ const numbers: Record<string, readonly PushAction[]> = {
 
 const applied = new Set<PushAction>(['create', 'change', 'unarchive', 'archive']);
 
-/** Runs `passwright templates push`: plans, asks and applies. It never overwrites a concurrent change. */
+/** Runs `passwright templates push`: plans, asks and applies. It never overwrites a change that was made meanwhile. */
 export async function pushTemplates(context: Context, ids: readonly string[], options: PushOptions): Promise<void> {
   const { output } = context;
   const workspace = await compareAll(context, ids, true);
@@ -64,7 +64,7 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
     await apply(context, workspace, todo, plan);
     output.result({ url: workspace.service.url, plan, applied: todo.map(({ id }) => id) });
   }
-  // Files and service still differ, so tell scripts by the exit code.
+  // Files and service still differ, so let the exit code say so.
   if (steps.some(({ action }) => action === 'conflict' || action === 'archived')) context.exitCode = 1;
 }
 
@@ -135,7 +135,7 @@ function changedMeanwhile(id: string): Failure {
   return new Failure(`${id} was changed on the service since the plan was made.`, undefined, 'precondition_failed');
 }
 
-/** Returns an error that reports the progress so far. */
+/** Returns an error that also reports the progress so far. */
 function halted(error: unknown, todo: readonly Step[], done: readonly string[], plan: object[]): Error {
   const [failed, ...rest] = todo.slice(done.length).map(({ id }) => id);
   const why = isRefused(error, 'precondition_failed') ? changedMeanwhile(failed ?? '') : (error as Error);

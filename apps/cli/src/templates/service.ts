@@ -6,7 +6,7 @@ import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
 export interface Finding {
-  /** The document of `path`. The operator's settings do not concern a template. */
+  /** The document that `path` refers to. The operator's settings do not concern a template. */
   in: 'template' | 'pass' | 'service';
   severity: 'error' | 'warning' | 'info';
   path: string;
@@ -47,7 +47,7 @@ export class Service {
     return templates;
   }
 
-  /** Reads a template with its version, which lists do not contain. Returns undefined without one. */
+  /** Reads a template together with its version, which lists do not contain. Returns undefined if it does not exist. */
   async find(templateId: string): Promise<StoredTemplate | undefined> {
     try {
       return this.stored(await this.client.getTemplate({ templateId, signal: this.signal }));
@@ -58,8 +58,8 @@ export class Service {
   }
 
   /**
-   * Saves a template. @param ifMatch the version that may be replaced. @throws PasswrightError `precondition_failed`
-   * for another one
+   * Saves a template.
+   * @param ifMatch the version that may be replaced. @throws PasswrightError `precondition_failed` for another version
    */
   async save(templateId: string, body: TemplateBody, ifMatch: string | undefined): Promise<StoredTemplate> {
     // The service validates the template.
@@ -89,7 +89,7 @@ export class Service {
     return urls;
   }
 
-  /** Downloads an image by its path without a key, because images are public. @throws Failure */
+  /** Downloads an image by its path. Needs no key, because images are public. @throws Failure */
   async image(path: string): Promise<Buffer> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(30_000)]);
     const response = await fetch(this.url + path, { signal });

@@ -6,18 +6,18 @@ import { isMap } from './template-body.js';
 export const stateFolder = '.passwright';
 
 /**
- * The state of this checkout's last pushes and pulls in `.passwright/state.json`. It is optional: without it, the
- * command cannot tell who changed a template, and uploads images to compare them. It does not belong in the repository
- * and is not secret.
+ * The state of this checkout's last pushes and pulls, in `.passwright/state.json`. It is optional: without it, the
+ * command cannot tell which side changed a template, and uploads images to compare them. It is not secret, but does not
+ * belong in the repository.
  */
 export class State {
   private changed = false;
 
   private constructor(
     private readonly folder: string,
-    /** The common fingerprint of file and service by account and template. */
+    /** The fingerprint that file and service had in common, by account and template. */
     private readonly agreed: Record<string, string>,
-    /** The service's name of an image file by its SHA-256. */
+    /** The service's name for an image file, by the SHA-256 of the file. */
     private readonly images: Record<string, string>,
   ) {}
 
@@ -49,7 +49,7 @@ export class State {
   async save(): Promise<void> {
     if (!this.changed) return;
     await mkdir(this.folder, { recursive: true });
-    // Ignore the folder in any repository, even one that `init` did not create.
+    // Make any repository ignore the folder, even one that `init` did not create.
     await writeFile(join(this.folder, '.gitignore'), '*\n');
     const draft = join(this.folder, `state.json.${process.pid}`);
     await writeFile(draft, `${JSON.stringify({ agreed: this.agreed, images: this.images }, null, 2)}\n`);

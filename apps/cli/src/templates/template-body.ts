@@ -6,10 +6,10 @@ export type TemplateBody = Record<string, unknown>;
 export const imageProperties = ['icon', 'logo', 'banner', 'background', 'thumbnail'] as const;
 export type ImageProperty = (typeof imageProperties)[number];
 
-/** Properties that the service adds and files never contain. */
+/** The properties that the service adds and that files never contain. */
 const ofTheService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
 
-/** The values of omitted properties. */
+/** The values that omitted properties have. */
 const defaults: Record<string, unknown> = {
   type: 'offer',
   sharingProhibited: false,
@@ -20,8 +20,8 @@ const defaults: Record<string, unknown> = {
 };
 
 /**
- * Returns a template's normal form, which is equal for templates with the same meaning. It omits properties of the
- * service and default values, and writes instants uniformly.
+ * Returns the normal form of a template, which is equal for templates with the same meaning. It omits default values
+ * and properties of the service, and writes times in one form.
  */
 export function normalBody(body: TemplateBody): TemplateBody {
   const kept = Object.entries(body).filter(([name]) => !ofTheService.has(name));

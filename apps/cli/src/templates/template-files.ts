@@ -15,7 +15,7 @@ export interface TemplateFile {
 const fileForm = /^(.+)\.(yaml|yml|json)$/;
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Returns true for a valid template id, and so a valid file name. */
+/** Returns true for a valid template id, which is also a valid file name. */
 export const isTemplateId = (id: string): boolean => idForm.test(id);
 
 /**
@@ -55,7 +55,7 @@ export function bodyOf(text: string, path: string): TemplateBody {
   try {
     body = document.toJS();
   } catch (error) {
-    // The cause is an alias of nothing, or endless aliases of aliases.
+    // The cause is an alias without a target, or aliases that refer to each other endlessly.
     throw new Failure(`${path}: ${(error as Error).message}`, 'A text that begins with * or & stands in quotes.');
   }
   if (isMap(body)) return body;

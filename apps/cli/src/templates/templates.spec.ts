@@ -17,12 +17,12 @@ describe('a normalised template', () => {
     expect(fingerprintOf(normalBody(stored))).toBe(fingerprintOf(normalBody(written)));
   });
 
-  it('keeps values that are not defaults, and a silent change message', () => {
+  it('a normalised template keeps values that are not defaults, and a silent change message', () => {
     const body = { type: 'event', sharingProhibited: true, fields: [{ key: 'a', changeMessage: '' }] };
     expect(normalBody(body)).toEqual({ ...body, fields: [{ key: 'a', changeMessage: null }] });
   });
 
-  it('writes an instant in one form', () => {
+  it('a normalised template has each time in one form', () => {
     expect(normalBody({ startDate: '2027-05-01T20:00:00+02:00' })).toEqual({ startDate: '2027-05-01T18:00:00.000Z' });
   });
 });
@@ -39,7 +39,7 @@ describe('differences', () => {
     expect(differencesOf(service, file)).toEqual([{ path: 'fields.seat.label', service: 'Seat', file: 'Place' }]);
   });
 
-  it('reports a different order, and properties that one side lacks', () => {
+  it('reports a different order of fields, and properties that one side lacks', () => {
     const [a, b] = [{ key: 'a' }, { key: 'b' }];
     expect(differencesOf({ fields: [a, b] }, { fields: [b, a] })).toEqual([
       { path: 'fields', service: ['a', 'b'], file: ['b', 'a'] },
@@ -69,12 +69,12 @@ describe('the plan', () => {
     ['changed in the file', 'change', 'conflict', file, was, agreed],
     ['changed on the service', 'conflict', 'change', was, service, agreed],
     ['changed in both', 'conflict', 'conflict', file, service, agreed],
-  ])('%s: a push does %s, a pull does %s', (expected, push, pull, here, there, base) => {
+  ])('%s: a push does %s, and a pull does %s', (expected, push, pull, here, there, base) => {
     const found = standing(here, there, base)!;
     expect([found, pushAction(found, {}), pullAction(found, {})]).toEqual([expected, push, pull]);
   });
 
-  it('archives only on request, overwrites only with force, and leaves archived templates alone', () => {
+  it('a push archives only on request, overwrites only with force, and leaves archived templates alone', () => {
     expect(pushAction('missing', { prune: true })).toBe('archive');
     expect(pushAction('changed in both', { force: true })).toBe('change');
     expect(standing(was, was, agreed, true)).toBe('archived');
@@ -86,12 +86,12 @@ describe('the plan', () => {
 describe('the text of a pulled file', () => {
   const text = `# Ours\ntitle: Summer # the sale\nicon: 'a/icon.png'\n\nfields:\n  # left\n  - key: seat\n    label: Seat\n    value: "1"\nsharingProhibited: false\n`;
 
-  it('leaves the text unchanged when it means the same', () => {
+  it('a pull leaves the text unchanged if it means the same', () => {
     const body = { title: 'Summer', icon: 'a/icon.png', fields: [{ value: '1', key: 'seat', label: 'Seat' }] };
     expect(changedText(text, 'a.yaml', body)).toBe(text);
   });
 
-  it('keeps comments, order and quotes around a change', () => {
+  it('a pull keeps comments, order and quotes around a change', () => {
     const seat = { key: 'seat', label: 'Place', value: '1' };
     const body = { title: 'Winter', icon: 'a/icon.png', fields: [seat, { key: 'door', label: 'Door', value: '2' }] };
     const changed = changedText(text, 'a.yaml', body);
@@ -103,14 +103,14 @@ describe('the text of a pulled file', () => {
     );
   });
 
-  it('keeps order and indentation of JSON', () => {
+  it('a pull keeps the order and indentation of JSON', () => {
     const json = '{\n    "title": "Summer",\n    "icon": "i"\n}\n';
     expect(changedText(json, 'a.json', { icon: 'i', title: 'Winter', labelColor: '#fff' })).toBe(
       '{\n    "title": "Winter",\n    "icon": "i",\n    "labelColor": "#fff"\n}\n',
     );
   });
 
-  it('reports a mistake with its file and line', () => {
+  it('a mistake is reported with its file and line', () => {
     expect(() => bodyOf('title: a\n  icon: b\n', 'templates/a.yaml')).toThrow(/^templates\/a\.yaml: .* at line /);
     expect(() => bodyOf('- title', 'a.yaml')).toThrow('holds no template');
     expect(() => bodyOf('title: *Sale*\n', 'a.yaml')).toThrow(/^a\.yaml: .*alias/i);
@@ -126,12 +126,12 @@ describe('the text of a pulled file', () => {
 });
 
 describe('an image', () => {
-  it('treats an image as a file unless it has a scheme', () => {
+  it('an image is a file unless its value has a scheme', () => {
     expect(['a/icon.png', './icon.png', '../x.png'].every(isImagePath)).toBe(true);
     expect(['https://x/icon.png', 'http://x', 'data:image/png;base64,'].some(isImagePath)).toBe(false);
   });
 
-  it('recognises an image of the service by its path, whatever the host', () => {
+  it('an image of the service is recognised by its path, whatever the host', () => {
     const hash = 'ab'.repeat(32);
     const path = `/images/acc_1/${hash}.png`;
     expect(uploadedImage(`https://old.example.com/base${path}`)).toEqual({

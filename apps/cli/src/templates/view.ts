@@ -18,7 +18,7 @@ const styles: Record<Row['mark'], Style> = { '+': 'green', '~': 'yellow', '-': '
 export class View {
   constructor(private readonly output: Output) {}
 
-  /** Prints a template. @param width of the longest id, which aligns the descriptions */
+  /** Prints a template. @param width the length of the longest id, by which the descriptions are aligned */
   row({ mark, id, says }: Row, width: number): void {
     const named = this.output.style('bold', id) + ' '.repeat(Math.max(0, width - id.length));
     this.output.line(`${this.output.style(styles[mark], mark)} ${named}  ${says}`);
@@ -52,12 +52,12 @@ export class View {
 
 export const widthOf = (rows: readonly { id: string }[]): number => Math.max(0, ...rows.map(({ id }) => id.length));
 
-/** Returns a legend of the two sides. */
+/** Returns a legend that names the two sides. */
 export function legendOf({ io }: Context, { service, project }: Pick<Workspace, 'service' | 'project'>): string {
   return `- ${service.url}   + ${relative(io.cwd, project.templates) || '.'}/`;
 }
 
-/** Formats counts other than 0: «2 to create, 1 unchanged». */
+/** Formats the counts that are not 0: «2 to create, 1 unchanged». */
 export function counted(numbers: Record<string, number>): string {
   const parts = Object.entries(numbers).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
   return parts.join(', ');

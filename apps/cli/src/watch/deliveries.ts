@@ -8,13 +8,13 @@ const forMs = 60_000;
 const most = 20;
 const changing = /^pass\.(changed|voided|unvoided|redeemed|expired)$/;
 
-/** The state of a delivery in one line; `over` when it is final. */
+/** The state of a delivery in one line. `over` is true when it is final. */
 export interface DeliverySummary {
   text: string;
   over: boolean;
 }
 
-/** Summarises the progress of a change to the wallets, with its obstacles. */
+/** Summarises how far a change has got on its way to the wallets, and what is in its way. */
 export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryResponse): DeliverySummary {
   const reached = devices.filter(({ verdict }) => verdict === 'up_to_date').length;
   const off = devices.filter(({ verdict }) => verdict === 'updates_off').length;
@@ -34,7 +34,7 @@ export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryRespon
 
 const googleWords = { none: '', current: 'has it', waiting: 'on its way', refused: 'refused' };
 
-/** Follows changed passes until the wallets have the change, for at most a minute, and reports each step once. */
+/** Follows changed passes until the wallets have the change, for at most a minute. Reports each step once. */
 export class Deliveries {
   private readonly following = new Map<string, Promise<void>>();
   private readonly stop = new AbortController();
@@ -67,7 +67,7 @@ export class Deliveries {
     const { signal } = this.stop;
     let last = '';
     for (let waitedMs = 0; !signal.aborted && waitedMs <= forMs; waitedMs += everyMs) {
-      // The pass may be deleted or the service unavailable. Other code reports both.
+      // The pass may be deleted or the service unavailable; both are reported elsewhere.
       const delivery = await this.client.getPassDelivery({ templateId, passId, signal }).catch(() => null);
       if (!delivery) return;
       const { text, over } = summaryOf(delivery);

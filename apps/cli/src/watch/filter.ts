@@ -1,9 +1,9 @@
 import type { WatchedEvent } from './stream.js';
 
-/** The selection of events. */
+/** Selects events. */
 export interface EventFilter {
   template?: string;
-  /** Comma-separated types; `pass.*` selects all that begin with `pass.`. */
+  /** Comma-separated types. `pass.*` selects all types that begin with `pass.`. */
   type?: string;
 }
 
@@ -24,7 +24,7 @@ export function subjectOf({ data }: WatchedEvent): string {
   return [member, pass].filter(Boolean).join('  ');
 }
 
-/** Summarises the other data of an event, without times and values already in its line. */
+/** Summarises the other data of an event, without times and without what its line already shows. */
 export function detailOf({ data }: WatchedEvent): string {
   const told = new Set(['templateId', 'passId', 'memberId', 'accountId', 'createdAt', 'updatedAt']);
   return Object.entries(data)

@@ -5,7 +5,7 @@ import { isRefused } from '../service-errors.js';
 export interface WatchedEvent {
   id: string;
   type: string;
-  /** In ISO 8601. */
+  /** The time in ISO 8601. */
   timestamp: string;
   data: Record<string, unknown>;
 }
@@ -33,11 +33,11 @@ export interface EventSource {
 export interface StreamOptions {
   webhookId: string;
   signal: AbortSignal;
-  /** The duration of a long poll. Default: 25, below the half minute after which proxies give up. */
+  /** How long a long poll waits. Default: 25, which is less than the half minute after which proxies give up. */
   waitSeconds?: number;
   /** Called once when events are being shown. */
   onReady?: () => void;
-  /** Called once when the service becomes unavailable, and with null when it is back. */
+  /** Called once when the service becomes unavailable, and once with null when it is back. */
   onGap?: (why: Error | null) => void;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
   let cursor: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
-    // The first response comes at once, and no later event is missed.
+    // The first response comes at once, and from then on no event is missed.
     const wait = cursor === undefined || failures > 0 ? 0 : waitSeconds;
     const from = cursor === undefined ? { from: 'now' } : { cursor };
     const timeoutMs = (wait + 15) * 1000;
@@ -64,7 +64,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
       .listWebhookEvents({ webhookId, ...from, limit: 100, wait, timeoutMs, retries: 0, signal })
       .catch((error: unknown) => passing(error, signal, cursor !== undefined));
     if (signal.aborted) return;
-    // After a restore or failover of the database, the cursor may refer to events that no longer exist.
+    // After a restore or a failover of the database, the cursor may refer to events that no longer exist.
     if (page instanceof Error && isRefused(page, 'validation_failed')) {
       onGap?.(page);
       cursor = undefined;
@@ -84,7 +84,9 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
   }
 }
 
-/** Returns false for a repeated event. After a failover the service may send some again with the same id. */
+/**
+ * Returns false for an event that was already seen. After a failover, the service may send some again with the same id.
+ */
 function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
   if (seen.has(id)) return false;
   seen.add(id);
@@ -92,11 +94,11 @@ function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
   return true;
 }
 
-/** Returns a temporary error. @throws a permanent one */
+/** Returns the error if it is temporary. @throws the error if it is permanent */
 function passing(error: unknown, signal: AbortSignal, hasCursor: boolean): Error {
   if (signal.aborted && error instanceof Error) return error;
   if (isRefused(error) && (gone.has(error.statusCode) || error.statusCode === 500)) return error;
-  // Something else responds while the service is unavailable, such as a proxy's page.
+  // While the service is unavailable, something else may respond, such as a proxy with a page.
   if (isRefused(error, 'unexpected_answer')) return error;
   if (hasCursor && isRefused(error, 'validation_failed')) return error;
   throw error;
@@ -115,5 +117,5 @@ export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Adapts the client to a source of events. */
+/** Adapts a client to the interface of an event source. */
 export const sourceOf = (client: Passwright): EventSource => client;

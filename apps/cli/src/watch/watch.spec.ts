@@ -14,7 +14,7 @@ const event = (id: string, type = 'pass.changed', data: object = {}): WatchedEve
 });
 const refusal = (statusCode: number, code: string) => Object.assign(new Error(code), { statusCode, code });
 
-/** Builds a service with scripted responses and a record of its requests. */
+/** Builds a service that returns scripted responses and records its requests. */
 function service(answers: (WatchedEvent[] | Error)[], stop: AbortController) {
   const asked: Parameters<EventSource['listWebhookEvents']>[0][] = [];
   const source: EventSource = {
@@ -42,7 +42,7 @@ async function watched(answers: (WatchedEvent[] | Error)[]) {
 }
 
 describe('the stream of events', () => {
-  it('continues from the last cursor after an outage, and neither misses nor repeats an event', async () => {
+  it('the stream continues from the last cursor after an outage, without missing or repeating an event', async () => {
     const gone = refusal(0, 'connection_failed');
     const answers = [[], [event('a')], gone, refusal(503, 'x'), [event('a'), event('b')], [event('c')]];
     const { ids, asked, pauses, gaps } = await watched(answers);
@@ -55,7 +55,7 @@ describe('the stream of events', () => {
     expect(gaps).toEqual(['connection_failed', null]);
   });
 
-  it('starts over with new events when its cursor is rejected after a restore', async () => {
+  it('the stream starts over with new events if its cursor is rejected after a restore', async () => {
     const answers = [[], [event('a')], refusal(400, 'validation_failed'), [], [event('b')]];
     const { ids, asked, gaps } = await watched(answers);
     expect(ids).toEqual(['a', 'b']);
@@ -70,13 +70,13 @@ describe('the stream of events', () => {
     expect(gaps).toEqual(['validation_failed']);
   });
 
-  it('ends with a permanent rejection', async () => {
+  it('the stream ends with a permanent rejection', async () => {
     await expect(watched([[], refusal(404, 'webhook_not_found')])).rejects.toThrow('webhook_not_found');
   });
 });
 
 describe('the display of an event', () => {
-  it('selects events by template and by type', () => {
+  it('the display selects events by template and by type', () => {
     const installed = event('a', 'pass.installed', { templateId: 'summer', passId: 'ada' });
     expect(isShown(installed, { template: 'summer', type: 'pass.*' })).toBe(true);
     expect(isShown(installed, { type: 'pass.removed, pass.installed' })).toBe(true);
@@ -84,7 +84,7 @@ describe('the display of an event', () => {
     expect(isShown(installed, { type: 'pass.removed' })).toBe(false);
   });
 
-  it('shows the pass or the member of an event, and its other data', () => {
+  it('the display shows the pass or the member of an event, and its other data', () => {
     const member = event('a', 'member.renewed', { memberId: 3, templateId: 'club', passId: 'x', status: 'active' });
     expect([subjectOf(member), detailOf(member)]).toEqual(['member 3  club/x', 'status active']);
   });
@@ -104,7 +104,7 @@ describe('a webhook left by a killed watch', () => {
     return { id, made };
   };
 
-  it('takes over the webhook of a killed watch, even with the same process number, but not one in use', async () => {
+  it('watch takes over the webhook of a killed watch, even with the same pid, but not one that is in use', async () => {
     const [name = ''] = (await open([])).made;
     const of = (pid: number) => name.replace(/\d+ \w+$/, `${pid} 0a`);
     expect((await open([of(4711)])).id).toBe('left 0');
@@ -124,7 +124,7 @@ describe('deliveries', () => {
       nextCursor: null,
     }) as unknown as DeliveryResponse;
 
-  it('report how many devices have a change, what is pending, and when the delivery is final', () => {
+  it('deliveries report how many devices have a change, what is pending, and when the delivery is final', () => {
     expect(summaryOf(delivery(['up_to_date', 'updates_off']))).toEqual({
       text: 'Apple: 1 of 1 devices have it; 1 take no updates',
       over: true,
@@ -134,7 +134,7 @@ describe('deliveries', () => {
     expect(summaryOf(delivery([]))).toEqual({ text: 'no wallet has this pass', over: true });
   });
 
-  it('report each step once, for changed passes alone, and end with the watch', async () => {
+  it('deliveries report each step once, only for changed passes, and end with the watch', async () => {
     const lines: string[] = [];
     const stdout = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const output = new Output({ stdout, stderr: stdout, env: {} });

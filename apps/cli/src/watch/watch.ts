@@ -10,7 +10,7 @@ export interface WatchOptions extends EventFilter {
   count?: number;
 }
 
-/** Runs `passwright watch` until Ctrl-C, its normal end. */
+/** Runs `passwright watch` until Ctrl-C, which is its normal end. */
 export async function watch(context: Context, options: WatchOptions): Promise<void> {
   const { output, io } = context;
   const client = await context.client();

@@ -18,20 +18,23 @@ interface Webhooks {
 }
 
 /**
- * Scopes do not include each other: they are needed to create the webhook, to read its events, and to read their
- * subjects.
+ * The scopes that a watch needs: to create the webhook, to read its events, and to read what the events are about. No
+ * scope includes another one.
  */
 const needed = 'account:read, account:write, passes:read, templates:read and members:read';
 
-/** One webhook per process, so that two watches on a machine do not take over each other's. */
+/**
+ * Returns the name of the webhook. It contains the process, so that two watches on a machine do not take over each
+ * other's.
+ */
 const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid} ${thisRun}`;
 const nameForm = /^passwright watch on (.*), process (\d+) ([0-9a-f]+)$/;
-/** Process numbers repeat: in a container each watch is process 1. */
+/** Distinguishes runs with the same pid: in a container each watch is process 1. */
 const thisRun = randomBytes(4).toString('hex');
 
 /**
- * The webhook of a watch. It has no address, so its events are only fetched. It takes over one left by a killed watch
- * of this machine.
+ * The webhook of a watch. It has no address, so its events are only fetched. It takes over a webhook that a killed
+ * watch on this machine has left.
  */
 export class WatchWebhook {
   private constructor(
@@ -56,7 +59,7 @@ export class WatchWebhook {
     }
   }
 
-  /** Deletes the webhook. @returns false when that failed; the next watch takes it over */
+  /** Deletes the webhook. @returns false if that failed; the next watch takes the webhook over */
   async close(): Promise<boolean> {
     try {
       await this.webhooks.deleteWebhook({ webhookId: this.id, timeoutMs: 5_000, retries: 0 });
