@@ -3,7 +3,7 @@ import { type FailureDetails, PasswrightError, UnexpectedAnswer } from './passwr
 
 const classes: Readonly<Record<string, typeof PasswrightError | undefined>> = errorClasses;
 
-/** Returns the error for a response or a line of one. @param body the parsed JSON, else the text */
+/** Returns the error for a response, or for a line of a response. @param body the parsed JSON, or else the text */
 export function answerError(body: unknown, response: Response): PasswrightError {
   const details = {
     requestId: response.headers.get('X-Request-Id'),
@@ -28,7 +28,7 @@ export function unexpectedAnswer(
   });
 }
 
-/** Returns true for a redirect. Browsers hide its target and status. */
+/** Returns true for a redirect. Browsers hide its target and its status. */
 export function isRedirect({ type, status, headers }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('Location'));
 }

@@ -22,8 +22,8 @@ const linesOf = ({ body }: Sent) =>
     .map((line) => JSON.parse(line) as { id: string });
 
 /**
- * Responds like the service with its own store. @param most the number of lines with a response before the connection
- * breaks
+ * Responds like the service, with a store of its own.
+ * @param most the number of lines that are answered before the connection breaks
  */
 const store = (known = new Set<string>()) => {
   const answering =
@@ -53,7 +53,7 @@ async function all<T>(lines: AsyncIterable<T>): Promise<T[]> {
 const answered = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line.error ? line.error.code : line.id));
 
 describe('lines', () => {
-  it('lines get responses in their order, counted over all requests, in as many requests as needed', async () => {
+  it('lines get responses in their order, numbered over all requests, in as many requests as needed', async () => {
     service.script(store().answering());
     const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1001)));
     expect(answered(lines)).toEqual(ids(1001).map(({ id }) => id));
@@ -104,7 +104,7 @@ describe('lines', () => {
     await lines.return();
   });
 
-  it('lines of members are sent as lines too', async () => {
+  it('lines of members are sent in the same way', async () => {
     service.script(store().answering());
     const lines = passwright.importMembersFrom({ existing: 'skip' }, [{ email: 'ada@example.com', name: 'Ada' }]);
     expect(await all(lines)).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('lines', () => {
 
 describe('a broken response', () => {
   it.each(['destroy', 'end'] as const)(
-    'processes and reports each line once after a broken response (%s)',
+    'a broken response does not keep a line from being processed and reported exactly once (%s)',
     async (breaking) => {
       const { known, answering } = store();
       service.script(answering(), answering(150, breaking), answering(100, breaking), answering());
@@ -131,7 +131,7 @@ describe('a broken response', () => {
     },
   );
 
-  it('creates passes without a caller’s id only once after a broken response, and does not report them as existing', async () => {
+  it('a broken response does not create passes without a caller’s id twice, or report them as existing', async () => {
     const { known, answering } = store();
     service.script(answering(1), answering());
     const lines = await all(
@@ -141,7 +141,7 @@ describe('a broken response', () => {
     expect(lines.map((line) => 'existing' in line)).toEqual([false, false, false, true]);
   });
 
-  it('reports the lines so far and then the reason when responses keep breaking', async () => {
+  it('repeatedly broken responses report the lines so far and then the reason', async () => {
     const { answering } = store();
     service.script(answering(), answering(1));
     const seen: number[] = [];
@@ -154,7 +154,7 @@ describe('a broken response', () => {
   });
 });
 
-it('throws the error when the service rejects all lines, and closes their source', async () => {
+it('a rejection of all lines is thrown, and closes their source', async () => {
   service.script(refusal(404, 'template_not_found'));
   let closed = false;
   function* lines() {
@@ -170,14 +170,14 @@ it('throws the error when the service rejects all lines, and closes their source
   expect(closed).toBe(true);
 });
 
-it('reports a malformed response line as an error of this client', async () => {
+it('a malformed response line is reported as an error of this client', async () => {
   service.script((response) => response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end('<html>\n'));
   await expect(all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1)))).rejects.toMatchObject({
     code: 'unexpected_answer',
   });
 });
 
-it('sends lines again unchanged when the service rejected them as too many', async () => {
+it('lines that were rejected as too many are sent again unchanged', async () => {
   const { answering } = store();
   service.script(refusal(429, 'rate_limited', { 'Retry-After': '0' }), answering());
   await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));

@@ -6,28 +6,28 @@ import { withRetries } from './retries.js';
 import type { Transport } from './transport.js';
 
 /**
- * The parameters of a batch. It sends some hundred lines per request, one request after the other, so that no line
- * waits for the last, browsers and proxies need not stream, and memory stays flat. It reads further lines after the
- * previous responses. If a response breaks off, it sends the remaining lines again with `existing=skip`, so a line that
- * was already processed gets `existing: true` instead of an error. `timeoutMs` applies to one request. Default:
- * 300,000.
+ * The parameters of a batch. The client sends some hundred lines per request, one request after the other. Therefore no
+ * line waits for the last one, browsers and proxies need not stream, and memory use stays constant. Further lines are
+ * read after the previous responses. If a response breaks off, the remaining lines are sent again with `existing=skip`,
+ * so a line that was already processed gets `existing: true` instead of an error. `timeoutMs` applies to one request.
+ * Default: 300,000.
  */
 export type BatchRequest<Parameters> = Parameters & CallOptions;
 
 /** The result of the line with the number `index`, counted from 0. */
 export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { index: number; error: PasswrightError };
 
-/** A line in its sent form. */
+/** A line in the form in which it is sent. */
 export interface SentLine {
   readonly text: string;
-  /** True when only this client can have created the pass. */
+  /** True if only this client can have created the pass. */
   readonly isNew: boolean;
 }
 type LineAnswer = Record<string, unknown>;
 
 const SLOW_MS = 300_000;
 
-/** Sends lines to an operation that responds to each. */
+/** Sends lines to an operation that responds to each of them. */
 export class LineBatches {
   constructor(
     private readonly transport: Transport,
@@ -36,7 +36,7 @@ export class LineBatches {
   ) {}
 
   /**
-   * Yields the result of each line. @throws PasswrightError when lines cannot be sent at all; lines with a result are
+   * Yields the result of each line. @throws PasswrightError if lines cannot be sent at all; lines with a result are
    * done
    */
   async *answers<Line, Done>(
@@ -51,7 +51,7 @@ export class LineBatches {
     }
   }
 
-  /** Sends lines. @returns a result for each */
+  /** Sends lines. @returns a result for each of them */
   private async send(lines: readonly SentLine[]): Promise<LineAnswer[]> {
     const answers: LineAnswer[] = [];
     let { existing } = this.request;
@@ -87,13 +87,13 @@ function outcomeOf(text: string, response: Response): LineAnswer {
   return 'statusCode' in line ? { error: answerError(line, response) } : { ...line };
 }
 
-/** Returns the error for a response that ended early. A stopping node ends its response after the current lines. */
+/** Returns the error for a response that ended early. A stopping node ends its response after the lines in progress. */
 function brokenOff(id: string, done: number, sent: number): ConnectionFailed {
   const message = `The answer to ${id} ended after ${done} of ${sent} lines.`;
   return new ConnectionFailed(message, { code: 'connection_failed' });
 }
 
-/** Returns true when lines without a response may have been processed. A rejection comes before the first line. */
+/** Returns true if lines without a response may have been processed. A rejection comes before the first line. */
 function mayBeDone(error: unknown): boolean {
   if (!(error instanceof PasswrightError)) return false;
   return (

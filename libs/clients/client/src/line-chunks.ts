@@ -1,13 +1,13 @@
 /** The source of lines, read no faster than they are sent. */
 export type Lines<Line> = AsyncIterable<Line> | Iterable<Line>;
 
-/** The limit of a request: two statements of the service, and below the body limit of proxies. */
+/** The maximum number of lines per request: two statements of the service, and below the body limit of proxies. */
 const MOST_LINES = 400;
 const MOST_CHARACTERS = 256 * 1024;
-/** The maximum wait for further lines of a slow source. */
+/** The longest wait for further lines of a slow source. */
 const LINGER_MS = 1_000;
 
-/** Collects lines into chunks. A chunk ends when it has many lines, is long, or the next line is slow. */
+/** Collects lines into chunks. A chunk ends when it has many lines, when it is long, or when the next line is slow. */
 export async function* chunksOf<Chunked extends { readonly text: string }>(
   lines: Lines<Chunked>,
 ): AsyncGenerator<Chunked[], void, undefined> {

@@ -7,12 +7,12 @@ export type RequestOf<Id extends keyof Operations> = (Operations[Id] extends { r
   : unknown) &
   CallOptions;
 
-/** The response of an operation; undefined for operations without a body. */
+/** The response of an operation; undefined if the operation has no body. */
 export type AnswerOf<Id extends keyof Operations> = Operations[Id] extends { answer: infer Answer }
   ? Answer
   : undefined;
 
-/** The request argument, optional if nothing in it is required. */
+/** The request argument, which is optional if nothing in it is required. */
 export type RequestArgument<Request> = object extends Request ? [request?: Request] : [request: Request];
 
 /** A method for each operation. */
@@ -20,7 +20,7 @@ export type OperationMethods = {
   [Id in keyof Operations]: (...request: RequestArgument<RequestOf<Id>>) => Promise<AnswerOf<Id>>;
 };
 
-/** The operations with paged responses. */
+/** The ids of the operations with paged responses. */
 export type ListOperation = {
   [Id in keyof Operations]: AnswerOf<Id> extends Page<unknown> ? Id : never;
 }[keyof Operations];

@@ -1,22 +1,22 @@
 /** The address of the service and the settings of its client. */
 export interface PasswrightOptions {
-  /** For example `https://passes.example.com`. */
+  /** The address, for example `https://passes.example.com`. */
   readonly baseUrl: string;
   /** An API key or access token, or a function that returns the current one before each attempt. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
-  /** A replacement for the global fetch, for a proxy or a connection pool of your own. */
+  /** Replaces the global fetch, for a proxy or a connection pool of your own. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The maximum number of retries. Default: 3. */
   readonly retries?: number;
-  /** The limit for one attempt and its whole response in milliseconds. Default: 30,000. */
+  /** The time limit for one attempt and its whole response, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
   /** Replaces the client's name and version. */
   readonly userAgent?: string;
 }
 
-/** Options of every call besides its parameters. */
+/** Options of every call, in addition to its parameters. */
 export interface CallOptions {
-  /** Ends the call, also between two attempts. It fails with the signal's reason. */
+  /** Ends the call, even between two attempts. The call then fails with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Overrides the client's setting. */
   readonly timeoutMs?: number;

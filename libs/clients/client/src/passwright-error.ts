@@ -1,9 +1,9 @@
 import type { ErrorCode } from './generated/errors.js';
 
-/** The codes of the service, and the client's own for calls without a response of the service. */
+/** The codes of the service, and the client's own codes for calls without a response from the service. */
 export type PasswrightErrorCode = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer';
 
-/** Details of a failure besides its message. */
+/** The details of a failure, in addition to its message. */
 export interface FailureDetails {
   readonly code: string;
   readonly statusCode?: number;
@@ -13,17 +13,17 @@ export interface FailureDetails {
 }
 
 /**
- * The base of all failures of a call except the caller's own abort. Each code has its own class (`PassExists`). A code
- * that this client does not know has this class.
+ * The base class of all failures of a call, except when the caller aborts it. Each code has its own class
+ * (`PassExists`). A code that this client does not know has this class.
  */
 export class PasswrightError extends Error {
   // A newer service may have more codes.
   readonly code: PasswrightErrorCode | (string & {});
-  /** The HTTP status; 0 without a response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly statusCode: number;
   /** The response's `X-Request-Id`. Quote it to the operator of the service. */
   readonly requestId: string | null;
-  /** The pause that the service asks for. */
+  /** The pause that the service asks for, in seconds; null if it asks for none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(message: string, details: FailureDetails) {
@@ -40,7 +40,7 @@ export class PasswrightError extends Error {
   }
 }
 
-/** The service is unreachable or the connection broke. `cause` has the error of `fetch`. */
+/** The service is unreachable or the connection broke. `cause` is the error of `fetch`. */
 export class ConnectionFailed extends PasswrightError {
   declare readonly code: 'connection_failed';
 }
@@ -50,7 +50,7 @@ export class TimedOut extends PasswrightError {
   declare readonly code: 'timed_out';
 }
 
-/** The response is not from the service but from a proxy or from something else at this address. */
+/** The response is not from the service, but from a proxy or another server at this address. */
 export class UnexpectedAnswer extends PasswrightError {
   declare readonly code: 'unexpected_answer';
 }

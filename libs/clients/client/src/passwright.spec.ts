@@ -39,7 +39,7 @@ const failureOf = async (call: Promise<unknown>): Promise<PasswrightError> => {
 };
 
 describe('a call', () => {
-  it('a call sends parameters where the operation expects them, with the token, and returns the body', async () => {
+  it('a call sends each parameter where the operation expects it, with the token, and returns the body', async () => {
     service.script(json(201, pass));
     await expect(passwright.createPass({ templateId: 'gold club', body: { primaryValue: 'Ada' } })).resolves.toEqual(
       pass,
@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('a call asks a token function each time, and accepts a base URL with and without /v1', async () => {
+  it('a call asks a token function each time, and the base URL may contain /v1 or not', async () => {
     let number = 0;
     const other = client({ baseUrl: `${service.baseUrl}/v1/`, token: () => Promise.resolve(`token-${++number}`) });
     service.script(refusal(503, 'not_ready', soon), json(200, {}));
@@ -95,7 +95,7 @@ describe('a call', () => {
     expect(service.received[0]?.url).toBe('/v1/pass/gold/..%2Fx%3Fy%23z');
   });
 
-  it('a call keeps the version of a response for ifMatch', async () => {
+  it('a call can pass the version of an earlier response as ifMatch', async () => {
     service.script(json(200, pass, { ETag: '"7"' }), refusal(412, 'precondition_failed'));
     const read = await passwright.getPass({ templateId: 'gold', passId: 'ada' });
     const change = { templateId: 'gold', passId: 'ada', body: { primaryValue: 'Bea' }, ifMatch: etagOf(read) };
@@ -103,7 +103,7 @@ describe('a call', () => {
     expect(service.received[1]?.headers['if-match']).toBe('"7"');
   });
 
-  it('a call follows no redirect, so neither token nor body goes to another address', async () => {
+  it('a call follows no redirect, so neither its token nor its body goes to another address', async () => {
     service.script(
       (response) => response.writeHead(307, { Location: `${service.baseUrl}/v1/elsewhere` }).end(),
       json(200, {}),
@@ -114,7 +114,7 @@ describe('a call', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('a call with a malformed JSON response is not a lost connection and is not retried', async () => {
+  it('a malformed JSON response is not treated as a lost connection and is not retried', async () => {
     service.script((response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":'));
     expect(await failureOf(passwright.getAccount())).toBeInstanceOf(UnexpectedAnswer);
     expect(service.received).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('an error', () => {
       requestId: 'r-1',
       retryAfterSeconds: null,
     });
-    // The following checks types: each line narrows.
+    // The following checks the types: each line narrows one.
     const [code, same]: ['pass_exists' | undefined, string] =
       error instanceof PassExists ? [error.code, ''] : [undefined, ''];
     expect([code, same]).toEqual(['pass_exists', '']);
@@ -159,7 +159,7 @@ describe('an error', () => {
     expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'wallet_full', statusCode: 422 });
   });
 
-  it('an error of something else at this address shows its response', async () => {
+  it('an error from another server at this address shows its response', async () => {
     const page = (status: number) => (response: ServerResponse) =>
       response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Welcome to nginx</h1>');
     service.script(page(200), page(413));
@@ -188,7 +188,7 @@ describe('retries', () => {
     ['502 of a proxy', json(502, {})],
     ['504 of a proxy', json(504, {})],
     ['a broken connection', breaks],
-  ])('retries after %s under one idempotency key, so that nothing happens twice', async (_, failure) => {
+  ])('a call retries after %s under one idempotency key, so that nothing happens twice', async (_, failure) => {
     service.script(failure, json(201, pass));
     await expect(create()).resolves.toEqual(pass);
     const [first, second, third] = service.received.map(({ headers }) => headers['idempotency-key']);
@@ -196,7 +196,7 @@ describe('retries', () => {
     expect(second).toBe(first);
   });
 
-  it('retries under the caller’s key, and uses a new key for another call', async () => {
+  it('a call retries under the caller’s key, and another call uses a new key', async () => {
     service.script(json(201, pass));
     await create({ idempotencyKey: 'order-17' });
     await create();
@@ -206,7 +206,7 @@ describe('retries', () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('never retries an operation that might happen twice', async () => {
+  it('an operation that might happen twice is never retried', async () => {
     service.script(breaks);
     await failureOf(passwright.createApiKey({ body: { name: 'Shop' } }));
     expect(service.received).toHaveLength(1);
@@ -216,26 +216,26 @@ describe('retries', () => {
     ['what is wrong with it', refusal(400, 'validation_failed')],
     ['a fault of the service', refusal(500, 'internal')],
     ['a wallet that is not set up', refusal(503, 'wallet_unavailable')],
-  ])('never retries after %s', async (_, failure) => {
+  ])('a call is never retried after %s', async (_, failure) => {
     service.script(failure);
     await failureOf(create());
     expect(service.received).toHaveLength(1);
   });
 
-  it('never retries after a wait of over a minute, but reports the wait', async () => {
+  it('a call is not retried if it would have to wait for over a minute, but reports the wait', async () => {
     service.script(refusal(429, 'rate_limited', { 'Retry-After': '61' }));
     const error = await failureOf(create());
     expect([error instanceof RateLimited, error.retryAfterSeconds]).toEqual([true, 61]);
     expect(service.received).toHaveLength(1);
   });
 
-  it('retries as often as configured and then fails with the last error', async () => {
+  it('a call is retried as often as configured, and then fails with the last error', async () => {
     service.script(refusal(503, 'not_ready', soon));
     expect((await failureOf(create({ retries: 2 }))).code).toBe('not_ready');
     expect(service.received).toHaveLength(3);
   });
 
-  it('retries no sooner than Retry-After says', async () => {
+  it('a call is retried no sooner than Retry-After says', async () => {
     service.script(refusal(429, 'rate_limited', { 'Retry-After': '1' }), json(201, pass));
     const start = performance.now();
     await create();
@@ -244,7 +244,7 @@ describe('retries', () => {
 });
 
 describe('the end of a call', () => {
-  it('a call ends when an attempt takes too long, even in the middle of the response', async () => {
+  it('a call ends if an attempt takes too long, even in the middle of the response', async () => {
     service.script(silence);
     const error = await failureOf(create({ timeoutMs: 30, retries: 0 }));
     expect(error).toBeInstanceOf(TimedOut);
@@ -252,7 +252,7 @@ describe('the end of a call', () => {
     expect((await failureOf(create({ timeoutMs: 50, retries: 0 }))).code).toBe('timed_out');
   });
 
-  it('a call gives each attempt its own time', async () => {
+  it('a call gives each attempt the whole time limit', async () => {
     service.script(silence, json(201, pass));
     await expect(create({ timeoutMs: 300 })).resolves.toEqual(pass);
   });
@@ -286,7 +286,7 @@ describe('a list', () => {
     })(response, { url } as never);
   };
 
-  it('a list is read page by page to its end with its filters', async () => {
+  it('a list is read to its end page by page, with its filters', async () => {
     service.script(pages);
     const ids: string[] = [];
     for await (const { id } of passwright.each('listPasses', { templateId: 'gold', voided: true })) ids.push(id);
@@ -298,7 +298,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('a list is fetched no further than it is read', async () => {
+  it('a list is fetched only as far as it is read', async () => {
     service.script(pages);
     for await (const { id } of passwright.each('listTemplates')) if (id === 'a1') break;
     expect(service.received).toHaveLength(2);

@@ -18,8 +18,8 @@ import { randomId } from './random-id.js';
 const etags = new WeakMap<object, string>();
 
 /**
- * Returns the version of a response for `ifMatch`, so that a write does not overwrite later changes.
- * @param answer the original object that a call returned
+ * Returns the version of a response for use as `ifMatch`, so that a write does not overwrite later changes.
+ * @param answer the very object that a call returned
  */
 export function etagOf(answer: object): string | undefined {
   return etags.get(answer);
@@ -40,8 +40,8 @@ export interface ImportedMember {
 const OperationsBase = class {} as new () => OperationMethods;
 
 /**
- * A client of one service. It has a method for each operation id, which takes path and query parameters beside `body`
- * and returns the body of the response.
+ * A client of one service. It has a method for each operation id. The method takes path and query parameters beside
+ * `body`, and returns the body of the response.
  */
 export class Passwright extends OperationsBase {
   readonly #transport: Transport;
@@ -67,7 +67,7 @@ export class Passwright extends OperationsBase {
     return value;
   }
 
-  /** Yields the pages of a list, each fetched on request, with 100 items unless `limit` is set. */
+  /** Yields the pages of a list. Each page is fetched when it is requested, with 100 items unless `limit` is set. */
   async *pages<Id extends ListOperation>(
     operation: Id,
     ...[request]: RequestArgument<RequestOf<Id>>
@@ -90,7 +90,7 @@ export class Passwright extends OperationsBase {
   }
 
   /**
-   * Issues a pass for each of any number of lines: see `BatchRequest`. A line without an `id` gets one, so that a retry
+   * Issues a pass for each of any number of lines; see `BatchRequest`. A line without an `id` gets one, so that a retry
    * does not create a second pass.
    */
   createPassesFrom(
@@ -103,7 +103,7 @@ export class Passwright extends OperationsBase {
     }));
   }
 
-  /** Creates a member for each of any number of lines: see `BatchRequest`. */
+  /** Creates a member for each of any number of lines; see `BatchRequest`. */
   importMembersFrom(
     request: BatchRequest<LineOperations['importMembers']['request']>,
     lines: Lines<NewMemberRequest>,

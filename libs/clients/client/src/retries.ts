@@ -7,8 +7,8 @@ const MOST_PAUSE_MS = 8_000;
 const passing = new Set([429, 502, 503, 504]);
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or was retried `retries` times. Waits as long as `Retry-After`
- * says, otherwise longer each time with random jitter, so that clients do not return all at once.
+ * Runs `attempt` until it succeeds, fails for good, or has been retried `retries` times. Waits as long as `Retry-After`
+ * says; otherwise waits longer each time, with random jitter, so that clients do not return all at once.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -27,12 +27,12 @@ export async function withRetries<T>(
   }
 }
 
-/** Returns true when the same request may succeed later. */
+/** Returns true if the same request may succeed later. */
 function mayPass(error: unknown): error is PasswrightError {
   if (!(error instanceof PasswrightError)) return false;
   const { code, statusCode, retryAfterSeconds } = error;
   if (retryAfterSeconds !== null && retryAfterSeconds > MOST_WAIT_SECONDS) return false;
-  // An unconfigured wallet will not be ready within a minute.
+  // A wallet that is not configured will not be ready within a minute.
   if (code === 'wallet_unavailable' && retryAfterSeconds === null) return false;
   return code === 'connection_failed' || code === 'timed_out' || passing.has(statusCode);
 }

@@ -18,7 +18,7 @@ export interface Call extends CallOptions {
 
 /** A response with status 2xx. */
 export interface Answer {
-  /** The body: parsed JSON, text, or bytes; undefined without a body. */
+  /** The body: parsed JSON, text, or bytes; undefined if there is none. */
   readonly value: unknown;
   readonly response: Response;
 }
@@ -35,7 +35,7 @@ export class Transport {
   }
 
   /**
-   * Makes a call. Retries reads, and writes whose Idempotency-Key prevents duplicates.
+   * Makes a call. Retries reads, and writes that an Idempotency-Key keeps from happening twice.
    * @throws PasswrightError, or the reason of the signal
    */
   call(id: OperationId, call: Call): Promise<Answer> {
@@ -51,7 +51,7 @@ export class Transport {
     return retries;
   }
 
-  /** Makes one attempt within its time limit. @param contentType of a body that is already text */
+  /** Makes one attempt within its time limit. @param contentType the type of a body that is already text */
   async attempt(id: OperationId, call: Call, contentType?: string): Promise<Answer> {
     const [method, path, trait] = operations[id] as readonly [string, string, string?];
     const { body, idempotencyKey, ifMatch, signal, timeoutMs = this.#options.timeoutMs ?? 30_000, ...rest } = call;
@@ -97,7 +97,7 @@ function parametersOf(id: string, path: string, { retries: _, ...given }: Readon
   const query = { ...given };
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     const value = given[name];
-    // Each of these would make it the path of another operation.
+    // Each of these values would turn the path into that of another operation.
     if ([undefined, null, '', '.', '..'].includes(value as string)) {
       throw new TypeError(`${id} needs ${name}, not ${JSON.stringify(value)}.`);
     }
@@ -115,7 +115,7 @@ async function within<T>(
   exchange: (ending: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  // Some versions of Node leak AbortSignal.any for as long as the caller's signal lives.
+  // In some versions of Node, AbortSignal.any leaks memory for as long as the caller's signal lives.
   const ending = new AbortController();
   const end = () => ending.abort();
   const timer = setTimeout(end, timeoutMs);
