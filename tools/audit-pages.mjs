@@ -1,6 +1,7 @@
 /**
- * npm run bench:pages: Lighthouse over the web view of a pass of each type, on a phone and on a desktop. Ends with 1 when
- * accessibility, best practices or performance is below 0.95. SEO is not measured: pages of passes are not to be found.
+ * npm run bench:pages: runs Lighthouse on the web view of a pass of each type, on a phone and on a desktop. Exits with
+ * 1 if accessibility, best practices or performance is below 0.95. SEO is not measured, because search engines should
+ * not find the pages of passes.
  *
  *   CHROMIUM_PATH=/usr/bin/chromium npm run bench:pages [type]
  */
@@ -48,7 +49,7 @@ async function audit(browser, url, type, device) {
   if (scores.some(([, score]) => score < least)) process.exitCode = 1;
 }
 
-/** Repeats a measurement on a busy machine if its trace lacks a value. */
+/** Measures a page. Repeats the measurement if its trace lacks a value, which happens on a busy machine. */
 async function measured(browser, url, device, triesLeft = 2) {
   const page = await browser.newPage();
   const config = device === 'desktop' ? desktopConfig : undefined;

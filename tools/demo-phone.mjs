@@ -1,5 +1,6 @@
-// npm run demo:phone: a pass on a virtual iPhone, one PATCH, and what the lock screen says. A service, a push service and a
-// phone of its own, all on this machine: how to test a web service of yours the same way is in libs/testing/README.md.
+// npm run demo:phone: shows a pass on a virtual iPhone, one PATCH, and the text on its lock screen. Service, push
+// service and phone all run on this machine. libs/testing/README.md shows how to test a web service of yours in the
+// same way.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ const service = new Nodes(1, {
   APPLE_PUSH_CA: apns.ca,
 });
 await service.start();
-// The pass names the public address; the phone is routed to this machine.
+// The pass contains the public address; the phone is routed to this machine.
 const phone = VirtualIPhone.create({ roots: [certificates.rootPem], route: () => service.url });
 const delivery = deliverPushes(apns, [phone]);
 

@@ -8,7 +8,8 @@ import { performance } from 'node:perf_hooks';
 import { build, install, root } from './install.mjs';
 
 /**
- * Editors write a file in several steps, and a checkout writes many files: changes this close together count as one.
+ * Changes within this time count as one, because editors write a file in several steps and a checkout writes many
+ * files.
  */
 const QUIET_MS = 60;
 /** A service that has not stopped after this time is killed. */
@@ -41,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Keeps the embedded Postgres running between two starts of the service, which shares it. */
+/** Keeps the embedded Postgres running between two starts of the service, which joins it. */
 async function heldPostgres() {
   if (process.env.DATABASE_URL) return null;
   const { startEmbeddedPostgres } = await import('@passwright/embedded-postgres');

@@ -26,7 +26,7 @@ async function image(width, height, content, scale = 2) {
 const gradient = (id, from, to, down = false) =>
   `<linearGradient id="${id}" x1="0" y1="0" x2="${down ? 0 : 1}" y2="1"><stop offset="0" stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient>`;
 
-/** Draws a mark in a tile of 44 with the issuer's name beside it. */
+/** Draws a mark in a tile of 44, with the issuer's name beside it. */
 const logo = (mark, name, fill) =>
   image(160, 50, `<g transform="translate(0 4)">${mark}</g>${words(name, 52, 32, 18, fill)}`, 3);
 

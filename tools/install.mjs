@@ -1,4 +1,4 @@
-// Brings a fresh clone to the point where the workspace's own commands run. Uses nothing but Node and npm.
+// Makes the workspace's own commands work in a fresh clone. Uses only Node and npm.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const nxScript = join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js');
 
-/** Installs the packages of package-lock.json, unless they are installed. */
+/** Installs the packages of package-lock.json, unless they are already installed. */
 export function install() {
   requireNode();
   if (isInstalled()) return;
@@ -30,7 +30,7 @@ function isInstalled() {
   );
 }
 
-/** Runs an npm command in the workspace's root; ends the process with its status when it fails. */
+/** Runs an npm command in the root of the workspace. If it fails, ends the process with its exit code. */
 export function npm(...args) {
   // npm itself is a script; running it with the current Node works the same on every system.
   const script = process.env.npm_execpath;
@@ -44,8 +44,8 @@ export function nx(...args) {
 }
 
 /**
- * Builds a project (by default the service) and its dependencies, as far as they have changed. Prints nothing unless
- * that fails.
+ * Builds a project (by default the service) and its dependencies, as far as they have changed. Prints output only if
+ * the build fails.
  */
 export function build(project = 'api') {
   console.log('Building …');

@@ -8,7 +8,7 @@ const needed = ['package/README.md', 'package/LICENSE', 'package/dist/index.js',
 const surplus = /\/src\/|spec\.|fixtures\.|tsbuildinfo|\.d\.ts\.map$/;
 
 /**
- * Checks tarballs by publint and Are The Types Wrong, and for files that are missing or do not belong there.
+ * Checks tarballs with publint and Are The Types Wrong, and for files that are missing or do not belong there.
  *
  * @param tarballs paths by package name. @throws Error with all faults
  */
@@ -36,7 +36,7 @@ async function faultsOf(path) {
 
 function typeFaults({ type }, result) {
   if (!('problems' in result)) return ['it has no types'];
-  // An ESM package is for importers, as its README says, so CommonJS users get no types.
+  // An ESM package can only be imported, as its README says, so CommonJS users get no types.
   const ignored = type === 'module' ? ['node10', 'node16-cjs'] : [];
   return result.problems
     .filter(

@@ -1,5 +1,6 @@
-// npm run openapi:check: fails when docs/openapi.json breaks what the last release has promised.
-// npm run openapi:release: makes it the document of the last release, at the end of releasing; refused when it breaks that.
+// npm run openapi:check: fails if docs/openapi.json breaks promises of the last release.
+// npm run openapi:release: makes docs/openapi.json the document of the last release, unless it breaks a promise. Run it
+// at the end of a release.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

@@ -1,4 +1,5 @@
-// Has the examples run as a team would run them: outside this workspace, from packed tarballs, by their own `npm test`.
+// Runs the examples as a team would run them: outside of this workspace, from packed tarballs, with their own `npm
+// test`.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { packAll } from './pack.mjs';
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const temp = mkdtempSync(join(tmpdir(), 'passwright-examples-'));
-// A team's environment lacks npm's and Nx's settings of this workspace, and the conditions that lead to sources.
+// A team's environment does not have this workspace's settings of npm and Nx, nor the conditions that lead to sources.
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NX_|NODE_OPTIONS$|NODE_PATH$)/i.test(name)),
 );
@@ -31,7 +32,7 @@ try {
   rmSync(temp, { recursive: true, force: true });
 }
 
-/** Checks that each quotation after a comment `examples/…` matches that file word by word. */
+/** Checks that each quotation after a comment `examples/…` matches that file word for word. */
 function checkQuotes(document) {
   const quotes = [...readFileSync(document, 'utf8').matchAll(/<!-- (examples\/\S+) -->\n+```\w+\n([\s\S]*?)\n```/g)];
   if (quotes.length === 0) throw new Error(`${document} quotes no example`);
@@ -46,7 +47,7 @@ function dense(code) {
   return code.replaceAll(/,?\s+/g, '').replaceAll(/[,;](?=[\])}])/g, '');
 }
 
-/** @returns the folder in which the example ran */
+/** Runs one example. @returns the folder in which it ran */
 async function runExample(name, tarballs) {
   const folder = join(temp, name);
   cpSync(join(root, 'examples', name), folder, { recursive: true, filter: (path) => !/node_modules|dist/.test(path) });

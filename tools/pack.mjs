@@ -15,8 +15,8 @@ export function packageFolders() {
 }
 
 /**
- * Packs the built packages as they are published. Leaves out what only this workspace needs: the condition that leads
- * to sources, Nx's settings, the compiler's caches, and output without a source.
+ * Packs the built packages in the form in which they are published. Leaves out what only this workspace needs: the
+ * condition that leads to sources, Nx's settings, the compiler's caches, and output without a source.
  * @returns the tarballs by package name
  */
 export async function packAll(target) {
@@ -56,7 +56,7 @@ function published({ exports, files, ...manifest }) {
     const { '@passwright/source': source, ...rest } = target;
     return [path, rest];
   });
-  // A path with the sources alone, such as the fixtures of a lib, is not for other teams.
+  // An entry that has only sources, such as the fixtures of a lib, is not for other teams.
   const shipped = conditions.filter(([, target]) => typeof target === 'string' || Object.keys(target).length > 0);
   return { ...manifest, exports: Object.fromEntries(shipped), files };
 }

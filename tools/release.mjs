@@ -1,5 +1,5 @@
 // npm run release:packages: builds and packs every package and shows what npm would publish.
-// npm run release:packages -- --publish: publishes them. Versions come from `npm run release:version` before.
+// npm run release:packages -- --publish: publishes them. `npm run release:version` sets the versions before.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

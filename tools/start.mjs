@@ -1,4 +1,4 @@
-// npm start: install what is missing, build what has changed, serve.
+// npm start: installs what is missing, builds what has changed, and serves.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const service = fork(join(root, 'apps', 'api', 'dist', 'main.js'), {
   // Requests create much short-lived data, and more space for it means less copying. Signing has one thread per core.
   execArgv: ['--max-semi-space-size=64'],
   env: { UV_THREADPOOL_SIZE: String(Math.max(4, 2 * availableParallelism())), ...process.env },
-  // Ctrl-C reaches a terminal's whole process group, and npm passes it on as well, but the service must receive it
+  // Ctrl-C reaches the whole process group of a terminal, and npm passes it on as well, but the service must get it
   // once.
   detached: process.platform !== 'win32',
 });

@@ -1,5 +1,6 @@
 /**
- * Runs the integration specs on a server that Debian has packaged. It is older than the embedded one and compiles with JIT.
+ * Runs the integration specs on a server from Debian's packages. It is older than the embedded one and compiles with
+ * JIT.
  *
  *   npm run test:debian [pattern of spec files]
  */

@@ -1,4 +1,5 @@
-// npm test: install what is missing, then every test: unit, integration on a real Postgres, end-to-end over HTTP.
+// npm test: installs what is missing, then runs every test: unit tests, integration tests on a real Postgres, and
+// end-to-end tests over HTTP.
 import { install, nx, root } from './install.mjs';
 
 process.chdir(root);

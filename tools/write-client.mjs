@@ -1,5 +1,5 @@
-// npm run docs:client: writes what libs/clients/client has from docs/openapi.json and docs/errors.md. With --check it writes nothing
-// and ends with 1 when a file differs from what it would write.
+// npm run docs:client: generates the parts of libs/clients/client that come from docs/openapi.json and docs/errors.md.
+// With --check it writes nothing, and exits with 1 if a file differs from what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -19,13 +19,13 @@ const headers = {
   'If-Match': { name: 'ifMatch', says: '`etagOf` what was read: refuses to overwrite a change that was made since.' },
 };
 /**
- * Paths that are not for clients, because phones, platforms or a person's browser call them (pages, links and the steps
- * of a sign-in). Includes the metrics.
+ * Matches paths that are not for clients, because phones, platforms or a person's browser call them (pages, links and
+ * the steps of a sign-in), and the path of the metrics.
  */
 const notForClients =
   /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback|confirm)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;
 
-/** @returns the text of each generated file by its path */
+/** Generates the files. @returns the text of each file by its path */
 export async function clientFiles() {
   const document = JSON.parse(read('docs/openapi.json'));
   const operations = Object.entries(document.paths)
@@ -110,7 +110,7 @@ function answerSchema(responses) {
   return different.length > 1 ? { anyOf: different } : different[0];
 }
 
-/** @param properties name, schema, and false if the property is optional */
+/** Builds an object schema. @param properties name, schema, and false if the property is optional */
 function objectOf(properties) {
   return {
     type: 'object',
@@ -119,7 +119,7 @@ function objectOf(properties) {
   };
 }
 
-/** Collects the schemas that are reachable from there. */
+/** Collects the names of the schemas that are reachable from a schema. */
 function used(from, schemas) {
   const reached = new Set();
   const walk = (value) => {

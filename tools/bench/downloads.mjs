@@ -1,7 +1,8 @@
 /**
- * Downloads over HTTP: GET …/walletA of a running service, database look-up and signature included, beside a hand-written
- * Express route around passkit-generator that serves the same images; and 304 answers beside the framework's bare
- * «hello». All servers are up at once and take turns under load, so that a noisy machine slows all alike.
+ * Benchmarks downloads over HTTP: GET …/walletA of a running service, with database look-up and signature, beside a
+ * hand-written Express route around passkit-generator that serves the same images. Also compares 304 responses with the
+ * framework's bare «hello». All servers run at once and take turns under load, so that a noisy machine slows all of
+ * them alike.
  *
  *   npm run build && node tools/bench/downloads.mjs [rounds, default 3]
  */
@@ -69,7 +70,7 @@ function developmentChain(dir) {
 }
 
 /**
- * The package's own files, without manifest and signature.
+ * Returns the package's own files in base64, without manifest and signature.
  *
  * @param {Record<string, Buffer>} files
  */
@@ -96,7 +97,7 @@ async function race(contenders, hello) {
   const results = {};
   const turn = async (key, seconds, server, path, headers) =>
     (results[key] ??= []).push(await load(seconds, server, { path, headers }));
-  // The first round is not counted: new code is not compiled yet.
+  // The first round does not count, because new code is not compiled yet.
   for (const { path, ours, naive } of contenders) {
     await load(4, ours, { path });
     await load(4, naive, { path: '/pass' });

@@ -1,7 +1,7 @@
 /**
- * How fast passes come in from a table: the command line's import beside the batch route driven by raw NDJSON requests,
- * in turns on one service with a Postgres of its own that writes for good. The import is killed (kill -9) twice and gone on
- * with; then every row must have its pass, once, and its links. Its memory is told as it goes.
+ * Benchmarks how fast passes are imported from a table: the command line's import beside the batch route driven by raw
+ * NDJSON requests. They take turns on one service whose own Postgres writes durably. The import is killed (kill -9)
+ * twice and continued. Then every row must have one pass and its links. Prints the memory of the import as it runs.
  *
  *   npm run build && node tools/bench/import.mjs [rows, default 100000] [raw rows, default 20000]
  */
@@ -33,8 +33,8 @@ await withServers(async (servers) => {
 });
 
 /**
- * Measures the upper limit: lines written as fast as the service accepts them, in one request and in as many as the
- * import uses.
+ * Measures the upper limit: lines that are written as fast as the service accepts them, in one request and in as many
+ * as the import uses.
  */
 async function tellRaw(url, token, when) {
   for (const requests of [1, 3]) {

@@ -1,7 +1,8 @@
 /**
- * Benchmarks the request that phones send most: GET /v1/passes/{type}/{serial}, mostly to be told that it has the current package. Random
- * passes with 95 % 304 answers and 5 % packages (each of them built and signed), beside 304 answers and packages alone,
- * 304 answers of the public route …/walletA, and the framework's bare «hello», with and without one round trip to the database. All take turns under load.
+ * Benchmarks the request that phones send most: GET /v1/passes/{type}/{serial}, which usually answers that the package
+ * is current. Measures random passes with 95 % 304 responses and 5 % packages (each built and signed), then 304
+ * responses and packages alone. Compares them with 304 responses of the public route …/walletA, and with the
+ * framework's bare «hello», with and without one round trip to the database. All take turns under load.
  *
  *   npm run build && node tools/bench/latest.mjs [rounds, default 3] [passes, default 500] [seconds of a slice, default 4]
  */
@@ -35,7 +36,7 @@ await withServers(async (servers) => {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, [server, requests]] of Object.entries(contenders)) {
       const slice = await load(seconds, server, requests);
-      // The first round is not counted: new code is not compiled yet.
+      // The first round does not count, because new code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slice);
     }
   }

@@ -1,8 +1,8 @@
 /**
- * Which passes of a device have changed, asked by random devices while more and more passes are registered, two with each
- * device: the answer «none» and the answer «this one», beside the framework's bare «hello», with and without one round
- * trip to the same database. All take turns under load. Then what the database does for one list, statement and plan being
- * those of the service; and how long it takes to archive the template of all the passes.
+ * Benchmarks the list of changed passes, which random devices request while more and more passes are registered, two
+ * per device. Measures the responses «none» and «this one» beside the framework's bare «hello», with and without one
+ * round trip to the same database. All take turns under load. Then measures the work of the database for one list, with
+ * the statement and the plan of the service, and how long it takes to archive the template of all passes.
  *
  *   npm run build && node tools/bench/lists.mjs [numbers of passes, default 10000,100000,1000000] [rounds, default 3]
  */
@@ -44,7 +44,7 @@ await withServers(async (servers) => {
   await archive(account, seeded);
 });
 
-/** Changes passes all over the table. Returns devices that hold one of them, and random devices that are up to date. */
+/** Changes passes all over the table. Returns devices that have one of them, and random devices that are up to date. */
 async function someChanged({ url }, seeded) {
   const count = Math.min(5000, seeded.count / 2);
   const every = Math.floor(seeded.count / count);
@@ -84,14 +84,14 @@ async function race(ours, hello, devices) {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, [server, requests]] of Object.entries(contenders)) {
       const slice = await load(seconds, server, requests);
-      // The first round is not counted: new code is not compiled yet.
+      // The first round does not count, because new code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slice);
     }
   }
   return results;
 }
 
-/** Measures the cost of the statement of a list: means of many devices, prepared and planned as in the service. */
+/** Measures the cost of the statement of a list, as means over many devices, prepared and planned as in the service. */
 async function workOf(client, devices) {
   await client.query(`PREPARE list AS ${findUpdated}`);
   const asked = async ({ tag, names }) => {
@@ -103,7 +103,7 @@ async function workOf(client, devices) {
       );
       runs.push(nodesOf(rows[0]['QUERY PLAN'][0].Plan));
     }
-    // Postgres settles on a plan with the sixth execution.
+    // Postgres settles on a plan at the sixth execution.
     const mean = (figure) => runs.slice(6).reduce((sum, nodes) => sum + figure(nodes), 0) / (runs.length - 6);
     return {
       nodes: runs.at(-1),
@@ -135,7 +135,7 @@ function report(size, results, { none, one }, plan) {
   console.log(`  plan: ${plan}`);
 }
 
-/** Archives and un-archives the template a few times, while a job notifies the devices of all passes. */
+/** Archives and unarchives the template a few times, while a job notifies the devices of all passes. */
 async function archive({ call }, seeded) {
   const times = [];
   for (const deed of ['archive', 'unarchive', 'archive']) {

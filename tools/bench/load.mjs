@@ -1,4 +1,7 @@
-/** Puts load on an HTTP server with wrk, which uses the machine least, or with autocannon if wrk is not installed. */
+/**
+ * Puts load on an HTTP server with wrk, which uses the least of the machine, or with autocannon if wrk is not
+ * installed.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +17,7 @@ export const loadedBy = `${connections} connections by ${hasWrk ? 'wrk' : 'autoc
 const randomRequests = fileURLToPath(new URL('random-requests.lua', import.meta.url));
 
 /**
- * Measures one slice of load: requests per second, p50 and p99 in ms, CPU of the server per request in ms.
+ * Measures one slice of load: requests per second, p50 and p99 in ms, and the server's CPU per request in ms.
  * @param requests a path with headers, or a list from which each request is chosen at random
  */
 export async function load(seconds, { url, pid }, requests) {

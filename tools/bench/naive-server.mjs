@@ -1,4 +1,5 @@
-// What a team would write by hand: an Express route around passkit-generator, its template and certificates kept in memory.
+// A server as a team would write it by hand: an Express route around passkit-generator, with its template and
+// certificates in memory.
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import { PKPass } from 'passkit-generator';

@@ -7,7 +7,7 @@ export async function packageOf(url) {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** @returns the files of a package by name */
+/** Unpacks a package. @returns its files by name */
 export async function unzip(bytes) {
   const zip = await new Promise((resolve, reject) =>
     yauzl.fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),

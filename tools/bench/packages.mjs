@@ -1,7 +1,8 @@
 /**
- * How close the Apple package builder comes to the machine's limit, the RSA-2048 signature each package needs, and how
- * far it is from passkit-generator. Everything is measured in one run, in short slices that take turns, so that a
- * noisy machine slows all alike; figures are medians of slices, ratios medians of the ratios within a round.
+ * Benchmarks how close the Apple package builder comes to the machine's limit, the RSA-2048 signature that each package
+ * needs, and how it compares with passkit-generator. Everything is measured in one run, in short slices that take
+ * turns, so that a noisy machine slows all of them alike. Figures are medians of slices; ratios are medians of the
+ * ratios within a round.
  *
  *   npm run build && node tools/bench/packages.mjs [rounds, default 40]
  */
@@ -20,14 +21,17 @@ const cores = availableParallelism();
 const inFlight = 16;
 const rounds = Number(process.argv[2] ?? 40);
 
-// libuv reads the size of its thread pool once, at start: begin again with one thread per core.
+// libuv reads the size of its thread pool only at the start, so start again with one thread per core.
 if (process.env.UV_THREADPOOL_SIZE !== String(cores) || !globalThis.gc) {
   const again = ['--expose-gc', fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(cores) };
   process.exit(spawnSync(process.execPath, again, { env, stdio: 'inherit' }).status ?? 1);
 }
 
-/** The bytes of each image. S is a template with icon and logo; L has a strip too, each in three resolutions. */
+/**
+ * The number of bytes of each image. S is a template with icon and logo; L also has a strip. Each is in three
+ * resolutions.
+ */
 const S = { icon: 1_500, 'icon@2x': 4_000, 'icon@3x': 8_000, logo: 3_000, 'logo@2x': 8_000, 'logo@3x': 13_000 };
 const L = { ...S, strip: 60_000, 'strip@2x': 100_000, 'strip@3x': 160_000 };
 
@@ -119,7 +123,7 @@ function record(label, slices, theirs, allocated) {
 
 /**
  * Runs `count` builds, `width` at a time. Returns the microseconds of CPU (of all threads) and of time per build, and
- * their p99.
+ * the p99 of the time.
  */
 async function slice(build, count, width = 1) {
   const latencies = [];
@@ -143,7 +147,7 @@ async function slice(build, count, width = 1) {
 
 /**
  * Builds with passkit-generator in its fastest configuration: images in memory, certificates and an unencrypted PKCS#1
- * key as PEM text (it parses them for every pass), and the faster of its two ways to start from a prepared template.
+ * key as PEM text, which it parses for every pass, and the faster of its two ways to start from a prepared template.
  */
 async function fastestPasskit(files) {
   const buffers = Object.fromEntries(files.map(({ name, data }) => [name, data]));

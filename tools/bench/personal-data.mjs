@@ -1,8 +1,9 @@
 /**
- * Measures the cost of encryption at rest for a read: the same service twice, one with PERSONAL_DATA=clear, each on a database of its own
- * with as many members. They take turns: one member, a list of 100, a search, a pass, one's own user, a sign-in. CPU is that of
- * the service's process; latency is that of requests one after the other. The ratio of each round compares two runs that
- * follow each other; printed are the median and the quartiles of these ratios, and at the end those of the reads together.
+ * Benchmarks the cost of encryption at rest for reads. Runs the service twice, once with PERSONAL_DATA=clear, each on a
+ * database of its own with as many members. They take turns with one member, a list of 100, a search, a pass, one's own
+ * user, and a sign-in. CPU is that of the service's process; latency is that of requests sent one after the other. The
+ * ratio of each round compares two runs that follow each other. Prints the median and the quartiles of these ratios,
+ * and at the end those of all reads together.
  *
  *   npm run build && node tools/bench/personal-data.mjs [members, default 5000] [rounds, default 9] [requests, default 300]
  */
@@ -20,7 +21,7 @@ const reads = {
   pass: ({ passIds, n }) => ['GET', `/v1/pass/club/${passIds[n % passIds.length]}`],
   'own user': ({ token }) => ['GET', '/v1/auth/me', undefined, token],
 };
-/** A sign-in costs some 50 ms for the hash of the password, so a tenth of the requests suffices. */
+/** A sign-in takes some 50 ms for the hash of the password, so a tenth of the requests is enough. */
 const signIn = ({ person }) => ['POST', '/v1/auth/login', JSON.stringify(person)];
 
 await withServers(async (servers) => {
@@ -94,7 +95,7 @@ async function accountWithMembers({ url }) {
   return { call, passIds, person, token };
 }
 
-/** @returns the ratio of CPU of each round */
+/** Measures one kind of request on both sides. @returns the ratio of CPU of each round */
 async function measure(name, request, sides, count) {
   const results = new Map(sides.map(({ kind }) => [kind, { cpu: [], latency: [] }]));
   for (let round = -1; round < rounds; round++) {

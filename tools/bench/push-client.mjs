@@ -1,5 +1,5 @@
-// Pushes to as many devices as it is told, `window` at a time: by `node:http2` itself, by the service's own client without the
-// service around it, or by node-apn.
+// Sends pushes to a given number of devices, `window` at a time: with `node:http2` itself, with the service's own
+// client without the service around it, or with node-apn.
 import { connect } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import apn from '@parse/node-apn';
@@ -45,7 +45,7 @@ function own() {
 
 /**
  * Pushes with node-apn. It accepts no other address for an Apple production certificate, so this function makes the
- * connection. It sends no body for the payload `{}` of a pass, so this payload has a property.
+ * connection. It sends no body for a pass's payload `{}`, so this payload has a property.
  */
 function nodeApn() {
   const { port, hostname } = new URL(url);

@@ -1,9 +1,10 @@
 /**
- * A change of a template, told to all its devices: the service with its queue (marking the devices, claiming them,
- * recording what came of each push) beside a bare loop of `node:http2`, node-apn, and the service's push client alone, which
- * have the devices' tokens in memory and record nothing. All push to the fake push service of @passwright/testing; as `least`,
- * to one that does nothing but answer, so that all of the machine is left to the pushing. All take turns; all share the
- * machine with the push service, ours with its Postgres too. Then the service's memory while it tells more and more devices.
+ * Benchmarks the notification of all devices after a change of a template. Compares the service with its queue (which
+ * marks the devices, claims them and records the result of each push) with a bare loop of `node:http2`, with node-apn,
+ * and with the service's push client alone, which have the tokens in memory and record nothing. All push to the fake
+ * push service of @passwright/testing or, with `least`, to one that only responds, which leaves the machine to the
+ * senders. All take turns, and share the machine with the push service; ours also shares it with its Postgres. Then
+ * prints the service's memory while it notifies more and more devices.
  *
  *   npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default 1000,20000,100000] [least]
  */
@@ -92,7 +93,7 @@ async function race(pushService, contenders, count) {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, client] of Object.entries(contenders)) {
       const turn = await pushed(pushService, client, count);
-      // The first round is not counted: new code is not compiled yet.
+      // The first round does not count, because new code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(turn);
     }
   }
@@ -100,8 +101,8 @@ async function race(pushService, contenders, count) {
 }
 
 /**
- * Runs one turn. Returns the pushes per second, from the request to the last arrival at the push service, and the
- * microseconds of CPU per push.
+ * Runs one turn. Returns the pushes per second, measured from the request to the last arrival at the push service, and
+ * the microseconds of CPU per push.
  */
 async function pushed(pushService, client, count) {
   const costs = async () => [
@@ -125,7 +126,7 @@ async function pushed(pushService, client, count) {
 }
 
 /**
- * Returns the peak memory of the service in MB while it pushes to that many devices, after a warm-up with some
+ * Returns the peak memory of the service in MB while it pushes to this many devices, after a warm-up with some
  * thousands.
  */
 async function peak(pushService, ours, count) {

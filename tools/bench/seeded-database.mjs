@@ -1,4 +1,6 @@
-/** A temporary Postgres with an account whose template has many passes, each held by devices; for benchmarks. */
+/**
+ * Provides benchmarks with a temporary Postgres that has one account, whose template has many passes on many devices.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +10,10 @@ import pg from 'pg';
 
 const step = 100_000;
 
-/** @returns an open client, the database's address, its current processes, and a function that deletes everything */
+/**
+ * Creates an empty database. @returns an open client, the database's address, its current processes, and a function
+ * that deletes everything
+ */
 export async function emptyDatabase() {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'passwright-bench-')), 'postgres');
   const server = await startEmbeddedPostgres({ dataDir });
@@ -24,16 +29,14 @@ export async function emptyDatabase() {
   return { client, url: server.url, processes: () => processesOf(client), remove };
 }
 
-/**
- * Lists the processes of the server that serve connections or write. The CPU time of a process is lost when it ends.
- */
+/** Lists the server processes that serve connections or write. The CPU time of a process is lost when it ends. */
 async function processesOf(client) {
   const { rows } = await client.query('SELECT pid FROM pg_stat_activity');
   return rows.map(({ pid }) => pid);
 }
 
 /**
- * Passes of one template, and as many devices. Device n holds `passesPerDevice` consecutive passes from the n-th on,
+ * The passes of one template, and as many devices. Device n has `passesPerDevice` consecutive passes from the n-th on,
  * and has fetched them. The set can grow; existing rows stay unchanged.
  */
 export class SeededPasses {
@@ -66,7 +69,7 @@ export class SeededPasses {
     }
   }
 
-  /** Makes new versions of `count` passes: every `every`-th one, from the first on. */
+  /** Creates new versions of `count` passes: of every `every`-th one, beginning with the first. */
   async change(count, every) {
     await this.client.query(
       `UPDATE pass SET updated_at = updated_at + interval '1 s' WHERE account_id = $1 AND template_id = $2

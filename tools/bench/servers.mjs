@@ -1,4 +1,7 @@
-/** Starts the service and its peers for benchmarks, each in its own process, and measures their use of the machine. */
+/**
+ * Starts the service and its competitors for benchmarks, each in a process of its own, and measures their use of the
+ * machine.
+ */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +17,7 @@ const execArgv = ['--max-semi-space-size=64'];
 
 export const machine = `Node ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0].model})`;
 
-/** Runs a benchmark with `run`'s servers, which stop with it, and a folder `dir`, which is deleted with it. */
+/** Runs a benchmark. Its servers stop with it, and its folder `dir` is deleted at the end. */
 export async function withServers(run) {
   const servers = new Servers();
   try {
@@ -51,7 +54,7 @@ class Servers {
     }
   }
 
-  /** Starts another server or client of this folder. Its first message is its address, or that it is ready. */
+  /** Starts another server or client from this folder. Its first message is its address, or that it is ready. */
   async start(script, env = {}) {
     const child = this.#fork(script, env);
     const [url] = await once(child, 'message');
@@ -81,8 +84,8 @@ class Servers {
 }
 
 /**
- * Registers an account. @returns its id, and `call`, which calls the API with one of its keys and returns the
- * response's body
+ * Registers an account. @returns its id, and `call`, which calls the API with one of its keys and returns the body of
+ * the response
  */
 export async function openAccount({ url }) {
   const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Bench', accountName: 'Bench' };
@@ -110,7 +113,9 @@ export function saveTemplate({ call }, baseUrl, id, title) {
   return call('POST', `/v1/templates/${id}`, { type: 'offer', ...look, ...images });
 }
 
-/** Returns the CPU time of processes so far, all threads, from /proc; NaN where /proc is missing. */
+/**
+ * Returns the CPU time that these processes have used so far, over all threads, from /proc; NaN where /proc is missing.
+ */
 export function cpuSeconds(...pids) {
   try {
     return pids.reduce((sum, pid) => {

@@ -1,8 +1,9 @@
 /**
- * Measures the cost of counting passes: passes created at once over 1, 8 and 32 connections, straight into the table and
- * by the service, on a Postgres of its own that writes for good (fsync). As it is; with a limit that is far away; with one
- * that the last pass reaches; without counting; and with one row for an account, which everybody waits for. All take turns,
- * each with an account of its own. Then the usage of an account with a million passes and 1,000 templates.
+ * Benchmarks the cost of counting passes. Passes are created at once over 1, 8 and 32 connections, directly in the
+ * table and by the service, on a Postgres of its own that writes durably (fsync). There are five variants: as it is;
+ * with a limit that is far away; with a limit that the last pass reaches; without counting; and with a single row per
+ * account, for which all must wait. All take turns, each with an account of its own. Then measures the usage of an
+ * account with a million passes and 1,000 templates.
  *
  *   npm run build && node tools/bench/usage.mjs [passes a turn, default 4000] [rounds, default 3] [seeded passes, default 1000000] [direct]
  */
@@ -18,7 +19,7 @@ const rounds = Number(process.argv[3] ?? 3);
 const seededPasses = Number(process.argv[4] ?? 1_000_000);
 const withService = process.argv[5] !== 'direct';
 const crowds = [1, 8, 32];
-/** Passes that each client creates before the count starts, so that connections plan their statements. */
+/** The number of passes that each client creates before the count starts, so that connections plan their statements. */
 const warmUp = 20;
 const templateId = 'offer';
 let accounts = 0;
@@ -66,7 +67,10 @@ await withServers(async (servers) => {
   await askedFor(client);
 });
 
-/** @param connect returns the creator of a new account's passes: `{ accountId, create(n), close() }` */
+/**
+ * Compares the variants.
+ * @param connect returns the creator of a new account's passes: `{ accountId, create(n), close() }`
+ */
 async function compare(title, client, connect) {
   const rates = Object.fromEntries(Object.keys(variants).map((name) => [name, crowds.map(() => [])]));
   for (let round = 0; round < rounds; round += 1) {
@@ -100,7 +104,7 @@ async function prepare(client, accountId, { on, limit }, all) {
   );
 }
 
-/** Makes each client create its next pass as soon as its last one is stored. @returns the passes per second */
+/** Makes each client create its next pass as soon as the previous one is stored. @returns the passes per second */
 async function rate(crowd, create) {
   let made = 0;
   const work = async (worker, until) => {
@@ -143,7 +147,7 @@ async function makeAccount(client, accountId, templates) {
   );
 }
 
-/** Prints how many counter updates stayed in place, which grow no index. */
+/** Prints how many counter updates stayed in their page, which makes no index grow. */
 async function updatesInPlace(client) {
   await client.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await client.query(

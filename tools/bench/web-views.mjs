@@ -1,6 +1,7 @@
 /**
- * Web views: random pages of many passes, pages that have not changed (304, what an open page asks every 15 seconds),
- * beside the framework's bare «hello» with and without one round trip to the database. All take turns under load.
+ * Benchmarks web views: random pages of many passes, and pages that have not changed (304, which an open page requests
+ * every 15 seconds). Compares them with the framework's bare «hello», with and without one round trip to the database.
+ * All take turns under load.
  *
  *   npm run build && node tools/bench/web-views.mjs [rounds, default 3] [passes, default 500] [seconds of a slice, default 4]
  */
@@ -32,7 +33,7 @@ await withServers(async (servers) => {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, [server, requests]] of Object.entries(contenders)) {
       const slice = await load(seconds, server, requests);
-      // The first round is not counted: new code is not compiled yet.
+      // The first round does not count, because new code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slice);
     }
   }

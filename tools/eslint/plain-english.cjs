@@ -1,6 +1,6 @@
 /**
- * ESLint rules for the words of comments and test titles. CONTRIBUTING.md has the rules of writing; these check the part
- * that a program can check.
+ * ESLint rules for the wording of comments and test titles. CONTRIBUTING.md has the rules of writing; these check the
+ * part that a program can check.
  */
 
 const OPENINGS = /^(What|Whether|Of|Those|Whose|As|With|By|Up to|That)\b/;

@@ -1,4 +1,4 @@
-// An account that changes its passes at random, and survives nodes that die under its calls.
+// An account that changes its passes at random, and survives nodes that die during its calls.
 import { randomUUID } from 'node:crypto';
 
 const templateTypes = ['offer', 'event', 'generic', 'membership'];
@@ -25,7 +25,7 @@ export class FleetAccount {
     for (const type of templateTypes) await this.saveTemplate(type, 0);
   }
 
-  /** @returns the address of its package */
+  /** Issues a pass. @returns the address of its package */
   async issue() {
     const type = pick(templateTypes);
     const { pass, walletAUrl } = await this.call('POST', `/v1/pass/${type}`, this.content(type));
@@ -80,7 +80,7 @@ export class FleetAccount {
       generic: { primaryLabel: 'Holder', thumbnail: image('thumbnail') },
       membership: { primaryLabel: 'Member' },
     }[type];
-    // An archived template is rejected: another call archives it at this moment.
+    // A template that is already archived is rejected, because another call archives it at this moment.
     return this.call('POST', `/v1/templates/${type}`, { type, ...look, ...images, ...own }, [409]);
   }
 

@@ -1,6 +1,7 @@
 /**
- * A fleet of virtual iPhones against two real nodes: passes change at random, nodes are killed with `kill -9`, the push
- * service misbehaves. At the end every phone must show what the service says now, and nothing may be left to do.
+ * Runs a fleet of virtual iPhones against two real nodes. Passes change at random, nodes are killed with `kill -9`, and
+ * the push service misbehaves. At the end every phone must show the current content of the service, and no work may be
+ * left.
  *
  *   npm run soak:fleet -- [phones, default 1000] [seconds of changes, default 60]
  */
@@ -25,7 +26,7 @@ const authority = testCertificates();
 const certificate = authority.pass({ passTypeIdentifier: 'pass.com.example.fleet' });
 const apns = await FakeApns.start({ root: authority.rootPem });
 const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
-// The web service address on passes; the phones are routed to the nodes instead.
+// The web service address on passes; phones are routed to the nodes instead.
 const publicUrl = 'https://passes.example.com';
 const nodes = new Nodes(2, {
   BASE_URL: publicUrl,
@@ -68,7 +69,7 @@ async function main() {
   return convergence.stale.length === 0 && left === 0;
 }
 
-/** Each phone gets one to three passes. */
+/** Puts one to three passes on each phone. */
 async function addPasses(account) {
   const phones = [];
   for (let from = 0; from < phoneCount; from += 20) {
@@ -90,7 +91,7 @@ async function addPasses(account) {
   return phones;
 }
 
-/** Stages all disturbances at once for a number of seconds. */
+/** Causes all disturbances at once for some seconds. */
 async function disturb(account, phones) {
   const end = Date.now() + seconds * 1000;
   const during = async (work) => {
@@ -129,7 +130,7 @@ function misbehave(phones) {
   deeds[Math.floor(Math.random() * deeds.length)]();
 }
 
-/** Waits some minutes at most until every phone shows the service's current content. */
+/** Waits until every phone shows the service's current content, but only for some minutes. */
 async function converge(account, phones) {
   apns.limitStreams(1000);
   const start = Date.now();
@@ -143,7 +144,7 @@ async function converge(account, phones) {
   }
 }
 
-/** Fetches each pass again and compares it with the one in the wallet. */
+/** Fetches each pass again and compares it with the one on the phone. */
 async function staleSerials(phones) {
   const stale = [];
   for (const phone of phones) {

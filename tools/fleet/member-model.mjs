@@ -1,4 +1,4 @@
-// A model of what must happen to members over time, written independently of the service's code and library.
+// A model of what must happen to members over time, written without the service's code and libraries.
 
 export const reminders = [
   { key: 'month', daysBefore: 30 },
@@ -27,8 +27,8 @@ function offsetOf(instant, zone) {
 }
 
 /**
- * Returns the instant that many calendar days earlier in a zone, at the same time of day, or later by the gap if that
- * time is missing.
+ * Returns the time that many calendar days earlier in a zone, at the same time of day. If that time of day does not
+ * exist on the day, it is later by the gap.
  */
 function daysEarlier(instant, days, zone) {
   const own = offsetOf(instant, zone);
@@ -47,7 +47,7 @@ export class ModelMember {
     this.begin(expiresAt);
   }
 
-  /** Begins a new term with all its reminders. */
+  /** Begins a new term, with all its reminders. */
   begin(expiresAt) {
     this.status = 'active';
     this.expiresAt = expiresAt;
@@ -57,7 +57,7 @@ export class ModelMember {
     });
   }
 
-  /** Advances from one instant to another. @returns 'expired', the key of the due reminder, or null */
+  /** Advances from one time to another. @returns 'expired', the key of the due reminder, or null */
   pass(from, to) {
     if (this.status === 'expired') return null;
     if (this.expiresAt <= to) {

@@ -1,12 +1,12 @@
 /**
- * A year of memberships: members of several accounts and time zones end on random days, two nodes or more remind them and
- * let them expire, and are killed with `kill -9` at it. The clock is moved day by day, now and then by several. Every day
- * each member, its pass and its mails must be what a model says; each mail and each expiry must have come once. The nodes'
- * clocks differ by seconds, and step back a little now and then.
+ * Simulates a year of memberships. Members of several accounts and time zones end on random days. Two or more nodes
+ * remind them and let them expire, and are killed with `kill -9` meanwhile. The clock moves day by day, sometimes by
+ * several days. Every day, each member, its pass and its mails must match a model, and each mail and each expiry must
+ * have come exactly once. The nodes' clocks differ by seconds, and sometimes step back a little.
  *
  *   npm run soak:member-year -- [members, default 10000] [days, default 365] [nodes, default 2]
  *
- * On the database DATABASE_URL, which must be empty, or one of its own.
+ * Uses the database DATABASE_URL, which must be empty, or one of its own.
  */
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ import { YearAccount } from './year-account.mjs';
 const [memberCount, days, nodeCount] = [10_000, 365, 2].map((usual, at) => Number(process.argv[at + 2] ?? usual));
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Auckland', 'UTC'];
 const dayMs = 86_400_000;
-/** Expiries and reminders keep this distance from the instants at which clocks stand, which differ by less. */
+/** Expiries and reminders keep this distance from the times at which clocks stop. The clocks differ by less. */
 const clearMs = 60_000;
 const halfHourMs = 1_800_000;
 const stepBackMs = 20_000;
@@ -46,7 +46,7 @@ const clockFile = join(dir, 'clock');
 let now = Math.floor(Date.now() / halfHourMs) * halfHourMs + halfHourMs / 2;
 setClock(now);
 
-// The nodes run from their sources when this script does, as in tests.
+// The nodes run from their sources if this script does, as in tests.
 const fromSources = process.execArgv.some((argument) => argument.endsWith('typescript-sources.cjs'));
 const nodes = new Nodes(
   nodeCount,
@@ -92,7 +92,7 @@ async function main() {
   const members = await makeMembers();
   say(`${members.length} members in ${zones.length} accounts after ${seconds(began)}`);
   for (let day = 1; day <= days; day += 1) {
-    // Three days without a node: the nodes catch up afterwards.
+    // Three days without a node; the nodes catch up afterwards.
     const still = day % 60 === 0 ? 3 : 1;
     if (still > 1) counts.standstills += 1;
     day += still - 1;
@@ -167,7 +167,7 @@ async function change(members) {
   }
 }
 
-/** Moves the clock, lets the nodes do the due work, kills one of them at times, and checks everything. */
+/** Moves the clock, lets the nodes do the work that is due, sometimes kills one of them, and checks everything. */
 async function liveThrough(members, ms, day) {
   const mailsBefore = sink.mails.length;
   const from = now;
@@ -215,8 +215,8 @@ function addJob(task) {
 }
 
 /**
- * Checks the mails. A node killed after the mail server has accepted a mail sends it again under the same id, so it
- * counts once.
+ * Checks the mails. If a node is killed after the mail server has accepted a mail, it sends the mail again under the
+ * same id, so that it counts once.
  */
 function checkMails(expected, mails, killed, day) {
   const wanted = new Set(expected);

@@ -1,4 +1,4 @@
-// Service nodes on one database that can be killed and started again, behind one address.
+// Nodes of the service on one database, behind one address, that can be killed and started again.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, connect } from 'node:net';

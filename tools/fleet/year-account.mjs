@@ -1,4 +1,4 @@
-// An account with memberships, as its back office uses it.
+// An account with memberships, used like by its back office.
 import { randomUUID } from 'node:crypto';
 
 const sample = (name) => `https://passes.example.com/images/samples/${name}.png`;

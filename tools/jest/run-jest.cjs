@@ -1,11 +1,12 @@
 /**
- * How Nx runs tests. Nx decides which projects need it; all of these are one run of Jest: its workers load the packages
- * and our sources once for all projects, and one Postgres serves them. Each project's outcome is kept by Nx on its own.
+ * Runs tests for Nx. Nx decides which projects need testing; all of them are tested in one run of Jest. Its workers
+ * load packages and sources once for all projects, and one Postgres serves them. Nx stores the result of each project
+ * separately.
  */
 const { join, sep } = require('node:path');
 const { runCLI } = require('jest');
 
-// As Jest's own command does.
+// Set the variable that Jest's own command sets.
 process.env.NODE_ENV ??= 'test';
 
 module.exports = { runOne, runMany };
@@ -15,7 +16,7 @@ async function runOne(options, { projectName, projectsConfigurations, root }) {
   return { success: outcomes[0].success };
 }
 
-/** @returns the result that Nx stores, by task id */
+/** Runs the tests of several projects. @returns the result for Nx to store, by task id */
 async function runMany({ tasks }, inputs, overrides, { root }) {
   const ids = Object.keys(tasks);
   const startTime = Date.now();
@@ -28,7 +29,7 @@ async function runMany({ tasks }, inputs, overrides, { root }) {
   return Object.fromEntries(ids.map((id, at) => [id, { ...outcomes[at], startTime, endTime }]));
 }
 
-/** @param folders the folders of the projects, from the root; results have the same order */
+/** Runs Jest once. @param folders the folders of the projects, from the root; results have the same order */
 async function run(root, folders, options) {
   const { default: config } = await import(join(root, 'jest.config.mjs'));
   const { maxWorkers, workerIdleMemoryLimit, testTimeout, ...project } = config;

@@ -2,10 +2,10 @@
 const DAY_MS = 86_400_000;
 const inDays = (days) => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** The password of all seeded users. These log-ins are for development only. */
+/** The password of all seeded users. These logins are only for development. */
 export const password = 'seeded for development';
 
-/** @param images the base address of the sample images */
+/** Returns the accounts to create. @param images the base address of the sample images */
 export function accounts(images) {
   const pictures = Object.fromEntries(['icon', 'logo', 'banner'].map((name) => [name, `${images}/${name}.png`]));
   return [roastery(pictures, images), rowingClub(pictures)];

@@ -1,5 +1,5 @@
-// npm run seed: fills a running service with accounts to look at and prints their log-ins. A second run adds what is missing
-// and leaves the rest as it is.
+// npm run seed: fills a running service with example accounts and prints their logins. A second run adds what is
+// missing and leaves the rest unchanged.
 import { build, install } from '../install.mjs';
 import { accounts, password } from './content.mjs';
 
@@ -37,7 +37,7 @@ async function seed(account) {
   await report(passwright, key, account);
 }
 
-/** Returns the access token of an admin, and registers them with the account the first time. */
+/** Returns the access token of an admin. The first time, registers the admin with the account. */
 async function signIn({ email, name }, accountName) {
   const tokens =
     (await unless(EmailTaken, open.register({ body: { email, name, password, accountName } }))) ??
@@ -77,7 +77,7 @@ async function report(passwright, key, { name, admin, reader, passes, membership
   if (memberships) console.log(`    members        ${String(memberships.members.length).padStart(4)}`);
 }
 
-/** @returns the response, or undefined if it is this rejection */
+/** Makes a call that may be rejected in one known way. @returns the response; undefined for that rejection */
 async function unless(refusal, call) {
   try {
     return await call;

@@ -1,9 +1,10 @@
-// Clocks moved: one of two nodes is 400 days ahead, then a day behind, by libfaketime, under writes, members and passes that
-// expire, and an account at its rate limit. Fails when something expires before its time or not within 75 s of it, when the
-// wrong node says that it is ready, when a schedule stands still, when a limit does not recover within a minute, when a timer
-// overflows (the crontab of graphile-worker would, after a jump of more than 72 s), and on a lost or doubled write.
-// Then the database is an hour and 400 days ahead. Fails when a phone or a webhook lacks something a minute after its clock is
-// right again.
+// Moves clocks. With libfaketime, one of two nodes is 400 days ahead and then a day behind, under writes, members and
+// passes that expire, and an account at its rate limit.
+// Fails if something expires too early or not within 75 s of its time, if the wrong node reports to be ready, if a
+// schedule stands still, if a limit does not recover within a minute, if a timer overflows (as graphile-worker's
+// crontab would after a jump of more than 72 s), and on a lost or duplicated write.
+// Then the database is an hour and 400 days ahead. Fails if a phone or a webhook lacks something a minute after the
+// database's clock is right again.
 //
 //   npm run soak:clocks -- [seconds of each jump of a node, default 106; 0: none] [seconds of each jump of the database, default 40]
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +19,7 @@ const NOTICED_SECONDS = 10;
 /** A schedule checks every minute, and a job may take a while. */
 const EXPIRED_SECONDS = 75;
 const LIMIT_PER_MINUTE = 120;
-/** How long the test watches the node after its clock is right again. */
+/** How long the test watches a node after its clock is right again. */
 const AFTERWARDS_SECONDS = 5;
 
 requireServer();
@@ -82,7 +83,7 @@ async function jumpNode(stage) {
   stage.checkResponses(ledger.responses, { noneAllowed: false });
 }
 
-/** Creates a member and a pass that expire in so many seconds. @returns their ids */
+/** Creates a member and a pass that expire in this many seconds. @returns their ids */
 async function expiring(ledger, name, seconds) {
   const expiry = new Date(Date.now() + seconds * 1000).toISOString();
   const person = { email: `${name}@example.com`, name: 'Ada', status: 'active', expiry };
@@ -91,7 +92,7 @@ async function expiring(ledger, name, seconds) {
   return { member: (body.member ?? body).id, pass: issued.pass.id };
 }
 
-/** Returns `active` or `expired`, or both when member and pass differ. */
+/** Returns `active` or `expired`, or both if member and pass differ. */
 function stateOf(sql, { member, pass }) {
   const states = [
     sql(`SELECT status FROM member WHERE id = ${Number(member)}`),

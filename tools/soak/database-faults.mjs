@@ -1,6 +1,7 @@
-// Faults of the database under two nodes that create passes, one after the other, then what operators do at PgBouncer in session
-// mode: prints for each how long the service took to recover and what callers saw. Fails on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a write
-// that is lost or doubled, and on a node that says that it is ready while it cannot write.
+// Causes faults of the database under two nodes that create passes, one after the other. Then does what operators do at
+// PgBouncer in session mode. Prints for each how long the service took to recover and what callers saw.
+// Fails on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a lost or duplicated write, and
+// on a node that reports to be ready while it cannot write.
 //
 //   npm run soak:database-faults -- [seconds of each fault, default 12] [names of faults]
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -17,7 +18,7 @@ import { countStatuses, missing, requireServer, soak } from './lib/stage.mjs';
 const RECOVERY_MS = 10_000;
 const seconds = Number(process.argv[2] ?? 12);
 const wanted = process.argv.slice(3);
-/** Faults that prevent every write: no node may report that it is ready. */
+/** The faults that prevent every write. During them, no node may report that it is ready. */
 const unready = [
   'kill -9 of the postmaster',
   'server frozen',
@@ -43,7 +44,7 @@ await soak(async (stage) => {
   await stageFaults(stage, cluster, 'pooled', pooler.port, (network) => poolerFaults(pooler, network));
 });
 
-/** Stages the selected faults, one after the other, under two nodes on a database that they reach at `port`. */
+/** Causes the selected faults, one after the other, under two nodes that reach their database at `port`. */
 async function stageFaults(stage, cluster, database, port, faults) {
   const network = new Network();
   const url = new URL(cluster.url);
@@ -78,7 +79,7 @@ async function stageFaults(stage, cluster, database, port, faults) {
   for (const node of nodes) await node.stop();
 }
 
-/** Mounts a disk that is small enough to be filled. @returns its folder, null where this process may not mount */
+/** Mounts a disk that is small enough to be filled. @returns its folder; null if this process may not mount */
 function smallDisk(stage) {
   const folder = mkdtempSync(join(tmpdir(), 'passwright-disk-'));
   stage.later(() => rmSync(folder, { recursive: true, force: true }));
@@ -88,7 +89,7 @@ function smallDisk(stage) {
   return folder;
 }
 
-/** Returns functions that begin and end each fault. */
+/** Returns the functions that begin and end each fault. */
 function faultsOf(cluster, network, guests, disk) {
   const reload = () => cluster.sql('SELECT pg_reload_conf()');
   const fill = () =>

@@ -1,6 +1,8 @@
-// Random requests made of the API document, with several credentials, against one node. Prints its seed; the same seed makes the
-// same requests. Fails on a 5xx other than 503 with Retry-After, on a status or a body that the document does not declare, on
-// a connection that ends without a response, and on an event loop that stalls for more than 250 ms while the node computes.
+// Sends random requests built from the API document, with several credentials, to one node. Prints its seed; the same
+// seed gives the same requests.
+// Fails on a 5xx other than 503 with Retry-After, on a status or a body that the document does not declare, on a
+// connection that ends without a response, and on an event loop that stalls for more than 250 ms while the node
+// computes.
 //
 //   npm run soak:fuzz -- [requests, default 100000] [seed]
 import fc from 'fast-check';
@@ -31,7 +33,7 @@ await soak(async (stage) => {
   const wire = new Wire(LANES);
   const found = new Map();
   const statuses = {};
-  /** Milliseconds of waiting by operation, which show what a long run consists of. */
+  /** The milliseconds of waiting by operation, which show what a long run spends its time on. */
   const waits = new Map();
   const [stalls, longest] = [[], []];
   await stall(node);
@@ -55,7 +57,7 @@ await soak(async (stage) => {
     await Promise.all(Array.from({ length: LANES }, lane));
     if (node.ended) break;
     const longestMs = await stall(node);
-    // Another process may have had the processor, so repeat the requests one by one.
+    // Another process may have used the processor, so repeat the requests one by one.
     if (longestMs > STALL_MS) longest.push(await slowest(node, wire, batch));
     stalls.push(longestMs);
   }
@@ -73,7 +75,7 @@ await soak(async (stage) => {
   for (const [what, { count, example }] of found) stage.failures.add(`${count} × ${what}\n  ${example}`);
 });
 
-/** Sends requests one by one. @returns the one for which the event loop, the first thread, computed longest */
+/** Sends requests one by one. @returns the request for which the event loop, the first thread, computed longest */
 async function slowest(node, wire, requests) {
   let most = { ms: 0 };
   for (const request of requests) {
@@ -87,7 +89,7 @@ async function slowest(node, wire, requests) {
 
 /**
  * Returns the fault of a response, or null. A method that the operation lacks may be answered by another operation or
- * none.
+ * by none.
  */
 function faultOf(document, request, response) {
   const { status, text } = response;

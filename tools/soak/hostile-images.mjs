@@ -1,8 +1,8 @@
-// A tenant that asks for as much costly work as it can (uploads that do not end, dear images, new templates, previews, keys)
-// beside a stranger, whose requests are timed on a service without load and then beside each attack and all of them.
-// Prints p50 and p99 of each of the stranger's routes and their ratio to the service without load.
-// Fails on a response of the stranger other than 2xx, on a 5xx other than 503 with Retry-After, on a p99 of more than 3 times
-// that without load, and on an event loop that stalls for more than 250 ms.
+// One tenant requests as much costly work as it can: endless uploads, expensive images, new templates, previews, keys.
+// The requests of a stranger are timed without load, then during each attack, and then during all of them.
+// Prints p50 and p99 of each of the stranger's routes, and their ratios to those without load.
+// Fails on a response to the stranger other than 2xx, on a 5xx other than 503 with Retry-After, on a p99 of more than 3
+// times that without load, and on an event loop that stalls for more than 250 ms.
 //
 //   npm run soak:hostile-images -- [seconds for each attack, default 20]
 import { randomUUID } from 'node:crypto';
@@ -82,7 +82,7 @@ await soak(async (stage) => {
     await pause(3000);
   }
   for (const { faults } of [stranger, hostile]) for (const fault of faults) stage.failures.add(fault);
-  // Keys come last: one takes a second, and an account may create few per hour.
+  // Keys come last: one takes a second, and an account may create only a few per hour.
   console.log(`the attacker's responses: ${JSON.stringify(Object.fromEntries(hostile.statuses))}`);
 });
 

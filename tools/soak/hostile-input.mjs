@@ -1,11 +1,11 @@
-// Hostile input: sends the largest texts that are dear to read (one character repeated, and what almost matches) at every
-// place of every operation of the API document, and prints which requests held the event loop longest,
-// by the processor time of its thread.
-// Fails on a response of 5xx other than 503 with Retry-After, on a service that ends, on a request that holds the event
-// loop for more than 250 ms, and on one of the dearest whose cost grows faster than its text.
+// Sends the largest texts that are expensive to read (one character repeated, and texts that almost match) at every
+// place of every operation of the API document. Prints which requests occupied the event loop longest, by the processor
+// time of its thread.
+// Fails on a 5xx other than 503 with Retry-After, on a service that ends, on a request that occupies the event loop for
+// more than 250 ms, and on one of the most expensive requests whose cost grows faster than its text.
 //
 //   npm run soak:hostile-input            every operation
-//   npm run soak:hostile-input -- short   one kind of text for each place, dealt out in turn
+//   npm run soak:hostile-input -- short   one kind of text for each place, in turn
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ import { startNodes } from './lib/nodes.mjs';
 const STALL_MS = 250;
 const BODY_BYTES = 90_000;
 const HEADER_BYTES = 7_000;
-/** The factor by which the texts of the repeated, most expensive requests are shorter. */
+/** The factor by which texts are shortened when the most expensive requests are repeated. */
 const SHORTER = 16;
-/** A linear cost grows 16 times with the text, a quadratic one 256 times. */
+/** The largest accepted growth of the cost. A linear cost grows 16 times with the text, a quadratic one 256 times. */
 const GROWTH_AT_MOST = 64;
 const DEAREST = 20;
 /** Costs below this are noise. */
@@ -56,7 +56,10 @@ const document = await (await fetch(`${node.url}/openapi.json`)).json();
 const failures = [];
 const costs = [];
 
-/** Returns the processor time of the service's event loop, its first thread, so far; the kernel counts nanoseconds. */
+/**
+ * Returns the processor time that the service's event loop, its first thread, has used so far. The kernel counts
+ * nanoseconds.
+ */
 function processorMs() {
   const { pid } = node.child;
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
@@ -80,7 +83,7 @@ async function send(method, path, { body, type = 'application/json', token, more
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
 }
 
-/** @param requestOf builds a request with texts that are shorter by a factor */
+/** Measures the cost of a request. @param requestOf builds the request, with texts that are shorter by a factor */
 async function measured(name, method, path, requestOf) {
   const before = processorMs();
   const request = requestOf(1);
@@ -98,7 +101,7 @@ async function measured(name, method, path, requestOf) {
   if (result.status >= 500 && !isExcused) failures.push(`${name}: ${result.status} ${result.text.slice(0, 200)}`);
 }
 
-/** Returns the minimum of three costs, because other work of the loop may add to one of them. */
+/** Returns the smallest of three costs, because other work of the loop may add to some of them. */
 async function costOf(method, path, request) {
   let least = Infinity;
   for (let time = 0; time < 3; time += 1) {
@@ -109,7 +112,7 @@ async function costOf(method, path, request) {
   return least;
 }
 
-/** Fails when the cost of a request grows faster than its text. */
+/** Fails if the cost of a request grows faster than its text. */
 async function judgeGrowth({ name, send: sendShorter }) {
   const floor = await sendShorter(HEADER_BYTES);
   const [small, large] = [(await sendShorter(SHORTER)) - floor, (await sendShorter(1)) - floor];
@@ -124,7 +127,7 @@ const resolved = (schema) => {
   return name ? document.components.schemas[name] : (schema ?? {});
 };
 
-/** Builds a body that its schema accepts, as far as examples and types tell. */
+/** Builds a body that its schema accepts, as far as examples and types reveal it. */
 function sampleOf(reference, depth = 0) {
   const schema = resolved(reference);
   const known = schema.example ?? schema.default ?? schema.const ?? schema.enum?.[0] ?? schema.examples?.[0];

@@ -1,9 +1,12 @@
-// One tenant does its worst over HTTP, each attack alone and then all of them at once, beside a quiet stranger.
-// Prints p50 and p99 of each of the stranger's routes beside those without load, and the longest stall of the event loop.
-// Fails when p99 is more than 3 times that without load, when the event loop stalls for more than 250 ms, on a response of
-// the stranger other than 2xx, and on a 5xx other than 503 with Retry-After.
+// One tenant does its worst over HTTP, with each attack alone and then with all of them at once, beside a quiet
+// stranger.
+// Prints p50 and p99 of each of the stranger's routes beside those without load, and the longest stall of the event
+// loop.
+// Fails on a p99 of more than 3 times that without load, on an event loop that stalls for more than 250 ms, on a
+// response to the stranger other than 2xx, and on a 5xx other than 503 with Retry-After.
 //
-// The short form times nothing: it makes all attacks at once, and counts what the stranger's requests have to wait for.
+// The short form measures no times: it makes all attacks at once, and counts for what the stranger's requests have to
+// wait.
 //
 //   npm run soak:hostile-tenant -- [seconds for each attack, default 20, or "short"] [names of attacks]
 import { fork } from 'node:child_process';
@@ -19,7 +22,7 @@ import { smallImage, Tenant } from './lib/tenant.mjs';
 
 const [length = '20', ...wanted] = process.argv.slice(2);
 const seconds = Number(length);
-/** The number of reads that the node receives in one piece. */
+/** The number of reads that the node receives in one packet. */
 const READS_AT_ONCE = 120;
 const HOSTILE = '203.0.113.66';
 
@@ -51,7 +54,7 @@ function startAttack(stage, name, env) {
   return attacker;
 }
 
-/** Times the stranger's routes beside each attack. */
+/** Measures the stranger's routes during each attack. */
 async function timeRoutes(stage, { attack, node, routes }) {
   explainRatios();
   await measure(routes, Math.min(seconds, 3));
@@ -71,8 +74,8 @@ async function timeRoutes(stage, { attack, node, routes }) {
 }
 
 /**
- * Checks both tenants' responses beside all attacks, and that the stranger comes before the attacker's waiting
- * requests.
+ * Checks the responses of both tenants during all attacks, and that the stranger's request comes before the attacker's
+ * waiting requests.
  */
 async function checkFairness(stage, { attack, hostile, stranger, routes }) {
   const attacker = attack('all');
@@ -104,7 +107,7 @@ async function statusesOf(attacker) {
   return statuses;
 }
 
-/** Creates the resources that the attacks use. @returns the id of a webhook to fetch from */
+/** Creates the resources that the attacks use. @returns the id of a webhook whose events can be fetched */
 async function prepare(hostile) {
   await hostile.save('still');
   await hostile.save('large');

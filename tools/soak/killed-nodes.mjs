@@ -1,6 +1,7 @@
-// Nodes killed with `kill -9` under a load of writes, on Debian's Postgres: two nodes, one killed every few seconds and
-// started again. Fails on a write that was acknowledged and is lost or doubled, on an event that its receiver never gets, on a
-// counter that differs from what is stored, and on a 5xx other than 503 with Retry-After.
+// Kills nodes with `kill -9` under a load of writes, on Debian's Postgres: of two nodes, one is killed every few
+// seconds and started again.
+// Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a counter
+// that differs from what is stored, and on a 5xx other than 503 with Retry-After.
 //
 //   npm run soak:killed-nodes -- [kills, default 10]
 import { setTimeout as pause } from 'node:timers/promises';

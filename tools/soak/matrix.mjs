@@ -1,7 +1,8 @@
-// Every operation of the API document, called with the real ids of one account's things by every credential that must not
-// reach them. Fails on a response that lets one in or shows what only the account may read, on a status that is not the
-// documented one, on a row of the account that has changed, on a 5xx, and on an operation that the rightful caller cannot call
-// in the end: then the ids were not real, or lib/matrix-cases.mjs lacks a case.
+// Calls every operation of the API document with the real ids of one account's resources, with every credential that
+// must not reach them.
+// Fails on a response that gives access or shows what only the account may read, on a status other than the documented
+// one, on a changed row of the account, on a 5xx, and on an operation that the rightful caller cannot call at the end.
+// The last means that the ids were not real, or that lib/matrix-cases.mjs lacks a case.
 //
 //   npm run soak:matrix
 import { ApiDocument } from './lib/api-document.mjs';
@@ -33,7 +34,7 @@ await soak(async (stage) => {
   matrix.close();
 });
 
-/** Lists the actors: their headers, null for an operation that is not for the actor, and the permitted statuses. */
+/** Lists the actors with their headers (null if an operation is not for the actor) and the permitted statuses. */
 function actorsOf({ credentials, lacking, other, owner }) {
   const hasId = ({ path, id }) => path.includes('{') && !ownThings.includes(id);
   const refusedAlways = (headers) => (operation) => operation.isSecured && { headers, statuses: [401] };

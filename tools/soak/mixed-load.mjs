@@ -1,8 +1,8 @@
-// Calls of every kind at twice the rate that one node can serve, with a webhook, mails, members and passes that expire, and
-// passes on virtual iPhones. Prints statuses by kind of call, memory, and the tables that grow. Fails on a lost or doubled
-// write, on a 5xx other than 503 with Retry-After, on a call without a response, on an event or a phone that is more than 60 s
-// late and, from five minutes on, on an event loop that stalls for more than 250 ms and on live memory that has grown by more
-// than 100 MB.
+// Makes calls of every kind at twice the rate that one node can serve, with a webhook, mails, members and passes that
+// expire, and passes on virtual iPhones. Prints statuses by kind of call, memory, and the tables that grow.
+// Fails on a lost or duplicated write, on a 5xx other than 503 with Retry-After, on a call without a response, and on
+// an event or a phone that is more than 60 s late. From five minutes on, also fails on an event loop that stalls for
+// more than 250 ms, and on live memory that has grown by more than 100 MB.
 //
 //   npm run soak:mixed-load -- [minutes, default 20]
 import { Ledger } from './lib/ledger.mjs';
@@ -17,9 +17,11 @@ const PHONES = 10;
 const LATE_SECONDS = 60;
 const STALL_MS = 250;
 const GROWN_MB = 100;
-/** Shorter runs judge neither memory nor stalls, because caches fill and code is compiled first. */
+/** Shorter runs do not judge memory and stalls, because at first caches fill and code is compiled. */
 const JUDGED_SECONDS = 300;
-/** Statuses of calls whose pass another call has deleted, voided or redeemed, of wrong credentials, and of limits. */
+/**
+ * The statuses of calls whose pass another call has deleted, voided or redeemed, of wrong credentials, and of limits.
+ */
 const EXPECTED = [200, 401, 404, 409, 410, 429, 503];
 const publicUrl = 'https://passes.example.com';
 

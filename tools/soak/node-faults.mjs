@@ -1,8 +1,10 @@
-// Faults of a node's machine under writes, events and virtual iPhones, on the first of two nodes and one after the other: few
-// file handles and then none, the storage folder gone, the process frozen, its port taken. Then nodes killed while they migrate
-// a database with data. Prints for each fault how long the node took to recover and what callers saw. Fails on a recovery of
-// more than 10 s, on a node that ends, on a 5xx other than 503 with Retry-After, on a lost or doubled write, on an event or a
-// phone that is not current 60 s afterwards, and on a migration that is done twice or not at all.
+// Causes faults of a node's machine under writes, events and virtual iPhones, one after the other on the first of two
+// nodes: few file handles and then none, a missing storage folder, a frozen process, a port in use. Then kills nodes
+// while they migrate a database with data. Prints for each fault how long the node took to recover and what callers
+// saw.
+// Fails on a recovery of more than 10 s, on a node that ends, on a 5xx other than 503 with Retry-After, on a lost or
+// duplicated write, on an event or a phone that is not up to date 60 s later, and on a migration that runs twice or not
+// at all.
 //
 //   npm run soak:node-faults -- [seconds of each fault, default 30] [names of faults]
 import { renameSync, rmSync } from 'node:fs';
@@ -28,7 +30,7 @@ const MANY_HANDLES = 20_000;
 const publicUrl = 'https://passes.example.com';
 
 /**
- * How each fault begins and ends.
+ * The functions that begin and end each fault.
  *
  * @type {Record<string, { begin: Function, end: Function, after?: Function }>}
  */

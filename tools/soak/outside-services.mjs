@@ -1,6 +1,7 @@
-// Outside services that refuse, hang, are slow or lie: receivers of webhooks, the mail server and Apple's push service, all
-// at once, under a load of writes. Fails on a 5xx other than 503 with Retry-After, on a phone that is not current 60 s after
-// the services have recovered, on an event or a mail that is lost, and on memory that grows by more than 200 MB.
+// Makes outside services refuse, hang, be slow or send garbage, all at once and under a load of writes: receivers of
+// webhooks, the mail server and Apple's push service.
+// Fails on a 5xx other than 503 with Retry-After, on a phone that is not up to date 60 s after the services have
+// recovered, on a lost event or mail, and on memory that grows by more than 200 MB.
 //
 //   npm run soak:outside-services -- [seconds per fault, default 20]
 import { randomUUID } from 'node:crypto';
@@ -16,7 +17,7 @@ const PATIENCE_SECONDS = 120;
 const MEMORY_MB = 200;
 const publicUrl = 'https://passes.example.com';
 
-/** Each fault as the push service stages it; the other services know it by its name. */
+/** Each fault as the push service simulates it. The other services know it by its name. */
 const faults = {
   none: () => undefined,
   refuse: (apns) => apns.refuseConnections(),
@@ -82,7 +83,7 @@ async function recover(stage, ledger, phones) {
   stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
 }
 
-/** Replays events whose next attempt is minutes away, like a client that has repaired its receiver. */
+/** Replays events whose next attempt is minutes away, as a client does that has repaired its receiver. */
 async function replayPending(ledger, webhook) {
   for (let cursor = ''; cursor !== null;) {
     const { body } = await ledger.once('GET', `${webhook}/deliveries?status=pending&limit=100${cursor}`);
@@ -91,7 +92,9 @@ async function replayPending(ledger, webhook) {
   }
 }
 
-/** Makes the service call out: new passes (webhooks), mails, changed passes (pushes). */
+/**
+ * Makes the service call outside services: new passes cause webhooks, changed passes cause pushes, and mails are sent.
+ */
 async function load(ledger, phones, sent, during) {
   for (let turn = 1; !during.aborted; turn += 1) {
     await ledger.create();

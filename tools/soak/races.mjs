@@ -1,6 +1,7 @@
-// Each kind of write that has a limit, a uniqueness, a once-only code, a state or a version, made many times at once on two
-// nodes. Fails where not exactly one call wins, or not exactly as many as the limit allows, where counters differ from rows,
-// on a deadlock that Postgres has seen, and on a 5xx other than 503 with Retry-After.
+// Makes each kind of write that has a limit, a unique value, a one-time code, a state or a version many times at once
+// on two nodes.
+// Fails if not exactly one call succeeds (or exactly as many as the limit allows), if counters differ from rows, on a
+// deadlock that Postgres has seen, and on a 5xx other than 503 with Retry-After.
 //
 //   npm run soak:races -- [rounds, default 20] [at once, default 50] [words in the names of kinds]
 import { readFileSync } from 'node:fs';
@@ -34,7 +35,7 @@ await soak(async (stage) => {
       const { call, holds } = await begin(racer);
       const responses = await Promise.all(Array.from({ length: atOnce }, (_, n) => call(n)));
       all.push(...responses);
-      // A call that was put off has changed nothing; judge only the others.
+      // A call that was told to try again has changed nothing, so judge only the others.
       const problem = await holds(responses.filter(({ status }) => status !== 503 && status !== 429));
       if (problem) broken.add(problem);
     }

@@ -1,7 +1,8 @@
-// A database that loses its newest changes, on Debian's Postgres: restored from a back-up, rolled back to a copy of its data
-// folder, alone and with the mark outside of it (a disk or a virtual machine), and failed over to a standby that was behind. Each time under writes, with virtual iPhones and a webhook. Fails on a
-// phone that does not show within 60 s what the service says, on an event from before the back-up that is delivered again,
-// on an event of afterwards that is not delivered once, and on a 5xx other than 503 with Retry-After.
+// Makes a database on Debian's Postgres lose its newest changes under writes, with virtual iPhones and a webhook. It is
+// restored from a back-up, rolled back to a copy of its data folder, rolled back together with the mark outside of it
+// (a disk or a virtual machine), and failed over to a standby that was behind.
+// Fails on a phone that does not show the service's content within 60 s, on an event from before the back-up that is
+// delivered again, on a later event that is not delivered exactly once, and on a 5xx other than 503 with Retry-After.
 //
 //   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
 import { execFileSync } from 'node:child_process';
@@ -22,8 +23,8 @@ const publicUrl = 'https://passes.example.com';
 const operator = fileURLToPath(new URL('../../apps/api/dist/operator.js', import.meta.url));
 
 /**
- * Each case prepares itself in `before`. `lose` loses the later changes and returns the server on which the node goes on;
- * `notice` runs when the node is ready again.
+ * The cases. Each prepares itself in `before`. `lose` loses the later changes and returns the server on which the node
+ * continues. `notice` runs when the node is ready again.
  *
  * @type {Record<string, { before: Function, lose: Function, notice?: Function }>}
  */
@@ -159,7 +160,7 @@ async function stageCase(stage, name, { before, lose, notice }) {
     newOnes.every(([, times]) => times === 1),
     `${name}: events afterwards were delivered more than once`,
   );
-  // The loads run while the database is available.
+  // The loads run only while the database is available.
   stage.checkResponses(ledger.responses);
   await node.stop();
 }

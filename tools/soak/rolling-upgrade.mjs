@@ -1,7 +1,9 @@
-// A rolling upgrade: two nodes of an earlier version serve a load of writes on Debian's Postgres, and are replaced by nodes of
-// this version one after the other; for a while both versions serve beside each other, with virtual iPhones and members. Fails
-// on a write that was acknowledged and is lost or doubled, on an event that its receiver never gets, on a phone that is not
-// current, on a member or a user that one version writes and the other cannot read, and on a 5xx other than 503 with Retry-After.
+// Performs a rolling upgrade. Two nodes of an earlier version serve a load of writes on Debian's Postgres, and are
+// replaced by nodes of this version one after the other. For a while both versions run side by side, with virtual
+// iPhones and members.
+// Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone that
+// is not up to date, on a member or a user that one version writes and the other cannot read, and on a 5xx other than
+// 503 with Retry-After.
 //
 //   npm run soak:rolling-upgrade -- <folder of the earlier version, built> [seconds side by side, default 20]
 import { randomUUID } from 'node:crypto';
@@ -110,7 +112,7 @@ await soak(async (stage) => {
   stage.checkResponses([ledger, ...members.nodes].flatMap(({ responses }) => responses));
 });
 
-/** Registers a user on each node and signs all users so far in on every node. */
+/** Registers a user on each node, and signs all users so far in on every node. */
 async function signIn(stage, users, nodes) {
   for (const node of nodes) {
     const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Soak' };

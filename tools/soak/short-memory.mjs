@@ -1,6 +1,7 @@
-// Memory short: a node with a small heap is asked for everything that could fill it, at once: a batch of thousands of lines,
-// the widest lists, previews, packages and bodies that never end. Fails when the process ends, on a 5xx other than
-// 503 with Retry-After, and when the memory of the process passes a bound.
+// Requests everything that could fill the memory of a node with a small heap, at once: a batch of thousands of lines,
+// the largest lists, previews, packages and bodies that never end.
+// Fails if the process ends, on a 5xx other than 503 with Retry-After, and if the memory of the process exceeds a
+// limit.
 //
 //   npm run soak:short-memory -- [lines of the batch, default 20000] [heap in MB, default 160]
 import { setMaxListeners } from 'node:events';
@@ -22,7 +23,7 @@ await soak(async (stage) => {
   const watch = setInterval(() => (highest = Math.max(highest, node.memoryMb)), 200);
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  // A pass near the body limit makes lists wide.
+  // A pass near the body limit makes lists large.
   const wide = Array.from({ length: 40 }, (_, at) => ({ key: `k${at}`, label: 'Note', value: 'x'.repeat(1900) }));
   for (let at = 0; at < 100; at += 1)
     await ledger.once('POST', '/v1/pass/soak', { id: `wide-${at}`, backFields: wide });

@@ -1,6 +1,6 @@
-// The short form of the soak tests: each stages its faults for seconds instead of minutes. Those that wait most of their time
-// run beside each other, those that need the machine run alone. Ends with 1 when one of them fails and, with --no-skips, when one
-// leaves something out for want of a Debian package.
+// Runs the short form of the soak tests, which cause their faults for seconds instead of minutes. Tests that mostly
+// wait run side by side; tests that need the whole machine run alone. Exits with 1 if one of them fails and, with
+// --no-skips, if one skips something because a Debian package is missing.
 //
 //   npm run soak:short -- [--no-skips] [names of tests]
 import { spawn } from 'node:child_process';
@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const LIMIT_MS = 480_000;
-/** Each lane runs beside the others of its round. */
+/** The tests by round. Each lane runs beside the other lanes of its round. */
 const rounds = [
   [
     ['races 2 20 redeem one plan', 'fuzz 600 20261123'],

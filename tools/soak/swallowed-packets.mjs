@@ -1,8 +1,9 @@
-// Packets that a network swallows without a word, between a node and Postgres, the push service, Google Wallet, a receiver of
-// webhooks and the mail server, one after the other, under writes. Runs in a network namespace of its own, in which iptables
-// drops what goes to and from a port. Fails when a response is not good again 10 s after Postgres can be reached, when any
-// other server that is away spoils a response, when its phones, objects, events or mails are not current 60 s after its
-// return, and on a lost or doubled write.
+// Silently drops packets between a node and Postgres, the push service, Google Wallet, a receiver of webhooks and the
+// mail server, one after the other, under writes. Runs in a network namespace of its own, in which iptables drops the
+// packets to and from a port.
+// Fails if responses are not good again 10 s after Postgres can be reached, if the absence of any other server affects
+// a response, if its phones, objects, events or mails are not up to date 60 s after its return, and on a lost or
+// duplicated write.
 //
 //   npm run soak:swallowed-packets -- [seconds of each fault, default 20] [names of servers]
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -79,7 +80,7 @@ function hasProgram(name) {
   return spawnSync(name, ['--help'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** Swallows the packets of a port under load. @returns the begin and end of the fault, and the mails sent meanwhile */
+/** Drops the packets of a port under load. @returns the begin and the end of the fault, and the mails sent meanwhile */
 async function swallow(stage, port, { ledger, phones, saved }) {
   const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
   ledger.start(4, 4);
@@ -99,7 +100,7 @@ async function swallow(stage, port, { ledger, phones, saved }) {
   return { from, healedAt: performance.now(), to };
 }
 
-/** Counts the packets dropped by the current rules. */
+/** Counts the packets that the current rules have dropped. */
 function droppedPackets() {
   const lines = execFileSync('iptables', ['-nvxL', 'INPUT'], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => line.includes(' DROP ')).reduce((sum, line) => sum + parseInt(line, 10), 0);
@@ -121,7 +122,7 @@ async function judgeRecovery(stage, name, { ledger, phones }, fault) {
   stage.check(current < Infinity, `${name}: phones are not current`);
 }
 
-/** Checks that no response suffers, and that delayed deliveries arrive after the server's return. */
+/** Checks that no response suffers, and that delayed deliveries arrive once the server is back. */
 async function judgeOutside(stage, name, work, fault) {
   const { ledger, phones, google, receiver, mails, saved } = work;
   const { from, to } = await fault();

@@ -1,12 +1,12 @@
-// The scopes and the kind of caller that each operation requires, written from the documents and not read from the
-// code.
+// The scopes and the kind of caller that each operation requires, taken from the documents and not from the code.
 
 const nouns = ['templates', 'passes', 'members', 'account'];
 export const scopes = nouns.flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
 const reads = nouns.map((noun) => `${noun}:read`);
 
 /**
- * The first rule that fits `METHOD path` holds: scopes, and `user` or `key` where no other credential will do.
+ * The access rules. The first one that matches `METHOD path` applies. It has the scopes, and `user` or `key` if no
+ * other credential is accepted.
  *
  * @type {[RegExp, string[], string?][]}
  */
@@ -30,7 +30,7 @@ const rules = [
   [/ \/v1\/pass\//, ['passes:write']],
 ];
 
-/** @throws Error for an operation that matches no rule */
+/** Returns what an operation requires. @throws Error for an operation that matches no rule */
 export function needOf({ name }) {
   const rule = rules.find(([form]) => form.test(name));
   if (!rule) throw new Error(`${name} fits no rule: say in lib/access-rules.mjs who may call it`);

@@ -1,7 +1,7 @@
-// The API document of a node: its operations, the bodies that they take, and the responses that they declare.
+// The API document of a node: its operations, the bodies that they accept, and the responses that they declare.
 import { createRequire } from 'node:module';
 
-// The validator that the tests of Google's schema use.
+// The same validator that the tests of Google's schema use.
 const Ajv = createRequire(new URL('../../../libs/rendering/google-wallet-schema/package.json', import.meta.url))(
   'ajv',
 ).default;
@@ -154,7 +154,7 @@ function operationOf(path, method, source) {
     path,
     /** True if it requires a credential. */
     isSecured: credentials.length > 0 && source.security.every((one) => Object.keys(one).length > 0),
-    /** True if it takes the token of a pass, as phones send it. */
+    /** True if it takes the token of a pass, which phones send. */
     isForPhones: credentials.includes('passToken'),
     parameters: source.parameters ?? [],
     bodies: source.requestBody?.content ?? {},
@@ -163,7 +163,7 @@ function operationOf(path, method, source) {
   };
 }
 
-/** Fills the parameters of a path, with `x` for missing ones. */
+/** Fills in the parameters of a path, with `x` for missing ones. */
 export function filled(path, values) {
   return path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? 'x');
 }

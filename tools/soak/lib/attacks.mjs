@@ -1,4 +1,5 @@
-// What one tenant does to keep a node busy. Run as a process of its own, so that its work is not the stranger's wait:
+// The attacks of one tenant that keeps a node busy. They run in a process of their own, so that their work does not
+// delay the stranger:
 //   fork('attacks.mjs', ['name', …]) with NODE_URL, TOKEN, ADDRESS and WEBHOOK_URL in the environment
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
@@ -41,7 +42,7 @@ if (process.send) {
   for (const name of process.argv.slice(2)) void attacks[name]();
 }
 
-/** Repeats the same work in each lane without a pause, except for lanes that are told to wait. */
+/** Repeats the same work in each lane without a pause, except in lanes that are told to wait. */
 async function lanes(count, work) {
   let n = 0;
   const lane = async () => {

@@ -1,4 +1,4 @@
-// A clock for processes with its environment, which a soak test moves by libfaketime.
+// A clock for the processes that have its environment, which a soak test moves with libfaketime.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export class FakeClock {
   #library;
   #file;
 
-  /** @param stage deletes the clock's file at the end */
+  /** Creates the clock. @param stage deletes the clock's file at the end */
   constructor(stage, library) {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-clock-'));
     stage.later(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ export class FakeClock {
     this.set('+0');
   }
 
-  /** @param offset the offset from the right time: +400d, -1d, +0 */
+  /** Sets the clock. @param offset the offset from the real time: +400d, -1d, +0 */
   set(offset) {
     writeFileSync(this.#file, `${offset}\n`);
   }

@@ -1,4 +1,4 @@
-// Calls of an account that need a node's files, and limits of its process.
+// Calls of an account for which a node needs files, and limits for its process.
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { smallImage, Tenant } from './tenant.mjs';
@@ -15,13 +15,13 @@ export class FileCalls {
     this.path = new URL(body.walletAUrl).pathname;
   }
 
-  /** Makes each call once. @throws when one fails */
+  /** Makes each call once. @throws if one fails */
   async callAll() {
     const image = await smallImage();
     await Promise.all([this.tenant.upload(image), this.tenant.call('GET', this.path)]);
   }
 
-  /** Returns the count of each status since the last call. */
+  /** Returns the number of responses with each status since the last call. */
   takeStatuses() {
     const statuses = Object.fromEntries(this.tenant.statuses);
     this.tenant.statuses.clear();
@@ -34,7 +34,7 @@ export function limitHandles(node, count) {
   execFileSync('prlimit', ['--pid', String(node.child.pid), `--nofile=${count}:${Math.max(count, 20_000)}`]);
 }
 
-/** Opens a connection that sends nothing. */
+/** Opens a connection that sends no data. */
 export function openSocket(port) {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

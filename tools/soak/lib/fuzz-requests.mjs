@@ -1,5 +1,5 @@
-// Random requests made of the API document: bodies that a schema takes, bodies that it nearly takes, hostile values, and wrong
-// forms, headers, methods and encodings.
+// Random requests built from the API document: bodies that a schema accepts, bodies that it nearly accepts, hostile
+// values, and wrong forms, headers, methods and encodings.
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { filled } from './api-document.mjs';
@@ -9,8 +9,9 @@ export class FuzzRequests {
   #schemas = new Map();
 
   /**
+   * Creates a generator of requests.
    * @param document the API document
-   * @param ids of things that are there, by the name of their parameter
+   * @param ids the ids of existing resources, by the name of their parameter
    * @param credentials values of Authorization, by name
    * @param ended operations that would end the credentials
    */
@@ -181,7 +182,7 @@ export class FuzzRequests {
   }
 }
 
-/** Replaces one of a value's parts, or adds one. */
+/** Replaces one part of a value, or adds one. */
 function withOneChanged(body, value, at) {
   if (typeof body !== 'object' || body === null) return value;
   const keys = [...Object.keys(body), 'colour'];

@@ -1,4 +1,4 @@
-// Values, headers and forms that break careless code, and random ones of the same kinds.
+// Values, headers and forms that break careless code, and random values of the same kinds.
 import fc from 'fast-check';
 
 const texts = fc.constantFrom(

@@ -5,11 +5,11 @@ import { DataSource } from 'typeorm';
 import { migrations } from '@passwright/database';
 import { Ledger } from './ledger.mjs';
 
-/** The oldest migration that the test repeats: from there on, migrations rewrite tables with data. */
+/** The oldest migration that the test repeats. From there on, migrations rewrite tables with data. */
 const FROM = 'EventPartitions1764930000000';
 const WRITES_MS = 5000;
 
-/** Undoes migrations of a database with data, and kills a node in each of them. */
+/** Undoes migrations of a database with data, and kills a node during each of them. */
 export async function stageKilledMigrations(stage) {
   const cluster = await stage.cluster();
   const sql = (text) => cluster.sql(text);

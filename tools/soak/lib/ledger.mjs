@@ -1,4 +1,4 @@
-// A load that records every write that the service has acknowledged, and can report lost and doubled ones.
+// A load that records every write that the service has acknowledged, and can report lost and duplicated ones.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -24,10 +24,10 @@ export class Ledger {
     this.urls = urls;
     this.publicUrl = publicUrl;
     this.calls = 0;
-    /** Idempotency keys of the acknowledged creations. Each pass has its own key in its metadata. */
+    /** The idempotency keys of the acknowledged creations. Each pass has its own key in its metadata. */
     this.acknowledged = new Set();
     /**
-     * Every response: its time, its duration, its status (0 without one, with the reason) and whether it had
+     * Every response: its time, its duration, its status (0 and the reason if there was none), and whether it had
      * Retry-After.
      */
     this.responses = [];
@@ -54,7 +54,9 @@ export class Ledger {
     await this.once('PUT', '/v1/memberships/settings', { templateId: 'club', reminders, timeZone: 'UTC' });
   }
 
-  /** Makes one call; a text body is NDJSON. @throws for any status other than 2xx, and without a response */
+  /**
+   * Makes one call. A body that is text is NDJSON. @throws for any status other than 2xx, and if there is no response
+   */
   async once(method, path, body, key) {
     const startedAt = performance.now();
     const base = this.urls[this.calls++ % this.urls.length];
@@ -82,13 +84,13 @@ export class Ledger {
     }
   }
 
-  /** Creates a pass. @throws for any status other than 2xx, and without a response */
+  /** Creates a pass. @throws for any status other than 2xx, and if there is no response */
   async tryToCreate(key = randomUUID()) {
     await this.once('POST', '/v1/pass/soak', { fields: [], metadata: { soak: key } }, key);
     this.acknowledged.add(key);
   }
 
-  /** Creates a pass, repeated under the same key until a node has answered or `signal` aborts. */
+  /** Creates a pass, and repeats the request under the same key until a node has responded or `signal` aborts. */
   async create(signal) {
     const key = randomUUID();
     while (!signal?.aborted) {
@@ -102,7 +104,7 @@ export class Ledger {
     }
   }
 
-  /** Keeps `clients` clients busy, each with at most `perSecond` creations, until `stop`. */
+  /** Keeps `clients` clients busy until `stop`, each with at most `perSecond` creations per second. */
   start(clients = 8, perSecond = 5) {
     this.stopping = new AbortController();
     this.work = Promise.all(
@@ -127,7 +129,7 @@ export class Ledger {
     return this.responses.filter(({ startedAt }) => startedAt >= time);
   }
 
-  /** Compares the ledger with the database. `sql` runs one statement and returns its text. */
+  /** Compares the ledger with the database. @param sql runs one statement and returns its result as text */
   verify(sql) {
     const stored = sql(`SELECT metadata->>'soak' FROM pass WHERE metadata ? 'soak'`).split('\n').filter(Boolean);
     const count = Number(sql('SELECT coalesce(sum(created), 0) FROM pass_creation'));
@@ -140,7 +142,7 @@ export class Ledger {
       lost,
       doubled: stored.length - there.size,
       counted: count,
-      // Includes passes that the load did not create.
+      // This includes passes that the load did not create.
       total,
     };
   }

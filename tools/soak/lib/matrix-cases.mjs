@@ -1,5 +1,5 @@
 // Requests of the matrix that the document's examples cannot provide: bodies that name the victim's resources, and
-// preparations of the rightful caller.
+// preparations by the rightful caller.
 import { randomUUID } from 'node:crypto';
 import { smallImage } from './tenant.mjs';
 
@@ -8,7 +8,8 @@ const form = (values) => ({ type: 'application/x-www-form-urlencoded', body: new
 const json = (body) => ({ body });
 
 /**
- * Bodies by operation; other bodies come from the examples. `world.rightful` holds what only the rightful caller knows.
+ * The bodies by operation; all other bodies come from the examples. `world.rightful` contains what only the rightful
+ * caller knows.
  */
 export const bodies = {
   acceptInvite: () => json({ name: 'Guest', password: 'correct horse battery staple' }),
@@ -63,20 +64,20 @@ export const bodies = {
   },
 };
 
-/** Query strings without which an operation answers 400. */
+/** The query strings without which an operation answers 400. */
 export const queries = {
   getAppleBundle: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
   getBundlePage: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
   getGoogleBundle: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
 };
 
-/** Operations on the caller's own resource of that name, which may exist or be created. */
+/** Operations on a resource of the caller's own with that name, which may exist or be created. */
 export const ownThings = ['upsertTemplate', 'uploadTemplateImages'];
 
 /** Operations through which a public link shows what a wallet shows, or an invitation names its recipient. */
 export const publicLinks = ['getInvite', 'showInvitePage'];
 
-/** Statuses of the rightful caller other than 2xx and 3xx, for features that this installation has switched off. */
+/** The statuses of the rightful caller other than 2xx and 3xx, because this installation has switched a feature off. */
 export const unavailable = {
   startSignIn: 404,
   completeSignIn: 404,
@@ -88,7 +89,7 @@ export const unavailable = {
   deleteGoogleServiceAccount: 404,
 };
 
-/** Codes that the rightful caller gets from a mail. */
+/** The codes that the rightful caller gets by mail. */
 const codeOf = {
   async password(world) {
     const { email } = (await world.owner.call('GET', '/v1/auth/me')).body;
@@ -115,7 +116,7 @@ const transition = (path) => async (world) => {
 const asKey = ({ owner, node }, method, path, body) =>
   new owner.constructor(node.url, { token: owner.key.key }).call(method, path, body);
 
-/** Prepares a request. Some preparations return a code that replaces the world's. */
+/** Prepares a request. Some preparations return a code that replaces the world's code. */
 export const preparations = {
   getSampleImage: () => ({ file: 'icon.png' }),
   acceptInvite: mailed('invite'),

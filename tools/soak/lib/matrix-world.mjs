@@ -1,5 +1,5 @@
 // Two accounts for the matrix of tenants: one with a resource of every kind, and one whose credentials try to reach
-// them.
+// these resources.
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { smallImage, Tenant } from './tenant.mjs';
 const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
 const PATIENCE_SECONDS = 60;
 
-/** A text in all data that only the account may read. */
+/** A text in all data that only the account itself may read. */
 export const SECRET = `secret${randomBytes(8).toString('hex')}`;
 
 export class MatrixWorld {

@@ -1,4 +1,4 @@
-// One run of the matrix: sends the requests of an actor, and compares the account before and after.
+// One run of the matrix: sends the requests of an actor, and compares the account before and afterwards.
 import { needOf } from './access-rules.mjs';
 import { filled } from './api-document.mjs';
 import { bodies, last, ownThings, preparations, publicLinks, queries, unavailable } from './matrix-cases.mjs';
@@ -86,7 +86,10 @@ export class Matrix {
     console.log(`${name.padEnd(36)} ${String(count).padStart(4)} requests ${JSON.stringify(statuses)}`);
   }
 
-  /** Proves that the ids were real: calls each operation as a permitted caller, those that end something last. */
+  /**
+   * Proves that the ids were real by calling each operation as a permitted caller. Operations that end something come
+   * last.
+   */
   async tryRightful() {
     const { stage, world, document } = this;
     const rank = ({ id, method }) => (last.indexOf(id) + 1) * 10 + (method === 'GET' ? 0 : method === 'DELETE' ? 2 : 1);
@@ -117,12 +120,12 @@ export class Matrix {
   }
 }
 
-/** Distinguishes the victim's secrets from the stranger's, whose names begin alike. */
+/** Returns true if a text shows the victim's secret. The stranger has a secret whose beginning is the same. */
 function showsVictim(text) {
   return text.replaceAll(new RegExp(`${SECRET}[- ]other`, 'g'), '').includes(SECRET);
 }
 
-/** Returns a checksum of an account's rows in each table, without columns that the use of a credential changes. */
+/** Returns a checksum of an account's rows in each table, without the columns that the use of a credential changes. */
 function digest(cluster, accountId) {
   const tables = cluster
     .sql(

@@ -1,4 +1,4 @@
-// Makes calls of every kind that an account's clients make, in realistic proportions.
+// Makes calls of every kind that the clients of an account make, in realistic proportions.
 import { randomUUID } from 'node:crypto';
 
 const pick = (list) => list[Math.floor(Math.random() * list.length)];
@@ -34,12 +34,12 @@ const shares = {
   logInWrongly: 1,
 };
 
-/** A client of an account. `counts` holds the statuses of each kind of call. */
+/** A client of an account. `counts` contains the statuses of each kind of call. */
 export class MixedCalls {
   counts = {};
   /** @type {string | undefined} The webhook whose deliveries are read. */
   webhookId;
-  /** Passes that other calls may use, the newest hundred. */
+  /** The newest hundred passes, which other calls may use. */
   #passes = [];
   #members = [];
   #kinds = Object.entries(shares).flatMap(([kind, share]) => Array(share).fill(kind));

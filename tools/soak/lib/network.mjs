@@ -7,7 +7,7 @@ export class Network {
   sockets = new Set();
   swallows = false;
   lateMs = 0;
-  /** The share of responses that break off in the middle. */
+  /** The share of responses that break off midway. */
   halved = 0;
 
   async open(port) {
@@ -17,7 +17,7 @@ export class Network {
         this.sockets.add(socket);
         socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
       }
-      // A connection that lost bytes stays broken, as after a firewall has dropped its state.
+      // A connection that has lost bytes stays broken, as after a firewall has dropped its state.
       const pass = (from, to) => {
         let broken = false;
         let dueAt = 0;

@@ -7,13 +7,14 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The flags with which the service runs in production: tools/start.mjs and docker/Dockerfile. */
+/** The flags with which the service runs in production, as in tools/start.mjs and docker/Dockerfile. */
 const FLAGS = ['--max-semi-space-size=64'];
 const built = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url));
 
 export async function freePort() {
   for (;;) {
-    // Systems assign ports above 32767 automatically, even while a node that needs the same port again is down.
+    // Below 32767, because systems assign higher ports by themselves, even while a node that needs its port again is
+    // down.
     const port = randomInt(20_000, 32_000);
     const server = createServer().listen(port, '127.0.0.1');
     if (!(await once(server, 'listening').catch(() => null))) continue;
@@ -32,7 +33,7 @@ export async function startNodes(count, environment, { main = built, execArgv = 
   const nodes = [];
   for (let at = 0; at < count; at += 1) {
     const port = await freePort();
-    // All nodes share one address, so that each accepts what another issues.
+    // All nodes share one address, so that each accepts what another has issued.
     const BASE_URL = nodes[0]?.url ?? `http://127.0.0.1:${port}`;
     const node = new ServiceNode(port, { BASE_URL, ...environment, ...env(at) }, main, execArgv);
     nodes.push(node);
@@ -88,7 +89,7 @@ export class ServiceNode {
     return secondsIn(`/proc/${this.child.pid}/task/${this.child.pid}/stat`);
   }
 
-  /** @returns the status of a health route, or 0 when the node does not respond in time */
+  /** Requests a health route. @returns its status; 0 if the node does not respond in time */
   async health(name = 'ready', withinMs = 12_000) {
     const response = await fetch(`${this.url}/health/${name}`, { signal: AbortSignal.timeout(withinMs) }).catch(
       () => null,

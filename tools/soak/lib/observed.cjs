@@ -1,5 +1,5 @@
-// Preloaded into a node of the service. Answers `event-loop` with the longest stall of its event loop since the last answer,
-// and `heap` with the memory that is live after a collection.
+// Preloaded into a node of the service. Responds to `event-loop` with the longest stall of its event loop since the
+// last response, and to `heap` with the memory that is live after a garbage collection.
 const { monitorEventLoopDelay } = require('node:perf_hooks');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');

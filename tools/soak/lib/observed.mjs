@@ -1,7 +1,7 @@
-// Asks a node under test about itself.
+// Asks a node under test about its event loop and its memory.
 import { fileURLToPath } from 'node:url';
 
-/** Node options that let `stall` and `liveHeapMb` ask the node. */
+/** The options of a node that can be asked by `stall` and `liveHeapMb`. */
 export const observed = { execArgv: ['--require', fileURLToPath(new URL('observed.cjs', import.meta.url))] };
 
 /** Returns the longest stall of a node's event loop since the last call, in ms. */

@@ -6,7 +6,7 @@ import { within } from './stage.mjs';
 const PATIENCE_SECONDS = 60;
 const seen = new Set();
 
-/** Waits for a mail to `to` with a link to `page` and returns the code in it; each code once. */
+/** Waits for a mail to `to` with a link to `page` and returns the code in the link. Each code is returned once. */
 export async function codeInOutbox(dataDir, page, to) {
   const outbox = join(dataDir, 'outbox');
   const link = new RegExp(`/${page}(?:\\?code=|/)([\\w-]{43,44})`);

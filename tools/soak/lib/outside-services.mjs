@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** Bytes that belong to no protocol. */
+/** Bytes that are no valid message of any protocol. */
 const GARBAGE = Buffer.alloc(65_536, 0xff);
 
-/** A port between the service and an external server, which works or stages a network fault. */
+/** A port in front of an external server. It forwards data, or simulates a network fault. */
 class FaultyPort {
-  /** One of `none`, `refuse`, `hang`, `garbage`, `reset`; the server itself stages other faults. */
+  /** One of `none`, `refuse`, `hang`, `garbage`, `reset`. The server itself simulates other faults. */
   fault = 'none';
   #sockets = new Set();
 
@@ -39,7 +39,7 @@ class FaultyPort {
   }
 }
 
-/** A webhook receiver. `received` counts its 200 responses for each event id. */
+/** A webhook receiver. `received` has the number of 200 responses for each event id. */
 export class WebhookReceiver extends FaultyPort {
   received = new Map();
   /** @type {import('node:http').Server} */
@@ -64,7 +64,7 @@ export class WebhookReceiver extends FaultyPort {
     const body = await text(request).catch(() => '');
     if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
     if (this.fault === 'lie') {
-      // Announces an endless body, and sends none.
+      // Announces an endless body, but sends none.
       response.writeHead(503, { 'Retry-After': '99999999999', Location: 'http://169.254.169.254/' });
       const pour = setInterval(() => response.write(GARBAGE), 1);
       return void response.on('error', () => undefined).on('close', () => clearInterval(pour));
@@ -86,7 +86,7 @@ export class WebhookReceiver extends FaultyPort {
   }
 }
 
-/** A mail server. `received` holds the addresses whose mail it has accepted. */
+/** A mail server. `received` contains the addresses whose mail it has accepted. */
 export class MailServer extends FaultyPort {
   received = new Set();
   /** @type {SMTPServer} */

@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * The maximum number of simultaneous calls, each with a socket: a node lets calls wait for up to 10 s. Further arrivals
- * are counted.
+ * The maximum number of simultaneous calls, each with a socket, because a node lets calls wait for up to 10 s. Further
+ * arrivals are only counted.
  */
 const AT_ONCE = 4000;
-/** The share of arrivals that may be held back. Beyond it, the load is lower than stated. */
+/** The share of arrivals that may be held back. Above it, the load is lower than stated. */
 const HELD_BACK = 0.05;
 
 /** Measures how many calls of `work` succeed per second with `lanes` callers, after a warm-up. */
@@ -30,7 +30,7 @@ async function successesOf(work, lanes, signal) {
 }
 
 /**
- * Calls `work` at fixed times, `perSecond` a second: late responses do not slow the arrivals.
+ * Calls `work` at fixed times, `perSecond` times a second. Late responses do not slow the arrivals.
  * @returns the number of calls that began, the number held back because too many were running, and the longest delay of
  * a start in seconds
  */
@@ -64,7 +64,7 @@ export function reportOffer(stage, capacity, { begun, heldBack, behind }) {
   stage.check(heldBack <= HELD_BACK * (begun + heldBack), `${heldBack} of ${begun + heldBack} calls were held back`);
 }
 
-/** Runs `work` every `ms` milliseconds, one after the other, until `signal` aborts. */
+/** Runs `work` every `ms` milliseconds, one run after the other, until `signal` aborts. */
 export async function every(ms, work, signal) {
   while (!signal.aborted) {
     const next = pause(ms);

@@ -1,4 +1,4 @@
-// PgBouncer as Debian packages it, in session mode.
+// PgBouncer from its Debian package, in session mode.
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -45,7 +45,10 @@ export class PgBouncer {
     this.file = file;
   }
 
-  /** Starts the program, which refuses to run as root, and waits until it accepts connections. */
+  /**
+   * Starts the program and waits until it accepts connections. It refuses to run as root, so root runs it as another
+   * user.
+   */
   async run() {
     const user = userInfo().uid === 0 ? ['-u', 'postgres'] : [];
     this.child = spawn(PROGRAM, ['-q', ...user, this.file], { stdio: 'ignore' });

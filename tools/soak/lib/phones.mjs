@@ -1,11 +1,14 @@
-// Virtual iPhones that hold passes of a ledger's account, and the push service between them and the nodes.
+// Virtual iPhones with passes of a ledger's account, and the push service between them and the nodes.
 import { deliverPushes, FakeApns, testCertificates, VirtualIPhone } from '@passwright/testing';
 
 const WATCHED_EVERY_MS = 250;
 
 /** Phones that each hold one pass. */
 export class Phones {
-  /** The held passes: phone, id, the end of the last change, and the changes that the phone does not show yet. */
+  /**
+   * The passes on phones: each with its phone, its id, the end of its last change, and the changes that the phone does
+   * not show yet.
+   */
   held = [];
   devices = [];
   authority = testCertificates();
@@ -15,11 +18,11 @@ export class Phones {
   apns;
   /** @type {ReturnType<typeof deliverPushes>} */
   delivery;
-  /** The longest time from the response to a change until the phone showed it, in seconds. */
+  /** The longest time from the response to a change until the phone showed the change, in seconds. */
   latest = 0;
   #turn = 0;
 
-  /** @param stage stops the phones at its end */
+  /** Starts the push service. @param stage stops the phones at its end */
   static async start(stage) {
     const phones = new Phones();
     phones.apns = await FakeApns.start({ root: phones.authority.rootPem });
@@ -34,7 +37,7 @@ export class Phones {
     return phones;
   }
 
-  /** The variables of a node that pushes to these phones, every few seconds for frequent changes. */
+  /** The variables of a node that pushes to these phones, with only seconds between the pushes of frequent changes. */
   get environment() {
     const certificate = (this.certificate ??= this.authority.pass({ passTypeIdentifier: 'pass.com.example.soak' }));
     return {
@@ -64,7 +67,7 @@ export class Phones {
     }
   }
 
-  /** Changes the pass of the next phone. @throws when the service rejects the change */
+  /** Changes the pass of the next phone. @throws if the service rejects the change */
   async change(ledger) {
     const turn = (this.#turn += 1);
     const pass = this.held[turn % this.held.length];
@@ -99,7 +102,7 @@ export class Phones {
     return { turn: turnOf(Object.values(json.coupon).flat()), voided: json.voided ?? false };
   }
 
-  /** Makes phones repeat what failed. */
+  /** Makes all phones repeat the steps that have failed. */
   retry() {
     return Promise.all(this.devices.map((phone) => phone.retryFailed()));
   }

@@ -7,7 +7,7 @@ import { freePort } from './nodes.mjs';
 
 const LIBRARY = '/usr/lib/postgresql';
 
-/** Returns the folder with `initdb` and `pg_ctl`: PG_BIN, or Debian's newest server. Null without one. */
+/** Returns the folder with `initdb` and `pg_ctl`: PG_BIN, or that of Debian's newest server; null if there is none. */
 function findPrograms() {
   if (process.env.PG_BIN) return process.env.PG_BIN;
   const versions = existsSync(LIBRARY)
@@ -27,16 +27,16 @@ function serverPrograms() {
   return programs;
 }
 
-/** Runs SQL on the server at `url`. @returns the rows, one per line */
+/** Runs SQL on the server at `url`. @returns the rows as text, one per line */
 export function runSql(url, text) {
   const program = join(serverPrograms(), 'psql');
   return execFileSync(program, ['-qAtc', text, url], { encoding: 'utf8' }).trim();
 }
 
 /**
- * Makes and starts a cluster. Postgres refuses to run as root, so root hands it to the user `postgres`.
- * @param {{ parent?: string, settings?: Record<string, string>, env?: Record<string, string> }} options the folder above its
- * data, lines of postgresql.conf, and variables of its processes
+ * Creates and starts a cluster. Postgres refuses to run as root, so root runs it as the user `postgres`.
+ * @param {{ parent?: string, settings?: Record<string, string>, env?: Record<string, string> }} options the folder
+ * above its data, lines of postgresql.conf, and variables of its processes
  */
 export async function startCluster({ parent = '/tmp', settings = {}, env = {} } = {}) {
   const cluster = new PostgresCluster(
@@ -96,7 +96,7 @@ export class PostgresCluster {
     this.#run('pg_ctl', '-D', this.data, '-w', '-m', mode, 'stop');
   }
 
-  /** Kills the postmaster without notice; its backends end on their own. */
+  /** Kills the postmaster without notice; its backends end by themselves. */
   killPostmaster() {
     process.kill(this.postmaster, 'SIGKILL');
   }

@@ -1,10 +1,10 @@
-// The kinds of raced writes: each creates its resource, names the call that all make at once, and checks the outcome.
+// The kinds of raced writes. Each creates its resource, defines the call that all make at once, and checks the outcome.
 import { randomUUID } from 'node:crypto';
 
 const anEmail = () => `${randomUUID()}@example.com`;
 const count = (responses, ...statuses) => responses.filter(({ status }) => statuses.includes(status)).length;
 
-/** Requires that exactly one call has one of the statuses, and all others have `refusal`. */
+/** Requires that exactly one call has one of the statuses, and that all others have `refusal`. */
 const oneOf = (statuses, refusal) => (responses) => {
   const [won, refused] = [count(responses, ...statuses), count(responses, refusal)];
   return won === 1 && won + refused === responses.length ? null : `${won} won, ${refused} got ${refusal}`;
@@ -25,7 +25,7 @@ const onPass = (method, path, body, holds, headers) => async (racer) => {
 };
 
 /**
- * A change of the version that all have read: exactly one is made.
+ * Builds changes of a version that all callers have read, of which exactly one may succeed.
  *
  * @param {string} method
  * @param {string} read
@@ -67,7 +67,7 @@ const newMember = async (racer, status) =>
 const newWebhook = async (racer) => (await racer.call('POST', '/v1/webhooks', {})).body.id;
 const newKey = async (racer) => (await racer.call('POST', '/v1/auth/keys', { name: 'Race' })).body.id;
 
-/** Creates an account whose plan allows `limit` resources, which all callers try to create. */
+/** Creates an account whose plan allows `limit` resources, and builds calls that create more of them. */
 const limited = (option, limit, call) => async (racer) => {
   const account = await racer.newAccount();
   racer.operator('accounts', 'set', account.accountId, option, String(limit));
@@ -196,7 +196,7 @@ export const kinds = {
     return { call, holds: oneOf([200], 401) };
   },
   'reset a password with one code': async (racer) => {
-    // The service sends few mails to one address.
+    // The service sends only few mails to one address.
     const { email } = await racer.newAccount();
     await racer.call('POST', '/v1/auth/password/forgot', { email });
     const body = { code: await racer.mailedCode('password/reset', email), password: randomUUID() };

@@ -11,7 +11,7 @@ const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.j
 const anAddress = () => `198.18.${randomInt(256)}.${randomInt(256)}`;
 
 export class Racer {
-  /** Every response; the race sets its kind. */
+  /** Every response. The race sets its kind. */
   static responses = [];
   #spares = new Map();
   /** @type {string | undefined} */
@@ -42,7 +42,7 @@ export class Racer {
     return new Racer(this.stage).open();
   }
 
-  /** Adds a user whom this account has invited, who acts in it. */
+  /** Adds a user whom this account has invited and who acts in it. */
   async invited(isAdmin) {
     const user = await this.newAccount();
     await this.call('POST', '/v1/account/invite', { email: user.email, isAdmin });
@@ -53,7 +53,7 @@ export class Racer {
     return user;
   }
 
-  /** Returns the resource that all rounds of a kind share, where an account may have few. */
+  /** Returns the resource that all rounds of a kind share, because an account may have only few of them. */
   async spare(kind, make) {
     if (!this.#spares.has(kind)) this.#spares.set(kind, await make(this));
     return this.#spares.get(kind);
@@ -81,7 +81,7 @@ export class Racer {
   }
 
   /**
-   * Sends a call to node `n` of the two.
+   * Sends a call to one of the two nodes.
    *
    * @param {number} n
    * @param {string} method
@@ -97,7 +97,7 @@ export class Racer {
     return wire.send(nodes[n % nodes.length].url, { method, target, body: content.body, headers: sent });
   }
 
-  /** @throws Error for a status other than 2xx */
+  /** Makes a call that must succeed. @throws Error for a status other than 2xx */
   async call(method, target, body) {
     for (let n = 0; ; n += 1) {
       const response = await this.send(n, method, target, { body });

@@ -1,5 +1,5 @@
-// The frame of every soak test. It starts what a test needs, takes it down in reverse order, and checks the invariants that
-// all tests share. A test that breaks one ends with 1.
+// The frame of every soak test. It starts what a test needs, takes it down in reverse order, and checks the invariants
+// that all tests share. A test that breaks one exits with 1.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { hasServer, startCluster } from './postgres-cluster.mjs';
 
 const LOG_LINES_SHOWN = 15;
 
-/** Runs a soak test and ends the process: with 0 when every invariant holds, with 1 otherwise. */
+/** Runs a soak test and ends the process: with 0 if every invariant holds, otherwise with 1. */
 export async function soak(test) {
   const stage = new Stage();
   process.once('SIGTERM', () => void stage.close().finally(() => process.exit(1)));
@@ -24,7 +24,7 @@ export async function soak(test) {
   process.exit(stage.failures.size > 0 ? 1 : 0);
 }
 
-/** Ends the process with 0 and says why this machine cannot stage the faults. */
+/** Ends the process with 0 and says why this machine cannot cause the faults. */
 export function skip(reason) {
   console.log(`SKIPPED ${reason}`);
   process.exit(0);
@@ -37,7 +37,7 @@ export function requirePackage(name, isInstalled) {
   process.exit(0);
 }
 
-/** Returns the line by which the short form recognises a part that was skipped because a Debian package is missing. */
+/** Returns the line that tells the short form that a part was skipped because a Debian package is missing. */
 export function missing(name) {
   return `MISSING Install the Debian package ${name}.`;
 }
@@ -47,7 +47,7 @@ export function requireServer() {
   requirePackage('postgresql', hasServer());
 }
 
-/** Waits until `holds` returns true. @returns the seconds it took, or Infinity when `seconds` have passed */
+/** Waits until `holds` returns true. @returns the seconds that it took, or Infinity once `seconds` have passed */
 export async function within(seconds, holds) {
   const since = performance.now();
   const elapsed = () => (performance.now() - since) / 1000;
@@ -65,7 +65,7 @@ export function countStatuses(responses) {
   return counts;
 }
 
-/** The nodes, servers and external services of one test, and the faults found. */
+/** The nodes, servers and external services of one test, and the faults that it has found. */
 export class Stage {
   failures = new Set();
   dataDir = mkdtempSync(join(tmpdir(), 'passwright-soak-'));
@@ -73,7 +73,7 @@ export class Stage {
   /** @type {(() => unknown)[]} */
   #undo = [() => rmSync(this.dataDir, { recursive: true, force: true })];
 
-  /** Registers a step of the clean-up; the last one registered runs first. */
+  /** Registers a step of the clean-up. The last one registered runs first. */
   later(undo) {
     this.#undo.push(undo);
   }
@@ -108,12 +108,14 @@ export class Stage {
     return mails;
   }
 
-  /** Records `failure` unless `holds`. */
+  /** Records `failure` unless `holds` is true. */
   check(holds, failure) {
     if (!holds) this.failures.add(failure);
   }
 
-  /** Checks that the only 5xx is 503 with Retry-After. Status 0, no response, is allowed where nodes die. */
+  /**
+   * Checks that the only 5xx is 503 with Retry-After. Status 0, which means no response, is allowed where nodes die.
+   */
   checkResponses(responses, { noneAllowed = true } = {}) {
     const isWrong = ({ status, retryAfter }) =>
       status === 0 ? !noneAllowed : status >= 500 && !(status === 503 && retryAfter);
@@ -123,7 +125,8 @@ export class Stage {
   }
 
   /**
-   * Compares the responses that `ledger` received with the database. @param sql runs one statement and returns its text
+   * Compares the responses that `ledger` has received with the database.
+   * @param sql runs one statement and returns its result as text
    */
   checkWrites(ledger, sql) {
     const { acknowledged, stored, lost, doubled, counted, total } = ledger.verify(sql);

@@ -1,10 +1,10 @@
-// Times the routes of a caller with few requests, on an idle node and beside an attack.
+// Measures the routes of a caller with few requests, on an idle node and during an attack.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** The longest permitted stall of the event loop. */
 export const STALL_MS = 250;
-/** Times below this are noise; ratios use at least this value. */
+/** Times below this are noise. Ratios use at least this value. */
 const FLOOR_MS = 8;
 const RATIO = 3;
 
@@ -26,7 +26,8 @@ export async function measure(routes, seconds) {
 }
 
 /**
- * Sends many requests of `tenant` in one piece, so that they arrive together, and calls `one` after the first response.
+ * Sends many requests of `tenant` in one packet, so that they arrive together, and calls `one` after the first
+ * response.
  * @returns how many of the others were answered before `one`
  */
 export async function countAnsweredBefore(one, tenant, path, count) {
@@ -46,7 +47,7 @@ export async function countAnsweredBefore(one, tenant, path, count) {
   return before;
 }
 
-/** Prints p50 and p99 of each route with their ratios to those without load. @returns the routes that are too slow */
+/** Prints p50 and p99 of each route, and their ratios to those without load. @returns the routes that are too slow */
 export function compare(name, times, idle, stalled) {
   const tooSlow = stalled > STALL_MS ? [`${name}: the event loop stalled for ${stalled.toFixed(0)} ms`] : [];
   console.log(`${name} (longest stall of the event loop ${stalled.toFixed(0)} ms)`);

@@ -7,7 +7,7 @@ const sharp = createRequire(new URL('../../../libs/domain/images/package.json', 
 
 export class Tenant {
   statuses = new Map();
-  /** Responses with a 5xx other than 503 with Retry-After. */
+  /** The responses with a 5xx other than 503 with Retry-After. */
   faults = new Set();
 
   /** @type {string | undefined} */
@@ -46,7 +46,7 @@ export class Tenant {
     };
   }
 
-  /** @throws Error for a status other than 2xx */
+  /** Makes a call that must succeed. @throws Error for a status other than 2xx */
   async call(method, path, body) {
     const isJson = body !== undefined && !(body instanceof FormData);
     const headers = { ...this.headers, ...(isJson && { 'Content-Type': 'application/json' }) };
@@ -62,7 +62,7 @@ export class Tenant {
     return { body: type.includes('/json') ? JSON.parse(bytes.toString()) : bytes };
   }
 
-  /** Makes a call and ignores its outcome. @returns the status, 0 without a response */
+  /** Makes a call and ignores its outcome. @returns the status; 0 if there was no response */
   async try(call) {
     try {
       await call();
@@ -111,15 +111,15 @@ export async function dearImages() {
 }
 
 /**
- * Creates a progressive JPEG of 25 megapixels in 200 KB: each of its 2,457 scans passes over all pixels without
- * content.
+ * Creates a progressive JPEG of 25 megapixels in 200 KB. Each of its 2,457 scans passes over all pixels without adding
+ * any content.
  */
 async function jpegOfManyScans() {
   const background = { width: 5000, height: 5000, channels: 3, background: '#888' };
   const whole = await sharp({ create: background })
     .jpeg({ progressive: true, quality: 50, chromaSubsampling: '4:4:4' })
     .toBuffer();
-  // One code: a run of 16,384 empty blocks and up to as many more, as the following 14 bits say.
+  // One code: a run of 16,384 empty blocks, plus as many more as the following 14 bits say.
   const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array(15).fill(0), 0xe0]);
   let bits = '';
   for (let left = 625 * 625; left > 0; left -= 32_767) {

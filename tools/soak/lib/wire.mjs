@@ -1,4 +1,4 @@
-// Sends requests unchanged: no client tidies their targets, headers and bodies.
+// Sends requests unchanged: no client corrects their targets, headers and bodies.
 import { Agent, request as httpRequest } from 'node:http';
 
 const PATIENCE_MS = 60_000;
