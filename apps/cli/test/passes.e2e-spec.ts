@@ -21,7 +21,7 @@ let door: Door;
 class Door {
   /** The number of batches so far. */
   batches = 0;
-  /** What happens to each of the next batches. Later ones pass through. */
+  /** The fates of the next batches. Later ones pass through. */
   readonly next: ('lose the answer' | 'not ready' | 'break off')[] = [];
   private told: (() => void)[] = [];
 

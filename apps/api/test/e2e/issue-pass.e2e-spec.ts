@@ -144,7 +144,7 @@ describe('a pass from an upload to a signed package', () => {
     expect(await manifest()).not.toEqual(first);
   });
 
-  it('a package route answers 304 to a known ETag or date, HEAD without a body, and a new package after a change', async () => {
+  it('a package route answers 304 to a known ETag or date, omits the body for HEAD, and sends a new package after a change', async () => {
     const issued = await account.issue('offer');
     const url = issued.body.walletAUrl as string;
     const first = await service.request('GET', url);

@@ -171,7 +171,7 @@ describe('an error', () => {
     }
   });
 
-  it('an error of the network explains why there is no response', async () => {
+  it('a network error explains why there is no response', async () => {
     const gone = await ScriptedService.start();
     gone.stop();
     const error = await failureOf(client({ baseUrl: gone.baseUrl, retries: 0 }).getAccount());

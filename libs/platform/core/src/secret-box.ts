@@ -50,7 +50,7 @@ export class SecretBox {
   private readonly current: MasterKey;
   private readonly keys: ReadonlyMap<string, MasterKey>;
 
-  /** @throws Error for an empty list, a key that is not 32 bytes long, and an invalid or repeated id */
+  /** Creates a box. @throws Error for an empty list, a key that is not 32 bytes long, and an invalid or repeated id */
   constructor(keys: readonly MasterKey[]) {
     const [first] = keys;
     if (!first) throw new Error('There must be a master key');

@@ -95,7 +95,7 @@ async function linkInPlace(packageDir: string, links: readonly PackagedLink[]): 
 }
 
 /**
- * Creates the links in a separate folder, each time anew because the package may have moved. Running servers keep their
+ * Creates the links in a separate folder at each start, because the package may have moved. Running servers keep their
  * libraries open.
  */
 async function linkBeside(packageDir: string, links: readonly PackagedLink[], linkDir: string): Promise<string> {

@@ -38,8 +38,8 @@ const unlockJobsSql = `
      job.attempts >= job.max_attempts AS exhausted`;
 
 /**
- * Returns the running jobs of workers that are gone to the queue, where they would otherwise stay locked for four
- * hours. Deletes failed jobs that a later job has replaced, and old failed jobs.
+ * Unlocks the running jobs of workers that are gone, which would otherwise stay locked for four hours. Deletes failed
+ * jobs that a later job has replaced, and old failed jobs.
  */
 export class AbandonedJobs {
   /** The time since which each worker has been missing. */

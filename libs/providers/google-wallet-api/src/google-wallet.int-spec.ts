@@ -72,7 +72,7 @@ afterEach(() => {
 
 const write = (resource: GoogleResource) => wallet.write('a', resource, 'background');
 
-it('creates class and object, links to them, and receives the callback when a user has saved the pass', async () => {
+it('GoogleWallet creates a class and an object, links to them, and receives the callback when a user saves the pass', async () => {
   expect(await write(objectOf)).toMatchObject({ outcome: 'no_class', status: 404 });
   expect(await write(classOf)).toMatchObject({ outcome: 'stored' });
   expect(await write(objectOf)).toMatchObject({ outcome: 'stored', hasUsers: false });

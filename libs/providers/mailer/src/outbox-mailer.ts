@@ -17,8 +17,8 @@ export class OutboxMailer extends Mailer {
 
   /**
    * @param dir created if missing, readable by its owner alone
-   * @param tells logs subjects and links. A link may sign in whoever reads it, so set this only if the developer alone
-   * reads the log
+   * @param tells logs subjects and links. A link may sign its reader in, so set this only if the developer alone reads
+   * the log
    */
   constructor(
     dir: string,

@@ -43,9 +43,9 @@ const smallest: [GoogleVertical, GooglePartName, Record<string, unknown>][] = [
 ];
 
 describe.each(smallest)('the smallest %s %s', (vertical, part, body) => {
-  it('accepts the smallest resource', () => expect(googleFaults(vertical, part, body)).toEqual([]));
+  it('googleFaults accepts the smallest resource', () => expect(googleFaults(vertical, part, body)).toEqual([]));
 
-  it.each(Object.keys(body))('rejects the smallest resource without %s', (name) => {
+  it.each(Object.keys(body))('googleFaults rejects the smallest resource without %s', (name) => {
     const { [name]: _, ...rest } = body;
     expect(googleFaults(vertical, part, rest)).toEqual([`$.${name} is missing; Google requires it.`]);
   });
@@ -60,7 +60,7 @@ const rows = (count: number) => ({
 });
 
 describe('an object', () => {
-  it('accepts an object that reaches every limit', () => {
+  it('googleFaults accepts an object that reaches every limit', () => {
     const body = {
       ...pass,
       barcode: { type: 'QR_CODE', value: 'é', alternateText: 'é', renderEncoding: 'UTF_8' },
@@ -143,11 +143,11 @@ describe('an object', () => {
       { linksModuleData: { uris: [{ uri: 'javascript:alert(1)' }] } },
       expect.stringMatching(/^\$\.linksModuleData\.uris\[0\]\.uri must match pattern/),
     ],
-  ])('rejects an object with %s', (_, changes, fault) => {
+  ])('googleFaults rejects an object with %s', (_, changes, fault) => {
     expect(googleFaults('offer', 'object', { ...pass, ...changes })).toEqual([fault]);
   });
 
-  it.each([null, undefined, 'text', []])('rejects %p as an object', (body) =>
+  it.each([null, undefined, 'text', []])('googleFaults rejects %p as an object', (body) =>
     expect(googleFaults('offer', 'object', body)).toEqual(['$ must be object.']),
   );
 });
@@ -184,13 +184,13 @@ describe('a class', () => {
       { callbackOptions: { url: 'http://a.example/' } },
       expect.stringMatching(/^\$\.callbackOptions\.url/),
     ],
-  ])('rejects a class with %s', (_, changes, fault) => {
+  ])('googleFaults rejects a class with %s', (_, changes, fault) => {
     expect(googleFaults('eventTicket', 'class', { ...event, ...changes })).toEqual([fault]);
   });
 });
 
 it.each(['', 'a.b', '123.b', '3388000000012345678', '3388000000012345678.', '3388000000012345678.a b'])(
-  'rejects %p as a class id',
+  'isGoogleId rejects %p as a class id',
   (text) => expect(isGoogleId(text)).toBe(false),
 );
-it('accepts issuer and suffix as a class id', () => expect(isGoogleId(objectId)).toBe(true));
+it('isGoogleId accepts issuer and suffix as a class id', () => expect(isGoogleId(objectId)).toBe(true));

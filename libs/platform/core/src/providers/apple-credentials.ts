@@ -24,6 +24,6 @@ export abstract class AppleCredentials {
 
 /** The certificates that accounts have uploaded. */
 export abstract class AccountCertificates {
-  /** @returns null if the account has none */
+  /** Finds the certificate of an account. @returns null if the account has none */
   abstract find(accountId: string): Promise<ApplePem | null>;
 }

@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { partition, unpartition, type Partitioning } from './partitioning.js';
 
-/** Event ids begin with their time (\`event_id()\`), so the id tells the partition of an event and its deliveries. */
+/**
+ * Event ids begin with their time (\`event_id()\`), so an id determines the partition of an event and its deliveries.
+ */
 const keyAt = (at: string) => `'evt_' || lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0')`;
 
 const queued = `

@@ -49,7 +49,7 @@ describe('limitConnections', () => {
     expect(answer.toString()).toContain('ok');
   });
 
-  it('serves a call of the process itself for an address at its limit', async () => {
+  it('serves calls that the process makes to itself for an address at its limit', async () => {
     limitConnections(await listen((response) => response.end('ok')), 1);
     const connected = once(server, 'connection') as Promise<[Socket]>;
     await open();

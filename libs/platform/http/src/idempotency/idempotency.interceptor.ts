@@ -29,7 +29,7 @@ import { failureToStore, forgetResponse, storedFailure, storedResult, sendStored
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;
 
-/** Aborts a request that was not the first with its key after all: its duplicate was answered after this one began. */
+/** Aborts a request whose duplicate was answered while it ran. */
 class AnsweredMeanwhile extends Error {
   constructor(readonly first: AnsweredRequest) {
     super('A request with the same Idempotency-Key has been answered');

@@ -24,7 +24,7 @@ export interface ApiCall {
   readonly deadline: Deadline;
 }
 
-/** An API response, or the reason why there is none; then the status is null. */
+/** An API response, or the reason why there is no response. In that case the status is null. */
 export type Reply = Omit<ReadAnswer, 'meaning' | 'status'> & {
   readonly meaning: Exclude<ReadAnswer['meaning'], 'unauthorized'>;
   readonly status: number | null;

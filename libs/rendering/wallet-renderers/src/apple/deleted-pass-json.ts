@@ -1,7 +1,7 @@
 import type { RenderType } from '../model.js';
 import { appleStyles, type ApplePassContext, type ApplePassJson } from './pass-json.js';
 
-/** What remains of a deleted pass. */
+/** The remaining data of a deleted pass. */
 export interface DeletedRenderPass {
   readonly serialNumber: string;
   readonly type: RenderType;

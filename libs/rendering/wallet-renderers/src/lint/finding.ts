@@ -22,7 +22,7 @@ export interface Finding {
   readonly wallet: 'walletA' | 'walletB' | 'web' | 'all';
   /** A fault that a rule has found in one value. The rule supplies the rest of the finding. */
   readonly message: string;
-  /** How to fix it. */
+  /** The way to fix it. */
   readonly fix: string;
 }
 
@@ -50,15 +50,11 @@ export interface ExaminedPass extends FieldSets {
   readonly thumbnailUrl?: string | null;
 }
 
-/**
- * What is known about an image: the pixel size of its source, null if unknown, or `missing` if there is no image at its
- * address.
- */
+/** The size of an image's source in pixels, null if it is unknown, or `missing` if there is no image at its address. */
 export type ExaminedImage = { readonly width: number; readonly height: number } | 'missing' | null;
 
 /**
- * What is known about a template's images, by purpose, and about a pass's own thumbnail. The template does not name the
- * omitted ones.
+ * The images of a template by purpose, and a pass's own thumbnail. Images that the template does not name are omitted.
  */
 export type ExaminedImages = Readonly<
   Partial<Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'passThumbnail', ExaminedImage>>
