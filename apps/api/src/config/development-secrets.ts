@@ -10,7 +10,7 @@ export class SecretsFailed extends Error {
   /** @param problem the end of a sentence that begins with «secrets.json» */
   constructor(file: string, problem: string) {
     super(
-      `${file} ${problem}. Restore it from a backup. Delete it only where nothing of value is in that ` +
+      `${file} ${problem}. Restore it from a backup. Delete it only if nothing of value is in that ` +
         'data folder: passes on phones, sessions and sealed keys depend on these secrets.',
     );
     this.name = 'SecretsFailed';

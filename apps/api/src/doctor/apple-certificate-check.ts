@@ -56,7 +56,7 @@ async function identityOf(identity: CertificateIdentity, now: Date): Promise<{ d
 /** Reports whether a certificate is valid, expires soon, or has expired. @param what begins the sentence */
 function dateFinding(what: string, certificate: X509Certificate, now: Date): Finding {
   const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
-  const renew = 'Renew it in Apple’s developer portal for the same Pass Type ID; installed passes go on working.';
+  const renew = 'Renew it in Apple’s developer portal for the same Pass Type ID; installed passes keep working.';
   if (now > to) return problem(`${what} expired on ${day(to)}.`, renew);
   if (now < from) {
     return problem(`${what} is not valid before ${from.toISOString()}.`, 'Check the clock of this machine.');
@@ -77,7 +77,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
   const { ending, all } = await endingCertificates(source, horizon);
   const findings = ending.map(({ account, passType, expiresAt }) => {
     const what = `The certificate of "${passType}" that account ${account} has brought`;
-    const fix = 'Its admins have been told by e-mail; they hand in a renewed one.';
+    const fix = 'Its admins have been notified by e-mail; they must upload a renewed one.';
     return expiresAt < now
       ? problem(`${what} expired on ${day(expiresAt)}.`, fix)
       : warning(`${what} expires on ${day(expiresAt)}.`, fix);

@@ -39,7 +39,7 @@ async function serverFindings(source: DataSource): Promise<Finding[]> {
             clock_timestamp() AS now`,
   );
   const tookMs = Date.now() - sentAt;
-  if (!server) throw new Error('the server told nothing of itself');
+  if (!server) throw new Error('the server reported nothing about itself');
   const skewMs = server.now.getTime() - (sentAt + tookMs / 2);
   return [
     server.number >= OLDEST_SERVER * 10_000

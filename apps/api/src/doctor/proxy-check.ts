@@ -23,6 +23,10 @@ export function proxyCheck({ config }: Installation): Finding[] {
     ];
   }
   return [
-    ok(trustProxy === 0 ? 'No proxy in front is counted on.' : `Clients are told by ${trustProxy} proxies in front.`),
+    ok(
+      trustProxy === 0
+        ? 'No proxy in front is counted on.'
+        : `Client addresses come from ${trustProxy} proxies in front.`,
+    ),
   ];
 }

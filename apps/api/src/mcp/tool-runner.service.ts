@@ -133,7 +133,7 @@ function timeOf(value: unknown, absent = NaN): number {
 
 function effectOf({ name }: Tool): string {
   if (name === 'voidPass' || name === 'updatePass')
-    return 'The holder can no longer use it, now or sooner than today; their wallets are told at once.';
+    return 'The holder can no longer use it, now or sooner than today; their wallets are notified at once.';
   return 'The whole template is replaced, and every pass of it that is in a wallet is updated.';
 }
 
@@ -158,7 +158,7 @@ function faultsOf(tool: Tool, given: Input): string[] {
     ...parts.filter((name) => textOf(given[name]) === '').map((name) => `${name} must be a text that is not empty`),
     ...Object.keys(given)
       .filter((name) => !taken.includes(name))
-      .map((name) => `${name} is no argument of this tool`),
+      .map((name) => `${name} is not an argument of this tool`),
   ];
 }
 

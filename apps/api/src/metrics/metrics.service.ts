@@ -49,7 +49,10 @@ export class MetricsService implements OnApplicationShutdown {
     ),
     webhooksFailing: this.gauge('webhooks_failing', 'Webhooks whose last delivery failed.'),
   };
-  private readonly up = this.gauge('state_up', 'Whether the database told the state of the service at this scrape.');
+  private readonly up = this.gauge(
+    'state_up',
+    'Whether the database reported the state of the service at this scrape.',
+  );
 
   constructor(
     private readonly database: Database,

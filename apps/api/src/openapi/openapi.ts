@@ -26,7 +26,7 @@ const tags: [name: string, description: string][] = [
   ['templates', 'What all passes of a kind share: appearance, fields, places'],
   ['passes', 'Single passes: issue, change, void, redeem'],
   ['memberships', 'Members whose passes, reminders and expiry run by themselves'],
-  ['webhooks', 'What happens to passes and members, told to other systems as it happens'],
+  ['webhooks', 'Events of passes and members, sent to other systems as they happen'],
   ['privacy', 'All that is stored of one holder: to show it, to erase it'],
   ['walletA', 'Apple Wallet'],
   ['walletB', 'Google Wallet'],

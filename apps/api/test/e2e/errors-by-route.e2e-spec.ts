@@ -296,7 +296,7 @@ const cases: ErrorCase[] = [
     'a required property is missing',
     post('/v1/templates/t', { type: 'offer' }),
   ],
-  ['upsertTemplate', '400 image_invalid', 'an image cannot be had', post('/v1/templates/t', offer({ icon: noImage }))],
+  ['upsertTemplate', '400 image_invalid', 'an image fails to load', post('/v1/templates/t', offer({ icon: noImage }))],
   ['upsertTemplate', '409 template_archived', 'it is archived', post('/v1/templates/archived', offer())],
   [
     'upsertTemplate',
@@ -346,7 +346,7 @@ const cases: ErrorCase[] = [
   [
     'createPass',
     '400 image_invalid',
-    'the thumbnail cannot be had',
+    'the thumbnail fails to load',
     post('/v1/pass/generic', generic({ thumbnail: noImage })),
   ],
   ['createPass', '404 template_not_found', 'there is no such template', post('/v1/pass/none', {})],
@@ -358,7 +358,7 @@ const cases: ErrorCase[] = [
   [
     'upsertPass',
     '400 image_invalid',
-    'the thumbnail cannot be had',
+    'the thumbnail fails to load',
     post('/v1/pass/generic/a', generic({ thumbnail: noImage })),
   ],
   ['upsertPass', '404 template_not_found', 'there is no such template', post('/v1/pass/none/a', {})],
@@ -382,7 +382,7 @@ const cases: ErrorCase[] = [
     'the result expires before it begins',
     patch('/v1/pass/archived/old', { validFrom: '2027-01-01T00:00:00Z', expiry: '2026-01-01T00:00:00Z' }),
   ],
-  ['updatePass', '400 image_invalid', 'the thumbnail cannot be had', thumbnailPatch],
+  ['updatePass', '400 image_invalid', 'the thumbnail fails to load', thumbnailPatch],
   ['updatePass', '404 pass_not_found', 'there is no such pass', patch('/v1/pass/offer/none', {})],
   ['updatePass', '409 pass_exists', 'another pass of the template has the code', codePatch],
   [

@@ -65,7 +65,7 @@ export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'receiveGoogleCallback',
       '503 wallet_unavailable',
-      'the keys that prove it cannot be had',
+      'the keys that prove it are unavailable',
       () => failing('readCallback', unusable, () => call({})),
     ],
     [

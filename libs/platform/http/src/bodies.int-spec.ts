@@ -211,7 +211,7 @@ describe('bodies that do not end', () => {
 });
 
 describe('uploads', () => {
-  it('accepts a form on a route with a file', async () => {
+  it('accepts a form on a route that takes a file', async () => {
     const response = await agent().post('/v1/files').attach('file', Buffer.alloc(1000), 'a.png');
     expect(response.body).toMatchObject({ size: 1000 });
   });
@@ -226,7 +226,7 @@ describe('uploads', () => {
     expect([response.status, response.body.code]).toEqual([400, 'validation_failed']);
   });
 
-  it('415 unsupported_media_type for JSON', async () => {
+  it('415 unsupported_media_type for JSON on a route that takes a form', async () => {
     const response = await agent().post('/v1/files').send({ file: 'x' });
     expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
   });
@@ -262,7 +262,7 @@ describe('rejected texts', () => {
     [{ name: '\u0085' }, 'name must not hold control characters other than newline and tab (U+0085)'],
     [{ name: 'a', parts: [{ label: 'x\u001b[0m' }] }, 'parts[0].label must not hold control characters'],
     [{ name: 'a', data: { 'x y': ['\ud800'] } }, 'data["x y"][0] must not hold half a surrogate pair (U+D800)'],
-    [{ name: 'a', data: { 'a\u0000': 1 } }, 'data["a\\u0000"] is no property name'],
+    [{ name: 'a', data: { 'a\u0000': 1 } }, 'data["a\\u0000"] is not a property name'],
   ])('400 validation_failed for %j, naming the property', async (body, message) => {
     expect(await refusal(post(JSON.stringify(body)))).toEqual({
       status: 400,

@@ -120,10 +120,10 @@ export class AbandonedJobs {
   }
 
   private tell({ id, task, key, flags, exhausted }: Recovered): void {
-    if (!exhausted) this.logger.warn(`Job ${task} (${id}) is run again: its worker was gone before its end`);
+    if (!exhausted) this.logger.warn(`Job ${task} (${id}) runs again: its worker disappeared before the job ended`);
     else if (!isSuperseded({ key, flags })) {
       counted('failed_jobs', { task });
-      this.logger.error(`Job ${task} (${id}) has failed for good: its last worker was gone before its end`);
+      this.logger.error(`Job ${task} (${id}) has failed for good: its last worker disappeared before the job ended`);
     }
   }
 }

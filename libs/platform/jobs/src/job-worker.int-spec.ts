@@ -97,7 +97,7 @@ describe('a killed process', () => {
     while ((await queued())[0]?.locked) await pause(20);
     const told = error.mock.calls.map(([message]) => String(message)).filter((message) => message.includes('for good'));
     expect(told).toEqual([
-      `Job ${Attempt.task} (${gone?.id}) has failed for good: its last worker was gone before its end`,
+      `Job ${Attempt.task} (${gone?.id}) has failed for good: its last worker disappeared before the job ended`,
     ]);
     error.mockRestore();
   });

@@ -100,7 +100,7 @@ export class JobWorker {
   /** Tells running jobs to end and gives them this long. Then it leaves them, and they run again on another node. */
   async stop(withinMs: number): Promise<void> {
     const { logger } = this.options;
-    this.stopping.abort(new Error('The process stops; the job is run again'));
+    this.stopping.abort(new Error('The process stops; the job runs again'));
     const done = new AbortController();
     const stopped = this.stopRunning().finally(() => done.abort());
     this.presence?.release();
@@ -289,7 +289,7 @@ export class JobWorker {
       );
     } else {
       this.options.logger.warn(
-        `Job ${task} (${id}) failed at attempt ${attempts} of ${maxAttempts}, is run again: ${type}: ${message}`,
+        `Job ${task} (${id}) failed at attempt ${attempts} of ${maxAttempts}, runs again: ${type}: ${message}`,
       );
     }
   }

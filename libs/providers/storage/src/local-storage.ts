@@ -150,7 +150,7 @@ export class LocalStorage extends BlobStorage {
 class FolderReplaced extends Error {
   constructor(dir: string) {
     super(
-      `${dir} is not the folder that this node has used since its start: its disk is away, or the folder was made anew. ` +
+      `${dir} is not the folder that this node has used since its start: its disk is missing, or the folder was created again. ` +
         'Bring the disk back, or restart the node to use this folder.',
     );
     this.name = 'FolderReplaced';

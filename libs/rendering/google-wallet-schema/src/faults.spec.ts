@@ -74,12 +74,16 @@ describe('an object', () => {
   });
 
   it.each<[string, object, string]>([
-    ['an unknown property', { colour: '#fff' }, '$.colour is no property that Google takes there; leave it out.'],
-    ['a deprecated property', { locations: [] }, '$.locations is no property that Google takes there; leave it out.'],
+    ['an unknown property', { colour: '#fff' }, '$.colour is not a property that Google accepts there; leave it out.'],
+    [
+      'a deprecated property',
+      { locations: [] },
+      '$.locations is not a property that Google accepts there; leave it out.',
+    ],
     [
       'the colour of its class',
       { hexBackgroundColor: '#fff' },
-      '$.hexBackgroundColor is no property that Google takes there; leave it out.',
+      '$.hexBackgroundColor is not a property that Google accepts there; leave it out.',
     ],
     [
       'a state in its deprecated spelling',

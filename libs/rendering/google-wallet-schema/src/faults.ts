@@ -76,7 +76,7 @@ function sentence({ instancePath, keyword, params, message, schema, parentSchema
     case 'required':
       return `${path}.${String(params['missingProperty'])} is missing; Google requires it.`;
     case 'additionalProperties':
-      return `${path}.${String(params['additionalProperty'])} is no property that Google takes there; leave it out.`;
+      return `${path}.${String(params['additionalProperty'])} is not a property that Google accepts there; leave it out.`;
     case 'enum':
       return `${path} must be one of ${(params['allowedValues'] as string[]).join(', ')}.`;
     case 'exactlyOne':

@@ -118,7 +118,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
       this.failing = false;
       this.tell();
     } catch (error) {
-      if (!this.failing) this.logger.warn(`The database did not tell the time: ${loggedError(error).message}`);
+      if (!this.failing) this.logger.warn(`The time of the database could not be read: ${loggedError(error).message}`);
       this.failing = true;
     }
     if (!this.stopped) this.timer = setTimeout(() => void this.measureAgain(), MEASURE_EVERY_MS).unref();

@@ -6,6 +6,6 @@ export async function databaseTime(pool: {
 }): Promise<number> {
   const { rows } = await pool.query({ name: 'database-time', text: sql, values: [] });
   const [row] = rows as { ms: number }[];
-  if (!row) throw new Error('The server told no time');
+  if (!row) throw new Error('The server returned no time');
   return row.ms;
 }

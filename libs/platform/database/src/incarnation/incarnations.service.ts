@@ -157,7 +157,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
       await this.look();
       this.isFailing = false;
     } catch (error) {
-      const say = `Whether the database was restored is not known at the moment: ${loggedError(error).message}`;
+      const say = `It is not known at the moment whether the database was restored: ${loggedError(error).message}`;
       if (!this.isFailing) this.logger.warn(say);
       this.isFailing = true;
     }

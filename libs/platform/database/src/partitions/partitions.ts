@@ -108,7 +108,7 @@ async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: D
   await tx.query(`ALTER TABLE ${defaultOf(table)} RENAME TO ${name}`);
   await tx.query(`ALTER TABLE ${table.name} ATTACH PARTITION ${name} ${bounds(table, start, end)}`);
   await create(tx, table, defaultOf(table), 'DEFAULT');
-  logger.warn(`${name} was made late: rows of its time had come to the default partition`);
+  logger.warn(`${name} was created late: rows of its time were in the default partition`);
 }
 
 /**

@@ -37,7 +37,7 @@ export class BodyBudget {
 function refusal(heldBytes: number): RateLimited | NotReady {
   return heldBytes > 0
     ? new RateLimited(
-        'Too many request bodies of yours are in hand at the same time; send fewer at once.',
+        'Too many of your request bodies are being received at the same time; send fewer at once.',
         RETRY_AFTER_SECONDS,
       )
     : new NotReady('This node holds as many request bodies as it takes; try again.');

@@ -70,7 +70,7 @@ function inspectRecord(record: Record<string, unknown>, seen: { values: number }
 
 function inspectName(name: string): Problem | null {
   const refused = refusedText(name);
-  if (refused) return problem(`is no property name: it ${refused}`);
+  if (refused) return problem(`is not a property name: it ${refused}`);
   return refusedNames.has(name) ? problem('is not taken as a property name') : null;
 }
 

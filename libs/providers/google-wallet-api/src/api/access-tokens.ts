@@ -88,7 +88,7 @@ export class AccessTokens {
       const message = `Google gives the service account ${credential.identity.clientEmail} no token (${what}).`;
       throw new TokenRefused('halted', status, message);
     }
-    throw new TokenRefused('retry', status, `No token could be had (${what}).`, retryAfterSeconds);
+    throw new TokenRefused('retry', status, `No token could be obtained (${what}).`, retryAfterSeconds);
   }
 
   private async renew(entry: Entry, credential: GoogleCredential): Promise<Token> {
@@ -129,7 +129,7 @@ export class AccessTokens {
     let fault: unknown;
     await client.authorize().catch((error: unknown) => (fault = error));
     if (answer) return answer;
-    throw new TokenRefused('retry', null, `No token could be had (${reasonOf(fault)}).`);
+    throw new TokenRefused('retry', null, `No token could be obtained (${reasonOf(fault)}).`);
   }
 }
 

@@ -35,7 +35,7 @@ export function readAnswer({ status, text, retryAfterSeconds }: HttpAnswer): Rea
   const fields = jsonObject(text);
   const { reason, words } = faultOf(fields);
   const meaning = meaningOf(status, reason, fields !== null || text === null);
-  const fallback = status < 300 ? 'The answer is none of Google Wallet; is its address right?' : `Status ${status}.`;
+  const fallback = status < 300 ? 'The response is not from Google Wallet; is its address right?' : `Status ${status}.`;
   return {
     meaning,
     status,

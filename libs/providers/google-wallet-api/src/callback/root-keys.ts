@@ -57,7 +57,7 @@ export class RootKeys {
     const { keys, atMs } = this.fetched ?? { keys: [], atMs: -Infinity };
     const usable = keys.filter(({ expiresAtMs }) => expiresAtMs > now);
     if (usable.length > 0 && now - atMs < HOUR_MS) return usable.map(({ key }) => key);
-    throw new WalletUnavailable("Google's keys, which prove its callbacks, cannot be had now; send it again later.");
+    throw new WalletUnavailable("Google's keys, which prove its callbacks, are unavailable now; send it again later.");
   }
 
   /** Returns false in the last hour of a key, when Google may already use another. */
@@ -86,7 +86,7 @@ export class RootKeys {
       if (keys.length === 0) throw new Error(`status ${answer.status} without a key for ${PROTOCOL}`);
       this.fetched = { keys, atMs: now };
     } catch (error) {
-      this.logger.warn(`Google's keys for callbacks cannot be had: ${oneLine(loggedError(error).message)}.`);
+      this.logger.warn(`Google's keys for callbacks are unavailable: ${oneLine(loggedError(error).message)}.`);
     }
   }
 

@@ -69,7 +69,7 @@ function sentence(encrypted: Encrypted, { fault, detail }: Fault): string {
       );
     case 'unreadable':
       return 'pkcs12' in encrypted
-        ? `The PKCS#12 file cannot be read (${detail}): it is damaged, is no PKCS#12 file, or is encrypted in a way that is not known here. Hand in certificate and private key as PEM instead.`
+        ? `The PKCS#12 file cannot be read (${detail}): it is damaged, is not a PKCS#12 file, or is encrypted in a way that is not known here. Hand in certificate and private key as PEM instead.`
         : `The private key cannot be decrypted (${detail}): hand it in as plain PEM, or encrypted with PBES2 (openssl pkcs8 -topk8).`;
   }
 }

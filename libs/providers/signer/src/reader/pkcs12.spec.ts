@@ -53,7 +53,7 @@ describe('read of a PKCS#12 file', () => {
       'The PKCS#12 file is PEM text: hand it in as certificate and private key.',
     ]);
     expect(await problemsOf({ pkcs12: Buffer.from('hello') })).toEqual([
-      expect.stringMatching(/^The PKCS#12 file is no PKCS#12 file/),
+      expect.stringMatching(/^The PKCS#12 file is not a PKCS#12 file/),
     ]);
     expect(await problemsOf({ certificate: aPkcs12(chain.keys.pass, certificates(), 'sesame') })).toEqual([
       'The certificate is a PKCS#12 file: hand it in as such, with its passphrase.',

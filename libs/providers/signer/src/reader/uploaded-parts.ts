@@ -41,7 +41,9 @@ class Reading {
     if (isPem(Buffer.from(bytes).toString('latin1'))) {
       this.problems.push('The PKCS#12 file is PEM text: hand it in as certificate and private key.');
     } else if (!isPkcs12(bytes)) {
-      this.problems.push('The PKCS#12 file is no PKCS#12 file: export certificate and private key together as .p12.');
+      this.problems.push(
+        'The PKCS#12 file is not a PKCS#12 file: export certificate and private key together as .p12.',
+      );
     } else {
       await this.decrypted({ pkcs12: bytes, passphrase: this.passphrase });
     }

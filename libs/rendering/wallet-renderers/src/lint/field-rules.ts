@@ -77,7 +77,7 @@ export const fieldRules: readonly Rule[] = [
       fields.flatMap(({ changeMessage }, index) => {
         const text = changeMessage ?? '';
         const wrong = !changeMessagePattern.test(text) || text.length > maxChangeMessageLength;
-        return faultIf(wrong, `fields[${index}].changeMessage`, () => `${quoted(text)} is no change message`);
+        return faultIf(wrong, `fields[${index}].changeMessage`, () => `${quoted(text)} is not a change message`);
       }),
     ),
   },

@@ -27,7 +27,7 @@ function outOfRange({ path, location }: PlacedLocation): Fault[] {
   return [['latitude', 90] as const, ['longitude', 180] as const].flatMap(([axis, limit]) => {
     const value = location[axis];
     const faults = faultIf(!(Math.abs(value) <= limit), `${path}.${axis}`, () =>
-      Number.isFinite(value) ? `${value} is out of range` : 'it is no number',
+      Number.isFinite(value) ? `${value} is out of range` : 'it is not a number',
     );
     return faults.map((fault) => ({ ...fault, fix: `a number from -${limit} to ${limit}` }));
   });

@@ -21,7 +21,7 @@ function inValues(side: 'any' | 'back', check: (value: string) => string | null)
 function brokenLink(value: string): string | null {
   if (!/^https?:\/\//i.test(value) || value.includes('\n')) return null;
   if (/\s/.test(value)) return `${quoted(value)} holds a space, so only its first part becomes a link`;
-  return URL.canParse(value) ? null : `${quoted(value)} is no address that can be opened`;
+  return URL.canParse(value) ? null : `${quoted(value)} is not an address that can be opened`;
 }
 
 /** Rules on values that phones interpret (links, telephone numbers, dates) and on the size of the back. */

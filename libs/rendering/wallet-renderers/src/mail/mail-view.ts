@@ -97,7 +97,7 @@ export function frameOf(
   { language, images, webUrl: page }: MailContext,
 ): Omit<MailView, 'subject' | 'message' | 'facts' | 'validity' | 'lead' | 'sentBy'> {
   const webUrl = webAddress(page);
-  if (webUrl === null) throw new RangeError(`"${page.slice(0, 100)}" is no web address`);
+  if (webUrl === null) throw new RangeError(`"${page.slice(0, 100)}" is not a web address`);
   return {
     language,
     direction: directionOf(language),
