@@ -61,7 +61,7 @@ async function run(folder: string, lines: number, snippets: readonly Snippet[], 
   for (const snippet of filled.filter(isRun)) checkOutput(folder, snippet, filled);
 }
 
-/** Puts every block at its own line, so that line numbers from bash match the document. */
+/** Puts every block at the line that it has in the document, so that bash reports line numbers of the document. */
 function scriptOf(folder: string, length: number, snippets: readonly Snippet[]): string {
   const lines = new Array<string>(length).fill('');
   lines[0] = `. '${folder}/prelude.sh'`;

@@ -153,7 +153,7 @@ it('stops counting a key as active once it is forgotten', async () => {
   await Promise.all([limiter.enter('a'), limiter.enter('a')]);
 });
 
-it('starts tasks that end at once in separate turns of the event loop', async () => {
+it('starts tasks in separate turns of the event loop, even if each of them ends immediately', async () => {
   let turns = 0;
   let ticker = setImmediate(function tick() {
     turns += 1;

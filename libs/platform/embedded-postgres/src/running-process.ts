@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** A process, told apart by its start time from a later process with the same pid. */
+/** A pid with the start time of its process, which distinguishes the process from a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** The start time in the system's notation; null if it is unavailable. */

@@ -71,7 +71,7 @@ export class PayloadTooLarge extends appError(413, 'payload_too_large') {}
 export class UnsupportedMediaType extends appError(415, 'unsupported_media_type') {}
 
 /**
- * 429: too many requests; `Retry-After` says in seconds when to try again. If the error has a policy, the rate limit
+ * 429: too many requests. `Retry-After` is the number of seconds to wait. If the error has a policy, the rate limit
  * headers describe that policy instead of the limit of requests per minute.
  */
 export class RateLimited extends appError(429, 'rate_limited') {
