@@ -24,7 +24,7 @@ export class PasswordForgotten extends Job<{ readonly uid: string }> {
 /** A user's password has changed: the handler notifies the user. */
 export class PasswordChanged extends Job<{
   readonly uid: string;
-  /** ISO 8601. */
+  /** The time of the change in ISO 8601 format. */
   readonly at: string;
 }> {
   static readonly task = 'password.changed';
@@ -34,7 +34,7 @@ export class PasswordChanged extends Job<{
 /** A user now signs in only through an identity provider: the handler notifies the user. */
 export class IdentityLinked extends Job<{
   readonly uid: string;
-  /** ISO 8601. */
+  /** The time of the change in ISO 8601 format. */
   readonly at: string;
 }> {
   static readonly task = 'identity.linked';
@@ -54,7 +54,7 @@ export class EmailChanged extends Job<{
   readonly uid: string;
   /** Encrypted by `SealedEmails`. */
   readonly formerEmail: string;
-  /** ISO 8601. */
+  /** The time of the change in ISO 8601 format. */
   readonly at: string;
 }> {
   static readonly task = 'email.changed';

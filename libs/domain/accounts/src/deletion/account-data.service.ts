@@ -28,7 +28,7 @@ export type Pause = () => void;
 export interface AccountDataPart {
   /** Parts with a higher floor are deleted first, because their rows refer to those of lower floors. */
   readonly floor: number;
-  /** In order of deletion. */
+  /** The deletion steps in order. */
   readonly steps: readonly (AccountTable | AccountWork)[];
   /** Called in the transaction that completes the deletion of the content. Adds the jobs that notify the wallets. */
   readonly emptied?: (tx: EntityManager, accountId: string) => Promise<void>;
@@ -43,12 +43,12 @@ export class AccountData {
     this.added.push(part);
   }
 
-  /** In order of deletion. */
+  /** Returns the parts of all libs in order of deletion. */
   get parts(): readonly AccountDataPart[] {
     return [...this.added].sort((one, other) => other.floor - one.floor);
   }
 
-  /** In order of deletion. */
+  /** Returns the tables of all parts in order of deletion. */
   get tables(): readonly AccountTable[] {
     return this.parts.flatMap(({ steps }) => steps.filter((step) => 'table' in step));
   }

@@ -11,7 +11,7 @@ export class AccountDeletionRequested extends Job<{
   readonly accountId: string;
   /** The admin to notify. */
   readonly uid: string;
-  /** ISO 8601. */
+  /** The planned time of the deletion in ISO 8601 format. */
   readonly deletesAt: string;
 }> {
   static readonly task = 'accounts.deletion-requested';

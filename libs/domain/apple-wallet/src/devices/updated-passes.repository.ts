@@ -22,7 +22,7 @@ interface Row {
   readonly registered: number;
   readonly serial_numbers: string[];
   readonly snapshot: string;
-  /** Null on a standby. */
+  /** The epoch of the database; null on a standby. */
   readonly epoch: string | null;
   readonly since: string | null;
   readonly is_ahead: boolean | null;

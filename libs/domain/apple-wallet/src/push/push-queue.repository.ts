@@ -52,7 +52,7 @@ interface TakenRow {
 interface LookedRow {
   readonly id: string;
   readonly push_token: string;
-  /** Seconds. */
+  /** The Unix time of the last push, in seconds. */
   readonly pushed_at: number | null;
   readonly attempts: number;
   readonly failures: number;

@@ -15,7 +15,7 @@ export class PassCreation {
   @PrimaryColumn({ type: 'integer' })
   shard!: number;
 
-  /** Decimal digits. */
+  /** A bigint as decimal digits. */
   @Column({ type: 'bigint' })
   created!: string;
 

@@ -10,7 +10,7 @@ export class UsageMonth {
   @PrimaryColumn({ type: 'date' })
   month!: string;
 
-  /** Decimal digits. */
+  /** A bigint as decimal digits. */
   @Column({ type: 'bigint' })
   activePasses!: string;
 }

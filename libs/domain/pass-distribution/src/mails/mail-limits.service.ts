@@ -9,7 +9,7 @@ import { MailLimitsRepository } from './mail-limits.repository.js';
 import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
 
-/** Per hour. */
+/** Maximum number of mails about one pass in an hour. */
 const mostOfPass = 10;
 const mostToRecipient = 5;
 const hourMs = 3_600_000;

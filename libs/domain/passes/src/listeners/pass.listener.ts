@@ -9,7 +9,7 @@ export interface PassSerial {
 
 /** A message to the holders of a pass, which expires. */
 export interface TimelyMessage extends GoogleMessage {
-  /** ISO 8601. */
+  /** An ISO 8601 time, after which the message is no longer sent. */
   readonly until: string;
 }
 

@@ -9,7 +9,7 @@ export class AppleCertificateRequest {
   @Column({ type: 'text' })
   requestPem!: string;
 
-  /** PEM text, encrypted. */
+  /** The encrypted PEM text. */
   @Column({ type: 'bytea' })
   privateKey!: Buffer;
 

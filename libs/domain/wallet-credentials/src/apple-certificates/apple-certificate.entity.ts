@@ -12,7 +12,7 @@ export class AppleCertificate {
   @Column({ type: 'text' })
   intermediatePem!: string;
 
-  /** PEM text, encrypted. */
+  /** The encrypted PEM text. */
   @Column({ type: 'bytea' })
   privateKey!: Buffer;
 

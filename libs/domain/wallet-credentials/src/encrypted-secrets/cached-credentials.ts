@@ -32,7 +32,7 @@ interface Entry<Sealed, Credential> {
  * and decrypts each version once. Equal versions are the same object.
  */
 export class CachedCredentials<Sealed extends { readonly privateKey: Buffer }, Credential> {
-  /** In order of use, least recently used first. */
+  /** Cached credentials by account, least recently used first. */
   private readonly entries = new Map<string, Entry<Sealed, Credential>>();
 
   constructor(

@@ -15,7 +15,7 @@ export class StoredServiceAccount {
   @Column({ type: 'text', nullable: true })
   privateKeyId!: string | null;
 
-  /** PEM text, encrypted. */
+  /** The encrypted PEM text. */
   @Column({ type: 'bytea' })
   privateKey!: Buffer;
 

@@ -130,7 +130,7 @@ export interface GoneWebhook {
 interface Row {
   readonly types: string[] | null;
   readonly settled: string;
-  /** Null on a standby. */
+  /** The epoch of the database; null on a standby. */
   readonly epoch: string | null;
   readonly begun_in: string;
   readonly begun_at: string;
