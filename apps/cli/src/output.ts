@@ -9,7 +9,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
  */
 export class Output {
   json = false;
-  /** Set by `--no-color`. */
+  /** True after `--no-color`. */
   plain = false;
 
   constructor(private readonly io: Pick<Io, 'stdout' | 'stderr' | 'env'>) {}

@@ -20,7 +20,7 @@ export interface ApiAnswer {
   /** The headers, with names in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** Null if the response is not JSON. */
+  /** The parsed body; null if the response is not JSON. */
   readonly json: Record<string, unknown> | null;
 }
 

@@ -24,7 +24,7 @@ const TOGETHER = 400;
 const REQUESTS_AT_ONCE = 3;
 const SAVE_EVERY_MS = 1000;
 const FIRST_TOLD = 5;
-/** If this many rows have failed and none has succeeded, the mapping must be wrong. */
+/** The number of failed rows, without any success, that shows that the mapping is wrong. */
 const HOPELESS = 200;
 
 /** Sends the rows of a table to the service from its last position, and records its progress. */

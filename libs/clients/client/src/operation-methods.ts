@@ -28,7 +28,7 @@ export type ListOperation = {
 /** A page of a list. */
 export interface Page<Item> {
   data: Item[];
-  /** Null on the last page. */
+  /** The cursor of the next page; null on the last page. */
   nextCursor: string | null;
 }
 

@@ -97,7 +97,7 @@ export class JobWorker {
     await Promise.race(this.workerPools.map(({ promise }) => promise.catch(() => undefined)));
   }
 
-  /** Tells running jobs to end and gives them this long. Then it leaves them, and they run again on another node. */
+  /** Asks running jobs to end and gives them this long. Then it leaves them, and they run again on another node. */
   async stop(withinMs: number): Promise<void> {
     const { logger } = this.options;
     this.stopping.abort(new Error('The process stops; the job runs again'));

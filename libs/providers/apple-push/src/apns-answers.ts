@@ -3,7 +3,7 @@ import type { PushAnswer, PushOutcome } from '@passwright/core';
 /** The meaning of a push service response for the push and for its connection. */
 export interface AnswerRule {
   readonly status: number;
-  /** Null matches any other reason with this status. */
+  /** The reason that the rule matches; null matches any other reason with this status. */
   readonly reason: string | null;
   readonly outcome: PushOutcome;
   /** An explanation that follows the push service's reason when the outcome alone does not say what to do. */
@@ -81,7 +81,7 @@ const byKey = new Map(answerRules.map((rule) => [`${rule.status} ${rule.reason ?
 export interface RawAnswer {
   readonly status: number;
   readonly pushId: string | null;
-  /** Null when the body was too long to read. */
+  /** The body; null if it was too long to read. */
   readonly body: string | null;
   readonly retryAfter: string | undefined;
 }

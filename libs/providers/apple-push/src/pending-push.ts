@@ -4,7 +4,7 @@ import type { PushBurst } from './push-burst.js';
 
 /** A requested push. */
 export class PendingPush {
-  /** Null until the push is sent. */
+  /** The stream of the push; null until the push is sent. */
   stream: ClientHttp2Stream | null = null;
   settled = false;
 

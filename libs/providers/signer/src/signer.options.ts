@@ -10,11 +10,11 @@ export interface DevelopmentIdentity {
   readonly kind: 'development';
   /** The chain's own folder, created with its parents if missing. */
   readonly dir: string;
-  /** Default: `pass.dev.passwright`. */
+  /** The pass type identifier. Default: `pass.dev.passwright`. */
   readonly passTypeIdentifier?: string;
-  /** Default: `DEV0TEAM01`. */
+  /** The team identifier. Default: `DEV0TEAM01`. */
   readonly teamIdentifier?: string;
-  /** Default: `Passwright Development`. */
+  /** The name of the organisation. Default: `Passwright Development`. */
   readonly organizationName?: string;
 }
 

@@ -3,7 +3,7 @@ export interface HandRules {
   readonly required?: readonly string[];
   /** Exactly one of these properties is present. */
   readonly exactlyOne?: readonly string[];
-  /** At most one property of each group is present. */
+  /** Groups of properties of which at most one may be present. */
   readonly atMostOne?: readonly (readonly string[])[];
   /** Additional JSON Schema for single properties. */
   readonly properties?: Readonly<Record<string, object>>;
@@ -25,7 +25,7 @@ const dateTime = {
 };
 const count = (maxItems: number) => ({ maxItems });
 const degrees = (limit: number) => ({ minimum: -limit, maximum: limit });
-/** Only Google sets APPROVED and REJECTED. */
+/** The review status that an issuer may set; only Google sets APPROVED and REJECTED. */
 const reviewStatus = { enum: ['DRAFT', 'UNDER_REVIEW'] };
 
 /** The common rules of all classes and objects. */

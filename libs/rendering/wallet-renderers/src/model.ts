@@ -40,7 +40,7 @@ export interface RenderTemplate extends FieldSets {
   /** A colour in the form that `parseColour` reads, like the two below. */
   readonly foregroundColor: string;
   readonly backgroundColor: string;
-  /** Null means the foreground colour. */
+  /** The colour of labels; null means the foreground colour. */
   readonly labelColor: string | null;
   readonly sharingProhibited: boolean;
   /** The preferred format. `shownFormat` returns the actual format of a pass, whose code may not fit. */

@@ -9,7 +9,7 @@ export interface CallbackMessage {
   readonly classId: string;
   readonly objectId: string;
   readonly eventType: 'save' | 'del';
-  /** In milliseconds. */
+  /** The expiry time in milliseconds. */
   readonly expTimeMillis: number;
   /** The number of the attempt, from 1. */
   readonly count: number;

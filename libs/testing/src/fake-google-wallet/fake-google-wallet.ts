@@ -19,7 +19,7 @@ const DEFAULT_ISSUER = '3388000000022012345';
 export interface FakeGoogleWalletOptions {
   /** Issuers with special settings. Any other is created with its first service account. */
   readonly issuers?: readonly GoogleIssuer[];
-  /** See `FakeGoogleWallet.requestsPerSecond`. */
+  /** The initial value of `FakeGoogleWallet.requestsPerSecond`. */
   readonly requestsPerSecond?: number;
   /**
    * True for https with the fake's own certificate (see `ca`), which also covers Google's names; or the certificate to
@@ -53,9 +53,9 @@ export class FakeGoogleWallet implements GoogleSwitches {
   rateLimitStatus: 429 | 403 = 429;
   /** The number of API requests allowed in any second. Default: 20, as Google documents. */
   requestsPerSecond: number;
-  /** How many of the next token requests get 503. */
+  /** The number of following token requests that get 503. */
   tokenFailures = 0;
-  /** True to fetch images at each write. */
+  /** True makes the fake fetch images at each write. */
   fetchImages = true;
   /** The number of deliveries of each callback; 2 duplicates all. */
   callbackDeliveries = 1;

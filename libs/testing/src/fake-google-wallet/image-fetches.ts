@@ -10,7 +10,7 @@ const MAX_BYTES = 10 << 20;
 export interface ImageFetch {
   readonly url: string;
   readonly at: Date;
-  /** Null without a response. */
+  /** The status of the response; null without one. */
   readonly status: number | null;
   /** The reason why the image is unusable, or null. */
   readonly fault: string | null;

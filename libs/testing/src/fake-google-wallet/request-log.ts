@@ -14,7 +14,7 @@ export interface GoogleRequest {
   /** The parsed JSON, or else the text; null without a body. */
   readonly body: unknown;
   readonly at: Date;
-  /** Null without a response. */
+  /** The status of the response; null without one. */
   status: number | null;
   /** The reason of a rejection by the API: `permissionDenied`. */
   reason: string | null;

@@ -19,7 +19,7 @@ export interface GoogleIssuer {
 export interface SaveOutcome {
   /** The status of the page. */
   readonly status: number;
-  /** Null when the passes were saved. */
+  /** The reason of a failure; null if the passes were saved. */
   readonly reason: string | null;
   readonly message: string;
   /** The ids of the objects that the holder has now, including earlier ones. */

@@ -14,7 +14,7 @@ export interface PhoneRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body. */
   readonly body?: string;
-  /** Null without a response. */
+  /** The status of the response; null without one. */
   status: number | null;
   /** The reason why there was no response. */
   error: string | null;
@@ -22,7 +22,7 @@ export interface PhoneRequest {
 
 /** A response with its unpacked body. */
 export interface PhoneAnswer {
-  /** Null without a response; `error` has the reason. */
+  /** The status; null without a response, when `error` has the reason. */
   readonly status: number | null;
   readonly error: string | null;
   readonly headers: IncomingHttpHeaders;

@@ -29,7 +29,7 @@ export interface SignerInfo {
 }
 
 /**
- * How a SignerInfo identifies a certificate: by the raw DER of issuer and serial number, or by the subject key
+ * The identity of a certificate in a SignerInfo: the raw DER of issuer and serial number, or the subject key
  * identifier.
  */
 export interface SignerName {

@@ -3,7 +3,7 @@ import { isObject, parseJson } from './strict-json.js';
 /** A web service's list of changed passes. */
 export interface UpdatedList {
   readonly serialNumbers: readonly string[];
-  /** Undefined if the server omitted it. Phones complain about that but accept it. */
+  /** The tag of the list; undefined if the server omitted it. Phones complain about that but accept it. */
   readonly lastUpdated: string | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface VirtualIPhoneOptions {
    * port than the one it publishes.
    */
   readonly route?: DeviceHttpOptions['route'];
-  /** Default: true, like the developer switch «Allow HTTP Services». */
+  /** True allows http, like the developer switch «Allow HTTP Services». Default: true. */
   readonly allowHttp?: boolean;
   /** The limit for a whole response. Default: 30. */
   readonly timeoutSeconds?: number;

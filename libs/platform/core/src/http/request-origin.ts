@@ -11,14 +11,14 @@ export interface RequestOrigin {
   readonly userAgent?: string;
   /** Aborts when the client closes the connection before the response is complete. */
   readonly gone?: AbortSignal;
-  /** Set by the guard; absent on public routes. */
+  /** The caller. The guard sets it; it is absent on public routes. */
   principal?: Principal;
   /**
    * The tenant whose share the request counts toward, from `AccountsService.shareOf`. Set by the guard; absent on
    * public routes.
    */
   share?: string;
-  /** Set by the guard that limits concurrent requests; absent without one. */
+  /** The place of the request. The guard that limits concurrent requests sets it; it is absent without that guard. */
   place?: RequestPlace;
 }
 

@@ -5,7 +5,7 @@ import { Database } from '../database.js';
 /** The incarnation's row and the server it was read from. */
 export interface SeenIncarnation {
   readonly id: string;
-  /** Null until a node has recorded the server. */
+  /** The recorded server; null until a node has recorded it. */
   readonly server: string | null;
   readonly timeline: number | null;
   readonly beat: number;

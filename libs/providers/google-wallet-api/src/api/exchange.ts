@@ -9,7 +9,7 @@ export interface HttpRequest {
 /** An HTTP response. */
 export interface HttpAnswer {
   readonly status: number;
-  /** Null when the text exceeded the limit. */
+  /** The body as text; null if it exceeded the limit. */
   readonly text: string | null;
   readonly retryAfterSeconds: number | null;
 }

@@ -40,7 +40,7 @@ export interface Fault {
  * it.
  */
 export interface ExaminedPass extends FieldSets {
-  /** Null when the service will choose the code. */
+  /** The code; null if the service will choose it. */
   readonly code: string | null;
   readonly validFrom: Date | null;
   readonly expiresAt: Date | null;

@@ -7,7 +7,7 @@ export interface TextStyle {
   /** The smallest size that is tried before the text is cut. Default: `size`. */
   readonly minSize?: number;
   readonly weight?: Weight;
-  /** Default: 1. */
+  /** The maximum number of lines. Default: 1. */
   readonly maxLines?: number;
 }
 

@@ -16,7 +16,7 @@ import { drawWeb } from './web-drawing.js';
 export interface Preview {
   /** A complete `<svg>` element, 415 points wide, that needs no font, file or script. */
   readonly svg: string;
-  /** In points, like the height. */
+  /** The width in points, like the height. */
   readonly width: number;
   readonly height: number;
   /** The texts that the wallet cuts, in drawing order. */
