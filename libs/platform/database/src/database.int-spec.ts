@@ -28,14 +28,14 @@ async function exists(id: string, manager = database.reads): Promise<boolean> {
 }
 
 describe('proveWritable', () => {
-  it('proves writability while requests hold every connection of the pool', async () => {
+  it('proveWritable succeeds while requests hold every connection of the pool', async () => {
     const runners = Array.from({ length: 5 }, () => dataSource.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
     await database.proveWritable();
     await Promise.all(runners.map((runner) => runner.release()));
   });
 
-  it('proves writability even if its idle connection was cut', async () => {
+  it('proveWritable succeeds even if its idle connection was cut', async () => {
     const { rows } = (await probePid()) as { rows: [{ pid: number }] };
     await database.reads.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
     await database.proveWritable();
@@ -50,13 +50,13 @@ describe('proveWritable', () => {
 });
 
 describe('transaction', () => {
-  it('commits its writes and returns the result of its work', async () => {
+  it('a transaction commits its writes and returns the result of its work', async () => {
     const id = newId();
     expect(await database.transaction((tx) => insert(tx, id).then(() => 7))).toBe(7);
     expect(await exists(id)).toBe(true);
   });
 
-  it('writes nothing when its work throws', async () => {
+  it('a transaction writes nothing when its work throws', async () => {
     const id = newId();
     const work = database.transaction(async (tx) => {
       await insert(tx, id);
@@ -66,7 +66,7 @@ describe('transaction', () => {
     expect(await exists(id)).toBe(false);
   });
 
-  it('hides its writes from plain reads until it commits', async () => {
+  it('a transaction hides its writes from plain reads until it commits', async () => {
     const id = newId();
     await database.transaction(async (tx) => {
       await insert(tx, id);
@@ -82,7 +82,7 @@ describe('constraint violations', () => {
       (error: unknown) => error,
     );
 
-  it('recognises a unique violation by the name of its constraint', async () => {
+  it('isUniqueViolation recognises a unique violation by the name of its constraint', async () => {
     const id = newId();
     const twice = await failure(async (tx) => {
       await insert(tx, id);
@@ -93,7 +93,7 @@ describe('constraint violations', () => {
     expect(isForeignKeyViolation(twice, 'account_pkey')).toBe(false);
   });
 
-  it('distinguishes a foreign key violation from a unique violation', async () => {
+  it('isForeignKeyViolation recognises a foreign key violation, which isUniqueViolation does not', async () => {
     const orphan = await failure((tx) =>
       tx.query(
         `INSERT INTO account_member (account_id, uid, is_admin, created_at) VALUES ('nobody', 'nobody', true, now())`,
@@ -104,7 +104,7 @@ describe('constraint violations', () => {
     expect(isUniqueViolation(orphan, constraint)).toBe(false);
   });
 
-  it('recognises no violation in other errors', () => {
+  it('isUniqueViolation recognises no violation in other errors', () => {
     expect(isUniqueViolation(new Error('account_pkey'), 'account_pkey')).toBe(false);
     expect(isUniqueViolation(null, 'account_pkey')).toBe(false);
   });
@@ -126,32 +126,32 @@ describe('a proof that the database takes writes', () => {
     }
   };
 
-  it('proves writability and leaves the database unchanged', async () => {
+  it('proveWritable succeeds and leaves the database unchanged', async () => {
     const look = () => dataSource.query('SELECT id, server, timeline, beat FROM incarnation');
     const before = await look();
     await database.proveWritable();
     expect(await look()).toEqual(before);
   });
 
-  it('fails to prove writability when the connection has ended', async () => {
+  it('proveWritable fails when the connection has ended', async () => {
     const ended = await new DataSource({ ...dataSource.options }).initialize();
     await ended.destroy();
     await expect(new Database(ended).proveWritable()).rejects.toThrow();
   });
 
-  it('fails to prove writability on a read-only server', () =>
+  it('proveWritable fails on a read-only server', () =>
     during('default_transaction_read_only', 'on', async (readOnly) => {
       await expect(readOnly.proveWritable()).rejects.toMatchObject({ code: '25006' });
     }));
 
-  it('fails to prove writability on a server whose disk is full', () =>
+  it('proveWritable fails on a server whose disk is full', () =>
     during('temp_file_limit', '0', async (full) => {
       await expect(full.proveWritable()).rejects.toMatchObject({ code: '53400' });
     }));
 });
 
 describe('eventually', () => {
-  it('commits a background transaction that a job starts while the process stops', async () => {
+  it('eventually commits a background transaction that a job starts while the process stops', async () => {
     const id = newId();
     const { url } = await testDatabase();
 

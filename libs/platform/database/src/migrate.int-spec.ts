@@ -66,7 +66,7 @@ it('reports each step of a migration: connecting, waiting for another node, chec
   ]);
 });
 
-it('changes nothing when it runs a second time', async () => {
+it('a second run of the migrations changes nothing', async () => {
   await migrate(database.url);
   const before = await schema();
   await migrate(database.url);
@@ -74,7 +74,7 @@ it('changes nothing when it runs a second time', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('restores the same schema after all migrations are undone, which leaves no table behind', async () => {
+it('undoing all migrations leaves no table behind, and running them again restores the same schema', async () => {
   await migrate(database.url);
   const before = await schema();
   const dataSource = new DataSource({
@@ -93,7 +93,7 @@ it('restores the same schema after all migrations are undone, which leaves no ta
   expect(await schema()).toEqual(before);
 });
 
-it('starts every primary key with the account, except those of users, limits, the server and provider notifications', async () => {
+it('every primary key starts with the account, except those of users, limits, the server and provider notifications', async () => {
   await migrate(database.url);
   const keys = await query(`
     SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
@@ -117,7 +117,7 @@ it('starts every primary key with the account, except those of users, limits, th
   ]);
 });
 
-it('releases its lock and leaves no trace when a migration fails', async () => {
+it('a failed migration releases its lock and leaves no trace', async () => {
   await query('CREATE TABLE pass (taken boolean)');
   // TypeORM logs the failure to the console as well.
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
@@ -127,7 +127,7 @@ it('releases its lock and leaves no trace when a migration fails', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('blocks no query for long while a table that it must change is in use, and changes it later', async () => {
+it('a migration blocks no query for long while a table that it must change is in use, and changes it later', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const first = new DataSource({

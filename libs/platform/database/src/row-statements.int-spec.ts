@@ -70,7 +70,7 @@ describe('a row', () => {
     ['JSON that is an object, a text or a number', { parts: { a: [1] }, note: 'text' }],
     ['JSON that is a number', { parts: 5 }],
     ['an empty list', { parts: [], tags: [] }],
-  ])('reads a row as it was inserted, like TypeORM does: %s', async (_what, changes) => {
+  ])('findByKey reads a row as it was inserted, like TypeORM does: %s', async (_what, changes) => {
     const thing = aThing(changes);
     await inserted(thing);
     const found = await database.findByKey(Thing, { ownerId: 'ada', id: thing.id });
@@ -78,19 +78,19 @@ describe('a row', () => {
     expect(found).toStrictEqual(await dataSource.manager.findOneBy(Thing, { id: thing.id }));
   });
 
-  it('inserts the default of a column that the row omits', async () => {
+  it('insert uses the default of a column that the row omits', async () => {
     const { order: _, ...thing } = aThing();
     await inserted(Object.assign(new Thing(), thing, { order: undefined }));
     expect((await database.findByKey(Thing, { ownerId: 'ada', id: thing.id }))?.order).toBe(7);
   });
 
-  it('finds no row under another key', async () => {
+  it('findByKey finds no row under another key', async () => {
     const thing = aThing();
     await inserted(thing);
     expect(await database.findByKey(Thing, { ownerId: 'bob', id: thing.id })).toBeNull();
   });
 
-  it('shows a row to its own transaction before others see it', async () => {
+  it('findByKey shows a row to its own transaction before others see it', async () => {
     const thing = aThing();
     const key = { ownerId: 'ada', id: thing.id };
     await database.transaction(async (tx) => {
@@ -100,14 +100,14 @@ describe('a row', () => {
     expect(await database.findByKey(Thing, key)).toStrictEqual(thing);
   });
 
-  it('names the constraint that rejects an existing row, as TypeORM does', async () => {
+  it('insert names the constraint that rejects an existing row, as TypeORM does', async () => {
     const thing = aThing();
     await inserted(thing);
     const failure: unknown = await inserted(thing).catch((error: unknown) => error);
     expect(isUniqueViolation(failure, 'thing_pkey')).toBe(true);
   });
 
-  it('rejects a property that the entity does not have', async () => {
+  it('insert rejects a property that the entity does not have', async () => {
     const thing = Object.assign(aThing(), { colour: 'red' });
     await expect(inserted(thing)).rejects.toThrow('Thing has no column colour');
   });
@@ -117,7 +117,7 @@ describe('many rows', () => {
   const insertedMany = (things: Thing[], ...rest: [onConflict?: 'ON CONFLICT DO NOTHING']) =>
     database.transaction((tx) => database.insertMany(tx, Thing, things, 'id', ...rest));
 
-  it('reads many rows as they were inserted, with values of every type, nulls and any JSON', async () => {
+  it('insertMany stores many rows unchanged, with values of every type, nulls and any JSON', async () => {
     const kinds = [{}, { createdAt: null }, { parts: { a: [1] }, note: 'text' }, { parts: 5 }, { parts: [], tags: [] }];
     const things = kinds.map((changes) => aThing(changes));
     expect(await insertedMany(things)).toEqual(things.map(({ id }) => id));
@@ -126,13 +126,13 @@ describe('many rows', () => {
     }
   });
 
-  it('inserts the default of a column that the first of many rows omits', async () => {
+  it('insertMany uses the default of a column that its rows omit', async () => {
     const things = [aThing(), aThing()].map(({ order: _, ...thing }) => Object.assign(new Thing(), thing));
     await insertedMany(things.map((thing) => Object.assign(thing, { order: undefined })));
     for (const { id } of things) expect((await database.findByKey(Thing, { ownerId: 'ada', id }))?.order).toBe(7);
   });
 
-  it('inserts all rows or none, and names the violated constraint', async () => {
+  it('insertMany inserts all rows or none, and names the violated constraint', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     const failure: unknown = await insertedMany([other, known]).catch((error: unknown) => error);
@@ -140,7 +140,7 @@ describe('many rows', () => {
     expect(await database.findByKey(Thing, { ownerId: 'ada', id: other.id })).toBeNull();
   });
 
-  it('skips rows whose key exists if the statement says so', async () => {
+  it('insertMany skips rows whose key exists if the statement says so', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     expect(await insertedMany([known, other, other], 'ON CONFLICT DO NOTHING')).toEqual([other.id]);

@@ -28,7 +28,7 @@ const waiting = async () =>
     )
   ).rows.map(({ task }) => task);
 
-it('adds a scheduled job at its minute, once over all nodes, and only one while it waits', async () => {
+it('the crontab adds a scheduled job at its minute, once over all nodes, and only one while it waits', async () => {
   await crontab.schedule(new Date('2026-11-22T03:40:00Z'));
   await crontab.schedule(new Date('2026-11-22T03:40:00Z'));
   expect(await waiting()).toEqual(['test.minutely']);
@@ -36,7 +36,7 @@ it('adds a scheduled job at its minute, once over all nodes, and only one while 
   expect((await waiting()).sort()).toEqual(['test.minutely', 'test.nightly']);
 });
 
-it('runs a schedule again that ran in the future under a wrong clock', async () => {
+it('the crontab runs a schedule again that ran in the future under a wrong clock', async () => {
   await pool.query(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      VALUES ('test.minutely', now(), now() + interval '400 days')`,
@@ -45,7 +45,7 @@ it('runs a schedule again that ran in the future under a wrong clock', async () 
   expect(await waiting()).toEqual(['test.minutely']);
 });
 
-it('makes jobs due that a wrong clock put into the future, and leaves jobs that were meant for later', async () => {
+it('the crontab makes jobs due that a wrong clock put into the future, and leaves jobs that were meant for later', async () => {
   for (const [run, created] of [
     ['400 days', '400 days'],
     ['401 days', '400 days'],
@@ -65,7 +65,7 @@ it('makes jobs due that a wrong clock put into the future, and leaves jobs that 
   expect(rows.map(({ days }) => days)).toEqual([0, 1, 2]);
 });
 
-it('adds no job while the clock of the node is off', async () => {
+it('the crontab adds no job while the clock of the node is off', async () => {
   const stop = new AbortController();
   const looks: boolean[] = [];
   const clock = {
@@ -98,7 +98,7 @@ describe('a clock that was an hour ahead and has gone back', () => {
     clock = { now: () => new Date(), isRight: true, wentBack: true };
   });
 
-  it('adds the repairs once after time went back, and runs a schedule again at the next minute', async () => {
+  it('the crontab adds the repairs once after time went back, and runs a schedule again at the next minute', async () => {
     await pool.query(
       `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
        VALUES ('test.minutely', now(), now() + interval '10 minutes')`,
@@ -110,7 +110,7 @@ describe('a clock that was an hour ahead and has gone back', () => {
     expect((await waiting()).sort()).toEqual(['test.minutely', 'test.repair']);
   });
 
-  it('makes jobs due that were added again, or failed, before time went back', async () => {
+  it('the crontab makes jobs due that were added again, or failed, before time went back', async () => {
     for (const change of [`updated_at = now() + interval '1 hour'`, 'attempts = 1']) {
       const { rows } = await pool.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
       await pool.query(
@@ -126,7 +126,7 @@ describe('a clock that was an hour ahead and has gone back', () => {
     expect(rows.map(({ minutes }) => minutes)).toEqual([1, 0]);
   });
 
-  it('repairs at the next check if the database was unavailable', async () => {
+  it('the crontab repairs at the next check if the database was unavailable', async () => {
     const query = jest.spyOn(pool, 'query').mockRejectedValueOnce(new Error('away') as never);
     expect(await lookOnce()).toEqual([new Error('away')]);
     expect(clock.wentBack).toBe(true);

@@ -29,7 +29,7 @@ async function offMs(): Promise<number> {
   return Math.abs(node.get(Clock).now().getTime() - (await node.get(Database).now()));
 }
 
-it("keeps the database's time when the machine's clock jumps, and reports how far ahead the machine is", async () => {
+it("the clock keeps the database's time when the machine's clock jumps, and reports how far ahead the machine is", async () => {
   const { now } = Date;
   jest.spyOn(Date, 'now').mockImplementation(() => now() + DAYS_400);
   expect(await offMs()).toBeLessThan(MINUTE);
@@ -41,7 +41,7 @@ it("keeps the database's time when the machine's clock jumps, and reports how fa
   expect(await offMs()).toBeLessThan(MINUTE);
 });
 
-it("follows the database when the database's clock jumps", async () => {
+it("the clock follows the database when the database's clock jumps", async () => {
   const database = node.get(Database);
   const told = await database.now();
   jest.spyOn(database, 'now').mockResolvedValue(told + DAYS_400);
@@ -50,7 +50,7 @@ it("follows the database when the database's clock jumps", async () => {
   expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + MINUTE);
 });
 
-it('allows no timed work for 15 minutes after the clocks of machine and database jump ahead together', async () => {
+it('the clock allows no timed work for 15 minutes after the clocks of machine and database jump ahead together', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const [begun, now] = [performance.now(), Date.now()];
   let [jumpMs, minutes] = [0, 0];
@@ -75,7 +75,7 @@ it('allows no timed work for 15 minutes after the clocks of machine and database
   ]);
 });
 
-it('allows scheduled jobs that delete nothing as soon as time has gone back, but not while both clocks may be ahead', async () => {
+it('the clock allows scheduled jobs that delete nothing as soon as time has gone back, but not while both clocks may be ahead', async () => {
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const now = Date.now.bind(Date);
   let [nodeMs, databaseMs] = [0, 0];
@@ -103,7 +103,7 @@ it('allows scheduled jobs that delete nothing as soon as time has gone back, but
   ]);
 });
 
-it("logs once that the node's clock is off, and once that it is right again", async () => {
+it("the clock logs once that the node's clock is off, and once that it is right again", async () => {
   const [error, log] = [jest.spyOn(Logger.prototype, 'error'), jest.spyOn(Logger.prototype, 'log')];
   error.mockReturnValue();
   log.mockReturnValue();

@@ -43,7 +43,7 @@ async function runs(count: number): Promise<void> {
   while (app.things.runs < count) await pause(5);
 }
 
-it('limits how many requests of one caller run at a time, and serves another caller meanwhile', async () => {
+it('a node limits how many requests of one caller run at a time, and serves another caller meanwhile', async () => {
   const [greedy, stranger] = [await knownCaller(), await knownCaller()];
   const working = Array.from({ length: 10 }, () => work(greedy));
   await runs(1);
@@ -53,7 +53,7 @@ it('limits how many requests of one caller run at a time, and serves another cal
   expect(await Promise.all(working)).toEqual(Array(10).fill(200));
 });
 
-it('counts unknown credentials from one address together', async () => {
+it('a node counts unknown credentials from one address together', async () => {
   const known = await knownCaller();
   const unknown = () => ({ Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' });
   const working = Array.from({ length: 10 }, () => work(unknown()));
@@ -64,7 +64,7 @@ it('counts unknown credentials from one address together', async () => {
   await Promise.all(working);
 });
 
-it("counts a revoked credential toward its address, and no longer toward its account's share", async () => {
+it("a node counts a revoked credential toward its address, and no longer toward its account's share", async () => {
   const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enter');
   const headers = await knownCaller();
   await read(headers);
@@ -77,7 +77,7 @@ it("counts a revoked credential toward its address, and no longer toward its acc
   enter.mockRestore();
 });
 
-it('gives no place to requests whose bodies are still arriving', async () => {
+it('a node gives no place to requests whose bodies are still arriving', async () => {
   const caller = await knownCaller();
   const heads = Object.entries(caller).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = `PUT /v1/things/1 HTTP/1.1\r\nHost: x\r\n${heads.join('')}Content-Type: application/json\r\n`;
@@ -89,7 +89,7 @@ it('gives no place to requests whose bodies are still arriving', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-it('answers health probes while every place is taken', async () => {
+it('a node answers health probes while every place is taken', async () => {
   const [one, other, third] = [await knownCaller(), await knownCaller(), await knownCaller()];
   const working = [one, one, other, third].map((caller) => work(caller));
   await runs(3);
@@ -98,7 +98,7 @@ it('answers health probes while every place is taken', async () => {
   await Promise.all(working);
 });
 
-it('keeps serving others when a waiting client disconnects', async () => {
+it('a node keeps serving others when a waiting client disconnects', async () => {
   const greedy = await knownCaller();
   const first = [work(greedy), work(greedy)];
   await runs(2);
@@ -120,7 +120,7 @@ it('503 not_ready for a request that has waited too long for its place', async (
   expect(await response.json()).toMatchObject({ code: 'not_ready' });
 });
 
-it('starts pipelined requests of one connection in successive turns of the event loop', async () => {
+it('a node starts pipelined requests of one connection in successive turns of the event loop', async () => {
   let turns = 0;
   const turnOf: number[] = [];
   let ticker = setImmediate(function tick() {

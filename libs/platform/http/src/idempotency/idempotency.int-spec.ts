@@ -87,7 +87,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a repeated key from the same caller, with the same route and body', () => {
-  it('replays the first response byte for byte from any node, and runs the handler once', async () => {
+  it('a repeated key replays the first response byte for byte from any node, and the handler runs once', async () => {
     const { name, request } = fresh();
     const before = runs();
     const first = await call(request);
@@ -99,7 +99,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect([runs() - before, await made(name)]).toEqual([1, 1]);
   });
 
-  it('gives twenty simultaneous requests on two nodes one response, and makes the change once', async () => {
+  it('twenty simultaneous requests with one key on two nodes get one response and make the change once', async () => {
     const { name, request } = fresh();
     const calls = Array.from({ length: 20 }, (_, i) => call({ ...request, node: i % 2 === 0 ? app : other }));
     const answers = await Promise.all(calls);
@@ -142,7 +142,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call(request)).status).toBe(201);
   });
 
-  it('ignores a counter whose day ends 400 days from now, because a wrong clock wrote it', async () => {
+  it('a counter whose day ends 400 days from now is ignored, because a wrong clock wrote it', async () => {
     const { request } = fresh();
     await app.database.reads.query(
       `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 400 * 86400000::bigint)`,
@@ -151,7 +151,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call({ ...request, path: '/v1/large', key: randomId() })).status).toBe(201);
   });
 
-  it('replays the entity tag of a response, and an empty body as empty', async () => {
+  it('a repeated key replays the entity tag of a response, and an empty body as empty', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const [first, second] = [await call(put), await call(put)];
@@ -162,7 +162,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect(await call(remove)).toMatchObject({ status: 204, bytes: '', replayed: true });
   });
 
-  it('stores the response encrypted in the database', async () => {
+  it('a stored response is encrypted in the database', async () => {
     const { name, request } = fresh();
     const hex = Buffer.from(name).toString('hex');
     expect((await call(request)).bytes).toContain(hex);
@@ -173,7 +173,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect(await call(request)).toMatchObject({ replayed: true, bytes: expect.stringContaining(hex) });
   });
 
-  it('forgets a stored response after 24 hours', async () => {
+  it('a stored response is forgotten after 24 hours', async () => {
     const { name, request } = fresh();
     await call(request);
     app.clock.advance(24 * HOUR_SECONDS - 1);
@@ -195,7 +195,7 @@ describe('a repeated key from a different request', () => {
     expect((await call(request)).replayed).toBe(true);
   });
 
-  it('treats a key of another caller, method or path as a different key', async () => {
+  it('the key of another caller, method or path is a different key', async () => {
     const { request } = fresh();
     await call(request);
     expect((await call({ ...request, account: `acc_${randomId()}` })).replayed).toBe(false);
@@ -212,7 +212,7 @@ describe('a repeated key from a different request', () => {
     },
   );
 
-  it('accepts a key of 255 visible ASCII characters', async () => {
+  it('a key may have 255 visible ASCII characters', async () => {
     const { request } = fresh();
     const key = `${'~!'.repeat(127)}"`;
     expect((await call({ ...request, key })).status).toBe(201);
@@ -221,7 +221,7 @@ describe('a repeated key from a different request', () => {
 });
 
 describe('failures', () => {
-  it("stores a 4xx response and rolls back the handler's changes", async () => {
+  it("a 4xx response is stored, and the handler's changes are rolled back", async () => {
     const { name, request } = fresh();
     app.things.failNext = new NotFound('There is no such thing.');
     const first = await call(request);
@@ -231,7 +231,7 @@ describe('failures', () => {
     expect(await made(name)).toBe(0);
   });
 
-  it('stores the rejection of an invalid body', async () => {
+  it('the rejection of an invalid body is stored', async () => {
     const { request } = fresh();
     const invalid = { ...request, body: '{"nome":"x"}' };
     const [first, second] = [await call(invalid), await call(invalid)];
@@ -242,7 +242,7 @@ describe('failures', () => {
   it.each([
     ['a crash', new Error('crash'), 500],
     ['a limit', new RateLimited('Later.', 1), 429],
-  ])('stores nothing after %s, so that the retry runs afresh', async (_, failure, status) => {
+  ])('nothing is stored after %s, so that the retry runs afresh', async (_, failure, status) => {
     const { name, request } = fresh();
     app.things.failNext = failure;
     expect((await call(request)).status).toBe(status);
@@ -251,7 +251,7 @@ describe('failures', () => {
     expect([retry.status, retry.replayed, await made(name)]).toEqual([201, false, 1]);
   });
 
-  it('runs the waiting request when the first one fails', async () => {
+  it('a waiting request runs when the first one with its key fails', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
@@ -280,7 +280,7 @@ describe('the transaction', () => {
     return Promise.all(answers);
   }
 
-  it('takes no connection before the handler writes, so that waiting requests block no others', async () => {
+  it('a request takes no connection before its handler writes, so that waiting requests block no others', async () => {
     const small = await TestApp.start((await testDatabase()).url, 0, app.clock, { poolSize: 2 });
     const gate = gateOf(small);
     const waiting = [fresh(), fresh(), fresh()].map(({ request }) => call({ ...request, node: small }));
@@ -293,7 +293,7 @@ describe('the transaction', () => {
     await small.stop();
   });
 
-  it("commits only one request's writes when both nodes have reached their writes", async () => {
+  it("only one request's writes are committed when both nodes have reached their writes", async () => {
     const { name, request } = fresh();
     const answers = await onBothNodesAtOnce(request);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
@@ -302,7 +302,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it("stores the response of a handler that writes nothing, and answers a duplicate with the first one's tag", async () => {
+  it("the response of a handler that writes nothing is stored, and a duplicate gets the first one's tag", async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const answers = [...(await onBothNodesAtOnce(put)), await call(put)];
@@ -323,14 +323,14 @@ describe('the transaction', () => {
     return [await late, first];
   }
 
-  it('answers with the first response even if a duplicate would be rejected by now', async () => {
+  it('a duplicate gets the first response even if it would be rejected by now', async () => {
     const put = { ...fresh().request, method: 'PUT', path: '/v1/things/7' };
     const [late, first] = await overtaken(put, () => (app.things.failNext = new NotFound('It is gone.')));
     expect(app.things.failNext).toBeNull();
     expect(late).toMatchObject({ status: 200, replayed: true, bytes: first.bytes });
   });
 
-  it('drops the headers that a duplicate has set for its own response', async () => {
+  it('the headers that a duplicate has set for its own response are dropped', async () => {
     const { request } = fresh();
     other.things.failNext = new NotFound('There is no such thing.');
     const [late, first] = await overtaken({ ...request, method: 'PUT', path: '/v1/things/7' });
@@ -338,7 +338,7 @@ describe('the transaction', () => {
     expect(late.headers.has('etag')).toBe(false);
   });
 
-  it('stores nothing after a crash between the writes and the response', async () => {
+  it('nothing is stored after a crash between the writes and the response', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
@@ -356,7 +356,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('gives way to a node of an earlier version, which stores the response without a lock', async () => {
+  it('this version gives way to a node of an earlier version, which stores the response without a lock', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
@@ -378,7 +378,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(0);
   });
 
-  it('joins all transactions of a handler, even simultaneous ones, so that all commit or none does', async () => {
+  it('all transactions of a handler are joined, even simultaneous ones, so that all commit or none does', async () => {
     const { name, request } = fresh();
     const pair = { ...request, path: '/v1/pairs' };
     app.things.failNext = new NotFound('There is no such thing.');
@@ -389,7 +389,7 @@ describe('the transaction', () => {
 });
 
 describe('exempt routes', () => {
-  it('never stores a response that contains a secret', async () => {
+  it('a response that contains a secret is never stored', async () => {
     const { request } = fresh();
     const secret = { ...request, path: '/v1/secrets' };
     const [first, second] = [await call(secret), await call(secret)];
@@ -402,7 +402,7 @@ describe('exempt routes', () => {
     expect(rows).toEqual([]);
   });
 
-  it('runs every upload, and every request without a caller or without a key', async () => {
+  it('every upload runs, and so does every request without a caller or without a key', async () => {
     const form = new FormData();
     form.append('file', new Blob(['x']), 'a.png');
     const { request } = fresh();
