@@ -26,7 +26,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('needs no variable in development: it uses defaults, and secrets that it stores', () => {
+  it('loadConfig needs no variable in development: it uses defaults, and secrets that it stores', () => {
     const first = loadConfig({ DATA_DIR: dataDir });
     const second = loadConfig({ DATA_DIR: dataDir });
 
@@ -42,7 +42,7 @@ describe('loadConfig', () => {
     expect(second).toEqual(first);
   });
 
-  it('makes development secrets readable by their owner alone', () => {
+  it('loadConfig makes development secrets readable by their owner alone', () => {
     loadConfig({ DATA_DIR: dataDir });
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   });
@@ -52,7 +52,7 @@ describe('loadConfig', () => {
     ['{"accessTokenSecret":5}', 'ACCESS_TOKEN_SECRET, PASS_TOKEN_SECRET, MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":"${secret}","MASTER_KEY":"${secret}"}`, 'MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":5,"MASTER_KEYS":""}`, 'PASS_TOKEN_SECRET, MASTER_KEYS'],
-  ])('rejects a secrets file that lacks some secrets, and creates no new ones: %s', (content, missing) => {
+  ])('loadConfig rejects a secrets file that lacks some secrets, and creates no new ones: %s', (content, missing) => {
     const file = join(dataDir, 'secrets.json');
     writeFileSync(file, content);
     expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
@@ -60,7 +60,7 @@ describe('loadConfig', () => {
     expect(readdirSync(dataDir)).toEqual(['secrets.json']);
   });
 
-  it('takes a secret from the environment if the secrets file lacks it', () => {
+  it('loadConfig takes a secret from the environment if the secrets file lacks it', () => {
     const kept = { PASS_TOKEN_SECRET: secret, MASTER_KEYS: `development:${Buffer.alloc(32).toString('base64')}` };
     writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(kept));
     const config = loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET: `${secret}2` });
@@ -68,13 +68,13 @@ describe('loadConfig', () => {
     expect(config.appleWallet.passTokenSecret).toBe(secret);
   });
 
-  it('reports damaged master keys in the secrets file', () => {
+  it('loadConfig reports damaged master keys in the secrets file', () => {
     const damaged = { ACCESS_TOKEN_SECRET: secret, PASS_TOKEN_SECRET: secret, MASTER_KEYS: 'x' };
     writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(damaged));
     expect(problemsOf({})).toEqual([expect.stringContaining('is damaged')]);
   });
 
-  it('lists every problem at once, each with a valid example', () => {
+  it('loadConfig lists every problem at once, each with a valid example', () => {
     const problems = problemsOf({ PORT: 'abc', BASE_URL: 'ftp://x', REGISTRATION: 'maybe', DATABASE_URL: 'mysql://x' });
 
     expect(problems).toEqual([
@@ -85,15 +85,18 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it.each(Object.keys(variables))('names the variable %s and gives an example when it is invalid', (name) => {
-    const anything = ['HOST', 'DATA_DIR', 'APPLE_PRIVATE_KEY_PASSPHRASE'].includes(name);
-    const wrong = '\u0000';
-    if (anything) return expect(envExample()).toContain(`# ${name}=`);
-    const [problem] = problemsOf({ [name]: wrong });
-    expect(problem).toMatch(new RegExp(`^${name} must .*; for example ${name}=`));
-  });
+  it.each(Object.keys(variables))(
+    'loadConfig names the variable %s and gives an example when it is invalid',
+    (name) => {
+      const anything = ['HOST', 'DATA_DIR', 'APPLE_PRIVATE_KEY_PASSPHRASE'].includes(name);
+      const wrong = '\u0000';
+      if (anything) return expect(envExample()).toContain(`# ${name}=`);
+      const [problem] = problemsOf({ [name]: wrong });
+      expect(problem).toMatch(new RegExp(`^${name} must .*; for example ${name}=`));
+    },
+  );
 
-  it('creates no secret in production, and does not open registration by default', () => {
+  it('loadConfig creates no secret in production, and does not open registration by default', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
       expect.stringMatching(/^ACCESS_TOKEN_SECRET is missing; make one with: openssl rand/),
       expect.stringMatching(/^PASS_TOKEN_SECRET is missing; make one with: openssl rand/),
@@ -110,18 +113,18 @@ describe('loadConfig', () => {
     expect(config.server.host).toBe('0.0.0.0');
   });
 
-  it('lists missing variables even if others are invalid', () => {
+  it('loadConfig lists missing variables even if others are invalid', () => {
     expect(problemsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(4);
   });
 
-  it('rejects an Apple certificate that cannot sign, and explains why', () => {
+  it('loadConfig rejects an Apple certificate that cannot sign, and explains why', () => {
     const pem = '-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----';
     const apple = { APPLE_CERTIFICATE: pem, APPLE_PRIVATE_KEY: pem, APPLE_INTERMEDIATE: pem };
     const problems = problemsOf({ ...apple, BASE_URL: 'https://passes.example.com' });
     expect(problems).toEqual([expect.stringMatching(/^APPLE_CERTIFICATE, .*The certificate cannot be read/s)]);
   });
 
-  it('accepts an expired Apple certificate, because only its packages need a new one', async () => {
+  it('loadConfig accepts an expired Apple certificate, because only its packages need a new one', async () => {
     const chain = { kind: 'development', dir: join(dataDir, 'chain') } as const;
     const expired = await loadDevelopmentChain(chain, new Date('2015-01-01T00:00:00Z'));
     const problems = problemsOf({
@@ -133,7 +136,7 @@ describe('loadConfig', () => {
     expect(problems).toEqual([]);
   });
 
-  it('reads secrets and certificates from files', () => {
+  it('loadConfig reads secrets and certificates from files', () => {
     const path = join(dataDir, 'token');
     writeFileSync(path, `${secret}\n`);
     expect(loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET_FILE: path }).accounts.accessTokenSecret).toBe(secret);
@@ -145,7 +148,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('stores mails as files without a mail server, and accepts a mail server with a sender', () => {
+  it('loadConfig stores mails as files without a mail server, and accepts a mail server with a sender', () => {
     expect(loadConfig({ DATA_DIR: dataDir }).mailer.transport).toEqual({
       kind: 'outbox',
       dir: join(dataDir, 'outbox'),
@@ -157,7 +160,7 @@ describe('loadConfig', () => {
     expect(mailer).toEqual({ from: 'Ada <ada@example.com>', transport: { kind: 'smtp', url } });
   });
 
-  it('reads master keys in order, and rejects invalid ones', () => {
+  it('loadConfig reads master keys in order, and rejects invalid ones', () => {
     const { masterKeys } = loadConfig({
       DATA_DIR: dataDir,
       MASTER_KEYS: `${masterKey('2027', 2)}, ${masterKey('2026')}`,
@@ -173,13 +176,13 @@ describe('loadConfig', () => {
     }
   });
 
-  it('rejects a data folder that it cannot write to', () => {
+  it('loadConfig rejects a data folder that it cannot write to', () => {
     expect(problemsOf({ DATA_DIR: '/etc/passwd/data' })).toEqual([
       'DATA_DIR /etc/passwd/data cannot be written to (ENOTDIR); for example DATA_DIR=/var/lib/passwright',
     ]);
   });
 
-  it('rejects an Apple certificate without its key, and one without an https address', () => {
+  it('loadConfig rejects an Apple certificate without its key, and one without an https address', () => {
     const problems = problemsOf({ APPLE_CERTIFICATE: '-----BEGIN CERTIFICATE-----' });
     expect(problems).toEqual([
       expect.stringMatching(/^APPLE_PRIVATE_KEY is missing/),
@@ -187,7 +190,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it("uses Apple's bundled intermediate certificate if none is set", () => {
+  it("loadConfig uses Apple's bundled intermediate certificate if none is set", () => {
     const pem = '-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----';
     const apple = { APPLE_CERTIFICATE: pem, APPLE_PRIVATE_KEY: pem, BASE_URL: 'https://passes.example.com' };
     const [problem, ...others] = problemsOf(apple);
@@ -224,7 +227,7 @@ describe('loadConfig', () => {
       expect(lacking(returnUrls)).toEqual(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
     });
 
-    it('accepts a provider without https only on this machine, and never in production', () => {
+    it('loadConfig accepts a provider without https only on this machine, and never in production', () => {
       const problems = (issuer: string, more = {}) => problemsOf({ ...oidc, ...more, OIDC_ISSUER: issuer });
       for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080/realms/staff']) {
         expect(problems(issuer)).toEqual([]);
@@ -243,7 +246,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('keeps return addresses unchanged, and rejects invalid ones', () => {
+    it('loadConfig keeps return addresses unchanged, and rejects invalid ones', () => {
       const returnUrls = 'https://app.example.com/signed-in, http://localhost:5173/';
       const { provider } = loadConfig({ DATA_DIR: dataDir, ...oidc, OIDC_RETURN_URLS: returnUrls }).oidc;
       expect(provider?.returnUrls).toEqual(['https://app.example.com/signed-in', 'http://localhost:5173/']);
@@ -274,7 +277,7 @@ describe('loadConfig', () => {
     };
     const google = { GOOGLE_ISSUER_ID: '3388000000012345678', BASE_URL: 'https://passes.example.com' };
 
-    it('creates development links for Google Wallet until an issuer is set', () => {
+    it('loadConfig creates development links for Google Wallet until an issuer is set', () => {
       expect(loadConfig({ DATA_DIR: dataDir }).googleWalletApi).toEqual({
         serviceAccount: { kind: 'development', dir: join(dataDir, 'development-google') },
         apiUrl: null,
@@ -284,7 +287,7 @@ describe('loadConfig', () => {
       });
     });
 
-    it("reads Google's key file as JSON, in base64 or from a file", () => {
+    it("loadConfig reads Google's key file as JSON, in base64 or from a file", () => {
       const json = JSON.stringify(keyFile);
       const path = join(dataDir, 'google.json');
       writeFileSync(path, json);
@@ -304,7 +307,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('accepts a Google issuer and its service account only together', () => {
+    it('loadConfig accepts a Google issuer and its service account only together', () => {
       expect(problemsOf({ GOOGLE_ISSUER_ID: google.GOOGLE_ISSUER_ID })).toEqual([
         expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT is missing; for example/),
       ]);
@@ -316,7 +319,7 @@ describe('loadConfig', () => {
       expect(loadConfig(local).googleWalletApi.apiUrl).toBe('http://localhost:9000');
     });
 
-    it("explains what is wrong with Google's key file", () => {
+    it("loadConfig explains what is wrong with Google's key file", () => {
       expect(problemsOf({ ...google, GOOGLE_SERVICE_ACCOUNT: '{"type":"authorized_user"}' })).toEqual([
         expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT must be the key file of a service account/),
       ]);
@@ -330,7 +333,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('treats an empty variable as unset', () => {
+  it('loadConfig treats an empty variable as unset', () => {
     expect(loadConfig({ DATA_DIR: dataDir, PORT: '', BASE_URL: '' }).server.port).toBe(3000);
   });
 });

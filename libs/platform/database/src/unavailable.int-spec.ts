@@ -30,19 +30,19 @@ const failureOf = (work: Promise<unknown>) =>
   );
 
 describe('isDatabaseUnavailable', () => {
-  it('reports the database as unavailable when no server listens', async () => {
+  it('isDatabaseUnavailable returns true when no server listens', async () => {
     const nowhere = Object.assign(new URL(url), { port: '1' }).href;
     expect(isDatabaseUnavailable(await failureOf(open(nowhere)))).toBe(true);
   });
 
   it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'])(
-    'reports the database as unavailable while the process can open no connection: %s',
+    'isDatabaseUnavailable returns true while the process can open no connection: %s',
     (code) => {
       expect(isDatabaseUnavailable(Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code }))).toBe(true);
     },
   );
 
-  it('reports the database as unavailable while no connection becomes free in time', async () => {
+  it('isDatabaseUnavailable returns true while no connection becomes free in time', async () => {
     const dataSource = await open();
     // Set the limit only now: the existing connection may have taken longer to open.
     (dataSource.driver as DataSource['driver'] & { master: Pool }).master.options.connectionTimeoutMillis = 20;
@@ -50,7 +50,7 @@ describe('isDatabaseUnavailable', () => {
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
-  it('reports the database as unavailable when it closes the connection during a statement', async () => {
+  it('isDatabaseUnavailable returns true when the database closes the connection during a statement', async () => {
     const dataSource = await open();
     const failure = await failureOf(dataSource.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
@@ -78,7 +78,7 @@ describe('isDatabaseUnavailable', () => {
       `when PgBouncer says "${message}"`,
       `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '08P01'; END $$`,
     ]),
-  ])('reports the database as unavailable: %s', async (_what, sql) => {
+  ])('isDatabaseUnavailable returns true (%s)', async (_what, sql) => {
     expect(isDatabaseUnavailable(await failureOf((await open()).query(sql)))).toBe(true);
   });
 
@@ -86,7 +86,7 @@ describe('isDatabaseUnavailable', () => {
     ['28000 while the role may not log in', 'NOLOGIN', {}],
     ['3D000 while its name is gone', 'LOGIN', { pathname: '/renamed' }],
     ['55000 while it takes no connections', 'LOGIN', { pathname: '/template0' }],
-  ])('reports the database as unavailable: %s', async (what, change, place) => {
+  ])('isDatabaseUnavailable returns true (%s)', async (what, change, place) => {
     const admin = await open();
     const role = `refused_${process.pid}`;
     await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'known'`);
@@ -104,11 +104,11 @@ describe('isDatabaseUnavailable', () => {
     }
   });
 
-  it('reports the database as unavailable when a transaction begins on an abandoned connection', () => {
+  it('isDatabaseUnavailable returns true when a transaction begins on an abandoned connection', () => {
     expect(isDatabaseUnavailable(new QueryRunnerProviderAlreadyReleasedError())).toBe(true);
   });
 
-  it('reports the database as unavailable when it closes the connection between two statements of a transaction', async () => {
+  it('isDatabaseUnavailable returns true when the database closes the connection between two statements of a transaction', async () => {
     const [dataSource, other] = await Promise.all([open(), open()]);
     const work = dataSource.transaction(async (tx) => {
       const [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
@@ -123,13 +123,13 @@ describe('isDatabaseUnavailable', () => {
 it.each([
   ['a statement that is refused', 'SELECT 1/0'],
   ['a message that breaks the protocol', "DO $$ BEGIN RAISE EXCEPTION 'bind' USING ERRCODE = '08P01'; END $$"],
-])('reports the database as available when it answers with an error: %s', async (_what, sql) => {
+])('isDatabaseUnavailable returns false when the database answers with an error: %s', async (_what, sql) => {
   const failure = await failureOf((await open()).query(sql));
   expect(failure).toBeInstanceOf(Error);
   expect(isDatabaseUnavailable(failure)).toBe(false);
 });
 
-it('ignores errors that do not come from the database', () => {
+it('isDatabaseUnavailable ignores errors that do not come from the database', () => {
   for (const other of [null, undefined, 'timeout exceeded when trying to connect', {}, new Error('Connection')]) {
     expect(isDatabaseUnavailable(other)).toBe(false);
   }

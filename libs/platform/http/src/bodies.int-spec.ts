@@ -52,7 +52,7 @@ describe('JSON bodies', () => {
     });
   });
 
-  it('never repeats the request body in a syntax error', async () => {
+  it('the app never repeats the request body in a syntax error', async () => {
     expect((await refusal(post('{"password": hunter2}'))).message).not.toContain('hunter');
   });
 
@@ -64,7 +64,7 @@ describe('JSON bodies', () => {
     expect(await refusal(post(body))).toMatchObject({ code: 'malformed_json', message: 'The body is not UTF-8 text.' });
   });
 
-  it('accepts JSON with a byte order mark, compressed JSON and merge patches', async () => {
+  it('the app accepts JSON with a byte order mark, compressed JSON and merge patches', async () => {
     expect((await post(`\uFEFF{"name":"a"}`)).status).toBe(201);
     expect((await post(gzipSync('{"name":"a"}'), { 'Content-Encoding': 'gzip' })).status).toBe(201);
     expect((await post('{"name":"a"}', { 'Content-Type': 'application/merge-patch+json' })).status).toBe(201);
@@ -111,7 +111,7 @@ describe('JSON bodies', () => {
     });
   });
 
-  it('treats a missing body as an empty one, so that validation names the missing properties', async () => {
+  it('the app treats a missing body as an empty one, so that validation names the missing properties', async () => {
     const response = await agent().post('/v1/things');
     expect(response.body).toMatchObject({ code: 'validation_failed', message: 'name is required' });
   });
@@ -120,7 +120,7 @@ describe('JSON bodies', () => {
     ['{', 'application/json'],
     ['{}', 'application/json; charset=utf-16'],
     ['x'.repeat(2 ** 20 + 1), 'application/json'],
-  ])('ignores the body of a GET request', async (body, type) => {
+  ])('the app ignores the body of a GET request', async (body, type) => {
     expect((await agent().get('/v1/things').set('Content-Type', type).send(body)).status).toBe(200);
   });
 
@@ -211,7 +211,7 @@ describe('bodies that do not end', () => {
 });
 
 describe('uploads', () => {
-  it('accepts a form on a route that takes a file', async () => {
+  it('the app accepts a form on a route that takes a file', async () => {
     const response = await agent().post('/v1/files').attach('file', Buffer.alloc(1000), 'a.png');
     expect(response.body).toMatchObject({ size: 1000 });
   });
@@ -249,7 +249,7 @@ describe('uploads', () => {
     '--x\r\n',
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
     '--x--\r\n',
-  ])('answers the broken form %j with a 4xx, or reads it as empty', async (body) => {
+  ])('the app answers the broken form %j with a 4xx, or reads it as empty', async (body) => {
     const response = await agent().post('/v1/files').set('Content-Type', 'multipart/form-data; boundary=x').send(body);
     expect(response.status).toBeLessThan(500);
   });
@@ -302,7 +302,7 @@ describe('rejected texts', () => {
     parse.mockRestore();
   });
 
-  it('keeps newlines, tabs, emoji and right-to-left text as they were sent', async () => {
+  it('the app keeps newlines, tabs, emoji and right-to-left text as they were sent', async () => {
     const name = 'a\n\tb 👩‍👩‍👧 שלום';
     expect(await (await post(JSON.stringify({ name }))).json()).toMatchObject({ name });
   });
@@ -345,7 +345,7 @@ describe('any input', () => {
   })).any;
   const thing = fc.record({ name: value, weight: value, parts: value, data: value }, { requiredKeys: [] });
 
-  it('answers any JSON value with a success or an error of four properties, never a 5xx', async () => {
+  it('the app answers any JSON value with a success or an error of four properties, never a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(value, thing), async (body) => {
         const response = await post(JSON.stringify(body));
@@ -356,7 +356,7 @@ describe('any input', () => {
     );
   });
 
-  it('answers any bytes in a body with a success or an error of four properties', async () => {
+  it('the app answers any bytes in a body with a success or an error of four properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
         expect((await refusal(post(Buffer.from(bytes)))).status).toBe(400);
@@ -365,7 +365,7 @@ describe('any input', () => {
     );
   });
 
-  it('answers any path and query with a success or an error of four properties', async () => {
+  it('the app answers any path and query with a success or an error of four properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary-ascii', maxLength: 50 }), async (target) => {
         const printable = target.replace(/[^\x21-\x7e]/g, '%0A').replaceAll('#', '');

@@ -44,11 +44,11 @@ describe('failures of handlers', () => {
     expect(response.headers.etag).toBeUndefined();
   });
 
-  it('sends the headers of the error', async () => {
+  it('the app sends the headers of the error', async () => {
     expect((await agent().get('/v1/failures/unauthorized')).headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('logs internal failures under the request id, with route and stack', async () => {
+  it('the app logs internal failures under the request id, with route and stack', async () => {
     await agent().get('/v1/failures/unknown').set('X-Request-Id', 'find-me');
     expect(app.logged).toContainEqual({
       requestId: 'find-me',
@@ -58,7 +58,7 @@ describe('failures of handlers', () => {
     });
   });
 
-  it('logs the cause of a storage failure, which the caller does not see', async () => {
+  it('the app logs the cause of a storage failure, which the caller does not see', async () => {
     const { headers, text } = await agent().get('/v1/failures/storageLost').set('X-Request-Id', 'no-storage');
     expect([headers['retry-after'], text.includes('EIO')]).toEqual(['1', false]);
     expect(app.logged).toContainEqual(
@@ -69,7 +69,7 @@ describe('failures of handlers', () => {
     );
   });
 
-  it('says when to try again while the database is unreachable, and logs the reason', async () => {
+  it('the app says when to try again while the database is unreachable, and logs the reason', async () => {
     const { headers } = await agent().get('/v1/failures/disconnected').set('X-Request-Id', 'no-database');
     expect(headers['retry-after']).toBe('1');
     expect(app.logged).toContainEqual(
@@ -77,7 +77,7 @@ describe('failures of handlers', () => {
     );
   });
 
-  it('logs the code of a database error, but no values', async () => {
+  it('the app logs the code of a database error, but no values', async () => {
     expectError(await agent().get('/v1/casts/2020-01-01T00:00+99:99'), 500, 'internal');
     const line = app.logged.find((logged) => (logged as { route?: string }).route === '/v1/casts/:text');
     expect(line).toMatchObject({ err: { type: 'QueryFailedError', sqlState: '22009' } });
@@ -88,7 +88,7 @@ describe('failures of handlers', () => {
     expectError(await agent().get('/v1/circular'), 500, 'internal');
   });
 
-  it('cuts off a response that fails midway, so that no client takes a part for the whole', async () => {
+  it('the app cuts off a response that fails midway, so that no client takes a part for the whole', async () => {
     await expect(agent().get('/v1/broken')).rejects.toThrow(/aborted|socket hang up/);
   });
 });
@@ -108,13 +108,13 @@ describe('routes', () => {
     expect(response.headers.allow).toBe('DELETE, GET, HEAD, PUT');
   });
 
-  it('answers OPTIONS with the methods of the path', async () => {
+  it('the app answers OPTIONS with the methods of the path', async () => {
     const response = await agent().options('/v1/things');
     expect(response.status).toBe(204);
     expect(response.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  it('answers If-None-Match: * with 304 only if the response has an entity tag', async () => {
+  it('the app answers If-None-Match: * with 304 only if the response has an entity tag', async () => {
     const any = { 'If-None-Match': '*' };
     expect((await agent().get('/v1/things/7').set(any)).status).toBe(304);
     expect((await agent().get('/v1/things').set(any)).status).toBe(200);
@@ -126,7 +126,7 @@ describe('routes', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 [^]*there must be one Host header, not several/);
   });
 
-  it('answers HEAD like GET, but without the body', async () => {
+  it('the app answers HEAD like GET, but without the body', async () => {
     const response = await agent().head('/v1/things/7');
     expect(response.status).toBe(200);
     expect(response.headers.etag).toBe('"v7"');
@@ -135,17 +135,17 @@ describe('routes', () => {
 });
 
 describe('request ids', () => {
-  it('keeps a request id of 1 to 128 safe characters', async () => {
+  it('the app keeps a request id of 1 to 128 safe characters', async () => {
     const id = `a.B_9-${'x'.repeat(122)}`;
     expect((await agent().get('/v1/things/7').set('X-Request-Id', id)).headers['x-request-id']).toBe(id);
   });
 
-  it.each(['x'.repeat(129), 'with space', 'ünicode', 'a/b', '"'])('replaces the request id %j', async (id) => {
+  it.each(['x'.repeat(129), 'with space', 'ünicode', 'a/b', '"'])('the app replaces the request id %j', async (id) => {
     const response = await agent().get('/v1/nothing').set('X-Request-Id', Buffer.from(id).toString('latin1'));
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('sends the request id with 304, 204 and errors', async () => {
+  it('the app sends the request id with 304, 204 and errors', async () => {
     const notModified = await agent().get('/v1/things/7').set('If-None-Match', '"v7"').set('X-Request-Id', 'same');
     expect([notModified.status, notModified.headers['x-request-id']]).toEqual([304, 'same']);
     const deleted = await agent().delete('/v1/things/7').set('X-Request-Id', 'same');
@@ -174,7 +174,7 @@ describe('a middleware that runs before the conventions', () => {
 });
 
 describe('entity tags', () => {
-  it('sends the entity tag of a read', async () => {
+  it('the app sends the entity tag of a read', async () => {
     const response = await agent().get('/v1/things/7');
     expect([response.status, response.headers.etag, response.body]).toEqual([200, '"v7"', { id: '7' }]);
     expect(response.headers['cache-control']).toBe('private, no-cache');
@@ -185,11 +185,11 @@ describe('entity tags', () => {
     expect([response.status, response.headers.etag, response.text]).toEqual([304, '"v7"', '']);
   });
 
-  it('sends only entity tags made from a version', async () => {
+  it('the app sends only entity tags made from a version', async () => {
     expect((await agent().get('/v1/things')).headers.etag).toBeUndefined();
   });
 
-  it('ignores If-None-Match on a write', async () => {
+  it('the app ignores If-None-Match on a write', async () => {
     const response = await agent().put('/v1/things/7').set('If-None-Match', '*').send({ name: 'x' });
     expect(response.status).toBe(200);
   });
@@ -243,7 +243,7 @@ describe('malformed HTTP', () => {
     expectRaw(await app.raw('GET / HT'), 408, 'validation_failed');
   });
 
-  it('ignores an Expect header that it does not support', async () => {
+  it('the app ignores an Expect header that it does not support', async () => {
     const answer = await app.raw(
       'GET /v1/things/7 HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     );
@@ -252,7 +252,7 @@ describe('malformed HTTP', () => {
 });
 
 describe('security headers', () => {
-  it('sends headers that forbid browsers to load anything for an API response, and does not name its software', async () => {
+  it('the app sends headers that forbid browsers to load anything for an API response, and does not name its software', async () => {
     const { headers } = await agent().get('/v1/things/7');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
@@ -262,7 +262,7 @@ describe('security headers', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('sends headers under which Swagger UI works over plain http', async () => {
+  it('the app sends headers under which Swagger UI works over plain http', async () => {
     const policy = (await agent().get('/docs')).headers['content-security-policy'];
     expect(policy).toContain("script-src 'self'");
     expect(policy).not.toContain('upgrade-insecure-requests');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => bench.clear());
 afterAll(() => bench.fake.stop());
 
-it('sends exactly the headers and the body that Apple requires', async () => {
+it('ApnsPush sends exactly the headers and the body that Apple requires', async () => {
   const token = newToken();
   const answer = await bench.client().push('acct_1', token);
   const push = bench.fake.pushes[0]!;
@@ -146,7 +146,7 @@ describe('pushes rejected before sending', () => {
 });
 
 describe('the stream window', () => {
-  it('sends 1,000 pushes over one connection and never exceeds our own stream limit', async () => {
+  it('ApnsPush sends 1,000 pushes over one connection and never exceeds our own stream limit', async () => {
     const tokens = newTokens(1000);
     const push = bench.client();
     const answers = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
@@ -158,7 +158,7 @@ describe('the stream window', () => {
     expect(bench.fake.refusedStreams).toBe(0);
   });
 
-  it('opens one stream at a time while the push service allows only one, and more once it allows more', async () => {
+  it('ApnsPush opens one stream at a time while the push service allows only one, and more once it allows more', async () => {
     bench.fake.limitStreams(1);
     bench.fake.delay(5);
     const push = bench.client();
@@ -173,7 +173,7 @@ describe('the stream window', () => {
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 
-  it('opens fewer streams when the push service lowers its limit', async () => {
+  it('ApnsPush opens fewer streams when the push service lowers its limit', async () => {
     bench.fake.delay(5);
     const push = bench.client();
     await push.push('acct_1', newToken());
@@ -185,7 +185,7 @@ describe('the stream window', () => {
     expect(bench.fake.refusedStreams).toBe(0);
   });
 
-  it('turns a push away when too many others wait, and gives up a push that waits too long', async () => {
+  it('ApnsPush turns a push away when too many others wait, and gives up a push that waits too long', async () => {
     const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 200, streamTimeoutMs: 1000 });
     // This push opens the connection, because a push that waits for its connection also waits for its turn.
     await push.push('acct_1', newToken());

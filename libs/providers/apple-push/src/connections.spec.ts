@@ -15,7 +15,7 @@ afterAll(() => bench.fake.stop());
 const outcomes = (answers: readonly PushAnswer[]) => new Set(answers.map(({ outcome }) => outcome));
 
 describe('a connection that ends', () => {
-  it('loses no push when the push service sends GOAWAY in the middle of a burst', async () => {
+  it('ApnsPush loses no push when the push service sends GOAWAY in the middle of a burst', async () => {
     const push = bench.client();
     const burst = newTokens(2000).map((token) => push.push('acct_1', token));
     await until(() => bench.fake.pushes.length > 700);
@@ -47,7 +47,7 @@ describe('a connection that ends', () => {
   it.each([
     [503, 'Shutdown'],
     [400, 'IdleTimeout'],
-  ])('replaces the connection after %i %s', async (status, reason) => {
+  ])('ApnsPush replaces the connection after %i %s', async (status, reason) => {
     const push = bench.client();
     bench.fake.answer('*', { status, reason, times: 1 });
     expect((await push.push('acct_1', newToken())).outcome).toBe('retry');
@@ -55,7 +55,7 @@ describe('a connection that ends', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('does not reconnect for each push that a busy push service rejects', async () => {
+  it('ApnsPush does not reconnect for each push that a busy push service rejects', async () => {
     const push = bench.client();
     await push.push('acct_1', newToken());
     bench.fake.answer('*', { status: 503, reason: 'ServiceUnavailable' });
@@ -65,7 +65,7 @@ describe('a connection that ends', () => {
 });
 
 describe('silence', () => {
-  it('ends a push without a response as retry after the stream timeout and frees its place', async () => {
+  it('ApnsPush ends a push without a response as retry after the stream timeout and frees its place', async () => {
     const push = bench.client({ streamTimeoutMs: 500, maxStreams: 1 });
     const tokens = newTokens(3);
     bench.fake.hang(tokens[0]!);
@@ -75,7 +75,7 @@ describe('silence', () => {
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 
-  it('detects a dead connection by PING, ends its pushes as retry and sends the next ones over a new connection', async () => {
+  it('ApnsPush detects a dead connection by PING, ends its pushes as retry and sends the next ones over a new connection', async () => {
     const push = bench.client({ busyPingAfterMs: 20, pingTimeoutMs: 500 });
     await push.push('acct_1', newToken());
     bench.fake.freeze();
@@ -87,7 +87,7 @@ describe('silence', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('checks an idle connection by PING: keeps it when the peer responds, and drops it when the peer is silent', async () => {
+  it('ApnsPush checks an idle connection by PING: keeps it when the peer responds, and drops it when the peer is silent', async () => {
     const relay = await Relay.to(bench.fake.url);
     const limits = { idlePingAfterMs: 10, pingTimeoutMs: 500 };
     const push = bench.client(limits, undefined, relay.url);
@@ -102,14 +102,14 @@ describe('silence', () => {
     relay.close();
   });
 
-  it('closes a connection that stays unused for long', async () => {
+  it('ApnsPush closes a connection that stays unused for long', async () => {
     const push = bench.client({ idleCloseMs: 20, streamTimeoutMs: 500 });
     await push.push('acct_1', newToken());
     await until(() => bench.fake.openConnections === 0);
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
   });
 
-  it('gives up on a peer that accepts the connection and then stays silent', async () => {
+  it('ApnsPush gives up on a peer that accepts the connection and then stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
     await until(() => silent.listening);
@@ -133,7 +133,7 @@ describe('silence', () => {
 describe('a connection that fails', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('pauses between connection attempts instead of connecting for each push, and reports the pause', async () => {
+  it('ApnsPush pauses between connection attempts instead of connecting for each push, and reports the pause', async () => {
     const push = bench.client({ backoffFirstMs: 1000, backoffMostMs: 1000 });
     // Stop the clock, so that no pause ends before the next push.
     const began = performance.now();
@@ -152,14 +152,14 @@ describe('a connection that fails', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('pauses when the push service closes each new connection at once', async () => {
+  it('ApnsPush pauses when the push service closes each new connection at once', async () => {
     const push = bench.client({ backoffFirstMs: 10_000, backoffMostMs: 10_000 });
     bench.fake.answer('*', { status: 503, reason: 'Shutdown' });
     for (const token of newTokens(20)) expect((await push.push('acct_1', token)).outcome).toBe('retry');
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('ends a push as halted when the push service rejects the certificate in the TLS handshake', async () => {
+  it('ApnsPush ends a push as halted when the push service rejects the certificate in the TLS handshake', async () => {
     bench.fake.refuseCertificates();
     const push = bench.client();
     const answers = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
@@ -169,7 +169,7 @@ describe('a connection that fails', () => {
     }
   });
 
-  it('ends a push as retry with the reason when the push service has an untrusted certificate', async () => {
+  it('ApnsPush ends a push as retry with the reason when the push service has an untrusted certificate', async () => {
     const push = new ApnsPush(
       { url: bench.fake.url, ca: null },
       new CredentialsByAccount(bench.credential),
@@ -179,7 +179,7 @@ describe('a connection that fails', () => {
     expect(answer).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('is not trusted') });
   });
 
-  it('ends a push as retry when the port is closed', async () => {
+  it('ApnsPush ends a push as retry when the port is closed', async () => {
     const options = { url: `https://127.0.0.1:${await freePort()}`, ca: null };
     const push = new ApnsPush(options, new CredentialsByAccount(bench.credential), bench.clock);
     expect(await push.push('acct_1', newToken())).toMatchObject({

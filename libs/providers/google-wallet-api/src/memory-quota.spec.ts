@@ -4,7 +4,7 @@ import { MemoryQuota } from './memory-quota.js';
 const issuer = '3388000000012345678';
 const forEver = 60_000;
 
-it('never exceeds Google’s limit in any second', async () => {
+it('MemoryQuota never exceeds Google’s limit in any second', async () => {
   const quota = new MemoryQuota({ perSecond: 150, burst: 5 });
   const at: number[] = [];
   const took = () => at.push(performance.now());
@@ -13,7 +13,7 @@ it('never exceeds Google’s limit in any second', async () => {
   for (let index = 20; index < at.length; index++) expect(at[index]! - at[index - 20]!).toBeGreaterThan(90);
 });
 
-it('serves requests that a user waits for first, and each group in order', async () => {
+it('MemoryQuota serves requests that a user waits for first, and each group in order', async () => {
   const quota = new MemoryQuota({ perSecond: 20, burst: 1 });
   const order: string[] = [];
   await quota.take(issuer, 'background', forEver);
@@ -23,14 +23,14 @@ it('serves requests that a user waits for first, and each group in order', async
   expect(order).toEqual(['h1', 'h2', 'b1', 'b2']);
 });
 
-it('counts each issuer separately', async () => {
+it('MemoryQuota counts each issuer separately', async () => {
   const quota = new MemoryQuota({ perSecond: 1, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   await expect(quota.take(issuer, 'holder', 0)).rejects.toThrow(WalletUnavailable);
   await quota.take('3388000000000000042', 'holder', 0);
 });
 
-it('rejects a request at once if its turn is too far off, and later if others overtake it for too long', async () => {
+it('MemoryQuota rejects a request at once if its turn is too far off, and later if others overtake it for too long', async () => {
   const quota = new MemoryQuota({ perSecond: 5, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   const background = quota.take(issuer, 'background', 250);

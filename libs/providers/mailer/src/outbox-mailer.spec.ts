@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-it('writes a mail as a file in a folder, both readable by their owner alone', async () => {
+it('OutboxMailer writes a mail as a file in a folder, both readable by their owner alone', async () => {
   await new OutboxMailer(dir, from, clock).send({ ...mail, replyTo: 'box.office@example.net' });
   const [name] = await readdir(dir);
   const source = await readFile(join(dir, name!), 'utf8');
@@ -50,7 +50,7 @@ it('a file whose name ends in .eml is a whole mail, even while other mails are w
   expect(read.filter((text) => !text.includes('<p>bald</p>'))).toEqual([]);
 });
 
-it('names files by time and subject so that they sort, and gives mails of the same moment different names', async () => {
+it('OutboxMailer names files by time and subject so that they sort, and gives mails of the same moment different names', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await Promise.all([outbox.send(mail), outbox.send(mail)]);
   clock.advance(1);
@@ -63,7 +63,7 @@ it('names files by time and subject so that they sort, and gives mails of the sa
   ]);
 });
 
-it('logs the path of the file without an address', async () => {
+it('OutboxMailer logs the path of the file without an address', async () => {
   const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
   await new OutboxMailer(dir, from, clock).send({ ...mail, subject: 'For ada@example.com' });
   expect(log.mock.calls).toHaveLength(1);
@@ -74,7 +74,7 @@ it('logs the path of the file without an address', async () => {
   log.mockRestore();
 });
 
-it('logs the subject and the links in development, but not the recipient', async () => {
+it('OutboxMailer logs the subject and the links in development, but not the recipient', async () => {
   const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
   const text =
     'Choose one:\nhttps://passes.example.com/password/reset?code=c0de\n\nNot this: https://example.com/ ever.\n';
@@ -86,7 +86,7 @@ it('logs the subject and the links in development, but not the recipient', async
   log.mockRestore();
 });
 
-it('rejects a mail that SMTP would reject and leaves no file', async () => {
+it('OutboxMailer rejects a mail that SMTP would reject and leaves no file', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await expect(outbox.send({ ...mail, to: 'a@example.com,b@example.com' })).rejects.toThrow(MailRefused);
   await expect(readdir(dir)).rejects.toThrow('ENOENT');

@@ -34,7 +34,7 @@ function mailerTo(port: number, changes: Partial<SmtpServer> = {}, patience?: Sm
 const impatient: SmtpPatience = { connectMs: 150, answerMs: 150, mailMs: 2000 };
 
 describe('a mail', () => {
-  it('sends a mail as plain text and HTML, from the sender to its recipient alone', async () => {
+  it('SmtpMailer sends a mail as plain text and HTML, from the sender to its recipient alone', async () => {
     const server = await serverWith();
     await mailerTo(server.port).send(mail);
     expect(server.received).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(body).toMatch(/text\/plain.*It expires in 30 days\..*text\/html.*<b>30<\/b>/s);
   });
 
-  it('uses the reply address of the mail, or else that of the sender', async () => {
+  it('SmtpMailer uses the reply address of the mail, or else that of the sender', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     await mailer.send({ ...mail, replyTo: 'box.office@example.net' });
@@ -63,7 +63,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('preserves a subject and texts with non-ASCII characters', async () => {
+  it('SmtpMailer preserves a subject and texts with non-ASCII characters', async () => {
     const server = await serverWith();
     await mailerTo(server.port).send({ ...mail, subject: 'Läuft ab: 証明書 🎟', text: 'Grüße', html: '<p>Grüße</p>' });
     const { headers, body } = server.received[0]!;
@@ -80,7 +80,7 @@ describe('a mail', () => {
     expect(body).toMatch(/Gr=C3=BC=C3=9Fe|R3LDvMOfZQ/);
   });
 
-  it('gives all mails with the same id the same Message-ID, and other mails another', async () => {
+  it('SmtpMailer gives all mails with the same id the same Message-ID, and other mails another', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     for (const id of ['notice:acc_1:30', 'notice:acc_1:30', undefined, undefined]) await mailer.send({ ...mail, id });
@@ -90,7 +90,7 @@ describe('a mail', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('reuses the connection for the next mail', async () => {
+  it('SmtpMailer reuses the connection for the next mail', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     for (let count = 0; count < 3; count++) await mailer.send(mail);
@@ -117,28 +117,28 @@ describe('mails rejected before sending', () => {
     'ada@exämple.com',
     `${'a'.repeat(300)}@example.com`,
     '',
-  ])('rejects a mail to %j', async (to) => {
+  ])('SmtpMailer rejects a mail to %j', async (to) => {
     const server = await serverWith();
     await expect(mailerTo(server.port).send({ ...mail, to })).rejects.toThrow(MailRefused);
     expect([server.received, server.connections]).toEqual([[], 0]);
   });
 
   it.each(['Ada <ada@example.com>', 'a@example.com, b@example.com', 'a@example.com\nBcc: eve@example.com', ''])(
-    'rejects a mail with the reply address %j',
+    'SmtpMailer rejects a mail with the reply address %j',
     async (replyTo) => {
       await expect(mailerTo(1).send({ ...mail, replyTo })).rejects.toThrow(MailRefused);
     },
   );
 
   it.each(['Hello\nBcc: eve@example.com', 'Hello\r\n\r\nbody', 'Hello\u2028', '\0', '', 'x'.repeat(256)])(
-    'rejects a mail with the subject %j',
+    'SmtpMailer rejects a mail with the subject %j',
     async (subject) => {
       const mailer = mailerTo(1);
       await expect(mailer.send({ ...mail, subject })).rejects.toThrow(MailRefused);
     },
   );
 
-  it('rejects a mail that is too large, and one whose id is not one line', async () => {
+  it('SmtpMailer rejects a mail that is too large, and one whose id is not one line', async () => {
     const mailer = mailerTo(1);
     await expect(mailer.send({ ...mail, html: 'x'.repeat(1024 * 1024) })).rejects.toThrow(MailRefused);
     await expect(mailer.send({ ...mail, id: 'a\nb' })).rejects.toThrow(MailRefused);
@@ -158,18 +158,21 @@ describe('a mail server that', () => {
     ['rejects the recipient for now', 450, '', MailNotTaken],
     ['accepts no mail at all', 530, '', MailNotTaken],
     ['rejects this service by policy', 554, '5.7.1 ', MailNotTaken],
-  ])("reports an error without the recipient's address when a mail server %s", async (_, code, status, kind) => {
-    const server = await answering(code, status);
-    const failure = await mailerTo(server.port)
-      .send(mail)
-      .catch((error: Error) => error);
-    expect(failure).toBeInstanceOf(kind);
-    expect((failure as Error).message).toMatch(new RegExp(`${code}.*unknown here`));
-    expect((failure as Error).message).not.toContain('ada');
-    expect(server.received).toEqual([]);
-  });
+  ])(
+    "SmtpMailer reports an error without the recipient's address when a mail server %s",
+    async (_, code, status, kind) => {
+      const server = await answering(code, status);
+      const failure = await mailerTo(server.port)
+        .send(mail)
+        .catch((error: Error) => error);
+      expect(failure).toBeInstanceOf(kind);
+      expect((failure as Error).message).toMatch(new RegExp(`${code}.*unknown here`));
+      expect((failure as Error).message).not.toContain('ada');
+      expect(server.received).toEqual([]);
+    },
+  );
 
-  it('rejects a mail for good if the server rejects its content', async () => {
+  it('SmtpMailer rejects a mail for good if the server rejects its content', async () => {
     const server = await serverWith({
       onData: (stream, _session, done) => {
         stream.resume();
@@ -182,19 +185,19 @@ describe('a mail server that', () => {
   it.each([
     ['never greets', ''],
     ['greets, then says nothing', '220 mail.example.org ESMTP\r\n'],
-  ])('fails in time when a mail server %s', async (_, greeting) => {
+  ])('SmtpMailer fails in time when a mail server %s', async (_, greeting) => {
     const { port, stop } = await silentServer(greeting);
     stops.push(stop);
     await expect(mailerTo(port, {}, impatient).send(mail)).rejects.toThrow(MailNotTaken);
   });
 
-  it('fails in time when a mail server keeps sending a little data', async () => {
+  it('SmtpMailer fails in time when a mail server keeps sending a little data', async () => {
     const server = await serverWith({ onData: (stream) => void stream.resume() });
     const mailer = mailerTo(server.port, {}, { connectMs: 5000, answerMs: 5000, mailMs: 200 });
     await expect(mailer.send(mail)).rejects.toThrow('no end in 200 ms');
   });
 
-  it('fails when the mail server is down, and sends the next mail when it is back', async () => {
+  it('SmtpMailer fails when the mail server is down, and sends the next mail when it is back', async () => {
     const port = await freePort();
     const mailer = mailerTo(port);
     await expect(mailer.send(mail)).rejects.toThrow(/ECONNREFUSED/);
@@ -204,13 +207,13 @@ describe('a mail server that', () => {
     expect(again.received).toHaveLength(1);
   });
 
-  it('sends nothing to a server without TLS when TLS is required', async () => {
+  it('SmtpMailer sends nothing to a server without TLS when TLS is required', async () => {
     const server = await serverWith();
     await expect(mailerTo(server.port, { requireTls: true }).send(mail)).rejects.toThrow(MailNotTaken);
     expect(server.received).toEqual([]);
   });
 
-  it('sends nothing to a server with an untrusted certificate, by STARTTLS or by direct TLS', async () => {
+  it('SmtpMailer sends nothing to a server with an untrusted certificate, by STARTTLS or by direct TLS', async () => {
     // The test server logs that its own certificate is untrusted.
     jest.spyOn(console, 'error').mockImplementation();
     const starting = await serverWith({ hideSTARTTLS: false });
@@ -220,7 +223,7 @@ describe('a mail server that', () => {
     expect([...starting.received, ...secure.received]).toEqual([]);
   });
 
-  it('signs in with the user and password in the address of the server', async () => {
+  it('SmtpMailer signs in with the user and password in the address of the server', async () => {
     const seen: unknown[] = [];
     const server = await serverWith({
       authOptional: false,

@@ -31,13 +31,13 @@ describe('signatures', () => {
   const refused = (header: string | undefined, text = body) => expect(sent(text, header)).rejects;
   const now = () => clock.now().getTime();
 
-  it('accepts an event signed with either secret at most 5 minutes ago', async () => {
+  it('StripePayments accepts an event signed with either secret at most 5 minutes ago', async () => {
     for (const key of [secret, newSecret]) {
       expect(await sent(body, signature(body, key, now() - 300_000))).toMatchObject({ id: 'evt_1' });
     }
   });
 
-  it('rejects an event that is unsigned, altered, too old or signed with another secret', async () => {
+  it('StripePayments rejects an event that is unsigned, altered, too old or signed with another secret', async () => {
     const right = signature(body, secret, now());
     await refused(undefined).toThrow(new PaymentEventRefused('The header Stripe-Signature is missing'));
     await refused('').toThrow('is missing');
@@ -53,7 +53,7 @@ describe('signatures', () => {
     }
   });
 
-  it('ignores signed content of an unknown shape, and never fails', async () => {
+  it('StripePayments ignores signed content of an unknown shape, and never fails', async () => {
     expect(await sent('no JSON', signature('no JSON', secret, now()))).toBeNull();
     const names = [
       'id',
@@ -83,7 +83,7 @@ describe('signatures', () => {
 });
 
 describe('a subscription', () => {
-  it('reads a subscription with its plan, period and start', async () => {
+  it('StripePayments reads a subscription with its plan, period and start', async () => {
     const event = await read(aStripeEvent('customer.subscription.created', aStripeSubscription()));
     expect(event).toEqual({
       id: 'evt_1',
@@ -106,7 +106,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('reads an older API version, which has the period on the subscription and a price without a lookup key', async () => {
+  it('StripePayments reads an older API version, which has the period on the subscription and a price without a lookup key', async () => {
     const items = { data: [{ price: { id: 'price_7', lookup_key: null, recurring: { interval: 'year' } } }] };
     const own = { current_period_start: 1_763_600_000, current_period_end: 1_795_136_000 };
     expect(await subscription({ items, ...own, customer: { id: 'cus_1' } })).toMatchObject({
@@ -139,13 +139,13 @@ describe('a subscription', () => {
     expect((await subscription({}, type))?.step).toBe(step);
   });
 
-  it('ignores a subscription with an unknown status, or without a period or item', async () => {
+  it('StripePayments ignores a subscription with an unknown status, or without a period or item', async () => {
     for (const changes of [{ status: 'dormant' }, { items: { data: [] } }, { items: null }, { id: 'x\u0000' }]) {
       expect(await subscription(changes)).toBeUndefined();
     }
   });
 
-  it('reads the account id from the metadata of the subscription', async () => {
+  it('StripePayments reads the account id from the metadata of the subscription', async () => {
     const named = aStripeSubscription({ metadata: { accountId: 'acc_1' } });
     expect(await read(aStripeEvent('customer.subscription.updated', named))).toMatchObject({ accountId: 'acc_1' });
     const strange = aStripeSubscription({ metadata: { accountId: 'acc_\u0000' } });
@@ -163,12 +163,12 @@ describe('a subscription', () => {
     ['1e3', undefined],
     ['many', undefined],
     ['', undefined],
-  ])('reads the limit "%s" from the metadata as %p', async (text, limit) => {
+  ])('StripePayments reads the limit "%s" from the metadata as %p', async (text, limit) => {
     const told = await subscription({ metadata: { maxTemplates: text, maxPassCreations: text } });
     expect([told?.maxTemplates, told?.maxPassCreations]).toEqual([limit, limit]);
   });
 
-  it('takes limits from the subscription, else from its price, else from the product in the event', async () => {
+  it('StripePayments takes limits from the subscription, else from its price, else from the product in the event', async () => {
     const product = { id: 'prod_1', metadata: { maxTemplates: '1', maxPassCreations: '1' } };
     const price = { id: 'price_1', metadata: { maxTemplates: '2' }, product, recurring: { interval: 'month' } };
     const item = { current_period_start: 1_763_600_000, current_period_end: 1_766_192_000, price };
@@ -181,7 +181,7 @@ describe('a subscription', () => {
 describe('a completed checkout', () => {
   const checkout = (object: object) => read(aStripeEvent('checkout.session.completed', object));
 
-  it('links the customer to the account that started the checkout', async () => {
+  it('StripePayments links the customer to the account that started the checkout', async () => {
     const linked = { accountId: 'acc_1', customerId: 'cus_1', subscription: null };
     const metadata = { accountId: 'acc_1' };
     expect(await checkout({ customer: 'cus_1', client_reference_id: 'acc_1' })).toMatchObject(linked);
@@ -195,7 +195,7 @@ describe('a completed checkout', () => {
     expect(await checkout({ ...payers, metadata })).toMatchObject({ accountId: 'acc_1', isPayersWord: false });
   });
 
-  it('ignores a checkout without a customer or an account', async () => {
+  it('StripePayments ignores a checkout without a customer or an account', async () => {
     expect(await checkout({ customer: null, client_reference_id: 'acc_1' })).toBeNull();
     expect(await checkout({ customer: 'cus_1', client_reference_id: 'order 7' })).toBeNull();
   });

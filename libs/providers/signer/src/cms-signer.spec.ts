@@ -21,7 +21,7 @@ describe('CmsSigner', () => {
     return new CmsSigner(new ResolvedCredentials(chain, clock, accounts), clock);
   };
 
-  it('reads the identity from the certificate and reveals no key', async () => {
+  it('CmsSigner reads the identity from the certificate and reveals no key', async () => {
     expect(await signerOf().identity('acc_1')).toEqual({
       ...OWNER,
       fingerprint: materialOf(chain).certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
@@ -30,12 +30,12 @@ describe('CmsSigner', () => {
     });
   });
 
-  it("uses the clock's time as the signing time", async () => {
+  it("CmsSigner uses the clock's time as the signing time", async () => {
     const expected = new DetachedCms(materialOf(chain)).signSync(manifest, NOW);
     expect(await signerOf().sign('acc_1', manifest)).toEqual(expected);
   });
 
-  it("signs with the account's own certificate as soon as the account has one", async () => {
+  it("CmsSigner signs with the account's own certificate as soon as the account has one", async () => {
     const accounts = new SomeAccounts();
     const signer = signerOf(NOW, accounts);
     const operators = new DetachedCms(materialOf(chain)).signSync(manifest, NOW);

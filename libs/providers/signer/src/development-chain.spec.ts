@@ -25,13 +25,13 @@ function madeChain(): string {
 }
 
 describe('loadDevelopmentChain', () => {
-  it('creates a chain that passes every check of a real certificate', async () => {
+  it('loadDevelopmentChain creates a chain that passes every check of a real certificate', async () => {
     const { certificate } = loadSigningMaterial(await load(made));
     expect(dateProblems('It', certificate, NOW)).toEqual([]);
     expect(certificateOwner(certificate)).toEqual(OWNER);
   });
 
-  it('uses a development owner when none is configured', async () => {
+  it('loadDevelopmentChain uses a development owner when none is configured', async () => {
     const { certificatePem } = await loadDevelopmentChain({ kind: 'development', dir: chainFolder() }, NOW);
     expect(certificateOwner(new X509Certificate(certificatePem))).toEqual({
       passTypeIdentifier: 'pass.dev.passwright',
@@ -40,7 +40,7 @@ describe('loadDevelopmentChain', () => {
     });
   });
 
-  it('stores root.pem and the other files in its folder, with keys that only the user can read', () => {
+  it('loadDevelopmentChain stores root.pem and the other files in its folder, with keys that only the user can read', () => {
     const dir = made;
     const modes = Object.fromEntries(
       readdirSync(dir).map((name) => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)]),
@@ -55,20 +55,20 @@ describe('loadDevelopmentChain', () => {
     });
   });
 
-  it('returns the same chain on every later start', async () => {
+  it('loadDevelopmentChain returns the same chain on every later start', async () => {
     const dir = madeChain();
     const first = await load(dir);
     expect(await load(dir, new Date(NOW.getTime() + 300 * DAY_MS))).toEqual(first);
   });
 
-  it('creates one chain when four processes start at once', async () => {
+  it('loadDevelopmentChain creates one chain when four processes start at once', async () => {
     const dir = chainFolder();
     const chains = await Promise.all(Array.from({ length: 4 }, () => load(dir)));
     expect(new Set(chains.map(({ certificatePem }) => certificatePem)).size).toBe(1);
     expect(readdirSync(join(dir, '..'))).toEqual(['development-chain']);
   });
 
-  it('ignores and removes the leftovers of a killed process', async () => {
+  it('loadDevelopmentChain ignores and removes the leftovers of a killed process', async () => {
     const dir = chainFolder();
     mkdirSync(`${dir}.4711.tmp`, { recursive: true });
     writeFileSync(join(`${dir}.4711.tmp`, 'root.key'), '-----BEGIN PRIV');
@@ -76,7 +76,7 @@ describe('loadDevelopmentChain', () => {
     expect(readdirSync(join(dir, '..'))).toEqual(['development-chain']);
   });
 
-  it('renews a pass certificate near its end under the same root and with the same key', async () => {
+  it('loadDevelopmentChain renews a pass certificate near its end under the same root and with the same key', async () => {
     const dir = madeChain();
     const first = await load(dir);
     const root = readFileSync(join(dir, 'root.pem'), 'utf8');
@@ -90,21 +90,21 @@ describe('loadDevelopmentChain', () => {
     expect(readdirSync(dir)).toHaveLength(6);
   });
 
-  it('renews the pass certificate when the configured owner changes', async () => {
+  it('loadDevelopmentChain renews the pass certificate when the configured owner changes', async () => {
     const dir = madeChain();
     const identity = { kind: 'development', dir, ...OWNER, passTypeIdentifier: 'pass.com.example.next' } as const;
     const { certificate } = loadSigningMaterial(await loadDevelopmentChain(identity, NOW));
     expect(certificateOwner(certificate).passTypeIdentifier).toBe('pass.com.example.next');
   });
 
-  it('names the folder to delete when a file of the chain is missing', async () => {
+  it('loadDevelopmentChain names the folder to delete when a file of the chain is missing', async () => {
     const dir = madeChain();
     rmSync(join(dir, 'pass.key'));
     await expect(load(dir)).rejects.toThrow(/development chain in .*pass\.key.*Delete that folder/);
   });
 
   it.each(['pass.pem', 'pass.key', 'intermediate.pem'])(
-    'names the folder to delete when %s is truncated',
+    'loadDevelopmentChain names the folder to delete when %s is truncated',
     async (name) => {
       const dir = madeChain();
       writeFileSync(join(dir, name), readFileSync(join(dir, name)).subarray(0, 200));
@@ -115,7 +115,7 @@ describe('loadDevelopmentChain', () => {
   );
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
-    it('has the same subjects and extensions as a chain from Apple', () => {
+    it('the development chain has the same subjects and extensions as a chain from Apple', () => {
       const dir = made;
       const text = (name: string) =>
         openssl(['x509', '-in', join(dir, name), '-noout', '-text', '-nameopt', 'RFC2253,utf8,-esc_msb']).toString();
@@ -136,7 +136,7 @@ describe('loadDevelopmentChain', () => {
       expect(keyIdentifier(intermediate, 'Authority')).toBe(keyIdentifier(text('root.pem'), 'Subject'));
     });
 
-    it('verifies from leaf to root', () => {
+    it('the development chain verifies from leaf to root', () => {
       const dir = made;
       const file = (name: string) => join(dir, name);
       const args = [

@@ -25,7 +25,7 @@ describe('RemoteKeySigner', () => {
   const signer = (sign: (digest: Buffer) => Promise<Uint8Array>, clock: Clock = new FixedClock(), timeoutMs?: number) =>
     new RemoteKeySigner({ ...chain, sign, timeoutMs }, clock);
 
-  it('signs like a key in this process, and sends only a digest to the remote key', async () => {
+  it('RemoteKeySigner signs like a key in this process, and sends only a digest to the remote key', async () => {
     const digests: Buffer[] = [];
     const sign = (digest: Buffer) => {
       digests.push(digest);
@@ -36,7 +36,7 @@ describe('RemoteKeySigner', () => {
     expect(digests.map(({ length }) => length)).toEqual([hash('sha256', '', 'buffer').length]);
   });
 
-  it('reads the identity from the certificate', async () => {
+  it('RemoteKeySigner reads the identity from the certificate', async () => {
     expect(await signer(signedBy(key)).identity('acc_1')).toMatchObject({
       passTypeIdentifier: 'pass.com.example.dev',
       teamIdentifier: 'DEV0TEAM01',
@@ -63,7 +63,7 @@ describe('RemoteKeySigner', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('rejects certificates that cannot sign passes, and lists everything that is wrong', () => {
+  it('RemoteKeySigner rejects certificates that cannot sign passes, and lists everything that is wrong', () => {
     const stranger = aChain(NOW, undefined, { root: anRsaKey(), intermediate: anRsaKey(), pass: anRsaKey() });
     const mixed = { certificatePem: chain.certificatePem, intermediatePem: stranger.intermediatePem };
     expect(() => new RemoteKeySigner({ ...mixed, sign: signedBy(key) }, new FixedClock())).toThrow(/not issued by/);

@@ -17,18 +17,18 @@ describe('ResolvedCredentials', () => {
   const credentialsOf = (accounts: SomeAccounts, clock = new MovedClock()) =>
     new ResolvedCredentials(operators, clock, accounts);
 
-  it("uses the account's own certificate if it has one, or else the operator's", async () => {
+  it("ResolvedCredentials uses the account's own certificate if it has one, or else the operator's", async () => {
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own));
     expect((await credentials.of('acc_own')).passTypeIdentifier).toBe('pass.com.example.own');
     expect((await credentials.of('acc_other')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it("uses the operator's certificate for all accounts when no module provides account certificates", async () => {
+  it("ResolvedCredentials uses the operator's certificate for all accounts when no module provides account certificates", async () => {
     const credentials = new ResolvedCredentials(operators, new FixedClock());
     expect((await credentials.of('acc_own')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('returns plain PEM of single certificates and a plain key, whatever the input form', async () => {
+  it('ResolvedCredentials returns plain PEM of single certificates and a plain key, whatever the input form', async () => {
     const privateKeyPem = operators.keys.pass
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' })
       .toString();
@@ -44,13 +44,13 @@ describe('ResolvedCredentials', () => {
     expect(createPrivateKey(credential.privateKeyPem).asymmetricKeyType).toBe('rsa');
   });
 
-  it('marks a credential as development unless Apple issued the intermediate', async () => {
+  it('ResolvedCredentials marks a credential as development unless Apple issued the intermediate', async () => {
     const credentials = credentialsOf(new SomeAccounts());
     expect(await credentials.of('acc_1')).toMatchObject({ development: true });
     expect(appleWwdrG4.ca).toBe(true);
   });
 
-  it('returns the same object for the same certificate, even if its PEM comes as new strings', async () => {
+  it('ResolvedCredentials returns the same object for the same certificate, even if its PEM comes as new strings', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
@@ -64,7 +64,7 @@ describe('ResolvedCredentials', () => {
     expect(await credentials.of('acc_2')).toBe(await credentials.of('acc_3'));
   });
 
-  it('uses a renewed certificate at once, and the operator’s again after its deletion', async () => {
+  it('ResolvedCredentials uses a renewed certificate at once, and the operator’s again after its deletion', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
@@ -94,7 +94,7 @@ describe('ResolvedCredentials', () => {
     );
   });
 
-  it('treats a credential as expired once its intermediate has expired', async () => {
+  it('ResolvedCredentials treats a credential as expired once its intermediate has expired', async () => {
     const late = new Date(NOW.getTime() + 3649 * DAY_MS);
     const { keys, intermediatePem } = operators;
     const leaf = aChain(late, OWNER, keys);

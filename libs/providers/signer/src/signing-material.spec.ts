@@ -17,11 +17,11 @@ describe('loadSigningMaterial', () => {
 
   const load = (changed: Partial<ApplePem>) => loadSigningMaterial({ ...chain, ...changed });
 
-  it('accepts a pass type certificate with its key and issuer', () => {
+  it('loadSigningMaterial accepts a pass type certificate with its key and issuer', () => {
     expect(load({}).certificate.fingerprint256).toHaveLength(95);
   });
 
-  it('accepts an encrypted private key with its passphrase, and rejects it without', () => {
+  it('loadSigningMaterial accepts an encrypted private key with its passphrase, and rejects it without', () => {
     const privateKeyPem = chain.keys.pass
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' })
       .toString();
@@ -30,14 +30,14 @@ describe('loadSigningMaterial', () => {
     expect(() => load({ privateKeyPem, passphrase: 'no' })).toThrow(/The private key cannot be read/);
   });
 
-  it('accepts PEM that is surrounded by text, as exported from a PKCS#12 file', () => {
+  it('loadSigningMaterial accepts PEM that is surrounded by text, as exported from a PKCS#12 file', () => {
     const around = (pem: string) => `Bag Attributes\n    friendlyName: Pass Type ID\nsubject=CN = x\n${pem}\n`;
     expect(() =>
       load({ certificatePem: around(chain.certificatePem), privateKeyPem: around(chain.privateKeyPem) }),
     ).not.toThrow();
   });
 
-  it('reads names with commas, quotes and any script correctly', () => {
+  it('loadSigningMaterial reads names with commas, quotes and any script correctly', () => {
     expect(certificateOwner(load({}).certificate)).toEqual(OWNER);
   });
 
@@ -61,11 +61,11 @@ describe('loadSigningMaterial', () => {
     ['no team', /names no team identifier/, () => without(chain, '2.5.4.11')],
     ['no pass signing usage', /is not a pass type certificate/, () => without(chain, '2.5.29.37')],
     ['no pass type marker', /100\.6\.1\.16 is missing/, () => without(chain, '1.2.840.113635.100.6.1.16')],
-  ])('rejects %s with an explanation', (_, sentence, changed) => {
+  ])('loadSigningMaterial rejects %s with an explanation', (_, sentence, changed) => {
     expect(() => load(changed())).toThrow(sentence);
   });
 
-  it('rejects a certificate whose marker names another pass type than the subject', () => {
+  it('loadSigningMaterial rejects a certificate whose marker names another pass type than the subject', () => {
     const change = (certificate: forge.pki.Certificate) => {
       certificate.subject.attributes[0]!.value = 'pass.com.example.other';
     };
@@ -74,12 +74,12 @@ describe('loadSigningMaterial', () => {
     );
   });
 
-  it('accepts an expired or future certificate, because dates pass while the service runs', () => {
+  it('loadSigningMaterial accepts an expired or future certificate, because dates pass while the service runs', () => {
     const ended = aChain(new Date(NOW.getTime() - 4000 * DAY_MS));
     expect(() => loadSigningMaterial(ended)).not.toThrow();
   });
 
-  it('lists everything that is wrong in one message', () => {
+  it('loadSigningMaterial lists everything that is wrong in one message', () => {
     const both = () => load({ privateKeyPem: other.privateKeyPem, intermediatePem: other.intermediatePem });
     expect(both).toThrow(/does not belong[^]*not issued by/);
   });

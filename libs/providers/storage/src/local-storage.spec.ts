@@ -26,7 +26,7 @@ describe('LocalStorage', () => {
   const key = `images/acc_1/${'ab'.repeat(32)}.png`;
   const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
 
-  it('returns a stored blob as bytes and as a stream with its size', async () => {
+  it('LocalStorage returns a stored blob as bytes and as a stream with its size', async () => {
     await storage.put(key, bytes, 'image/png');
     expect(Buffer.from((await storage.get(key)) ?? [])).toEqual(Buffer.from(bytes));
     const blob = await storage.open(key);
@@ -34,12 +34,12 @@ describe('LocalStorage', () => {
     expect(await buffer(blob!.stream)).toEqual(Buffer.from(bytes));
   });
 
-  it('preserves blobs over a restart', async () => {
+  it('LocalStorage preserves blobs over a restart', async () => {
     await storage.put(key, bytes, 'image/png');
     expect(await new LocalStorage(join(dir, 'blobs')).get(key)).not.toBeNull();
   });
 
-  it('finds nothing under a key that was not stored, even if its path is above or below a stored one', async () => {
+  it('LocalStorage finds nothing under a key that was not stored, even if its path is above or below a stored one', async () => {
     await storage.put('a/b', bytes, 'image/png');
     for (const missing of ['a', 'a/c', 'x/y', 'a/b/c']) {
       expect(await storage.get(missing)).toBeNull();
@@ -47,19 +47,19 @@ describe('LocalStorage', () => {
     }
   });
 
-  it('accepts the same key twice, even at the same time, and leaves one complete file and no other', async () => {
+  it('LocalStorage accepts the same key twice, even at the same time, and leaves one complete file and no other', async () => {
     await Promise.all(Array.from({ length: 8 }, () => storage.put(key, bytes, 'image/png')));
     expect(await readdir(join(dir, 'blobs/images/acc_1'))).toEqual([`${'ab'.repeat(32)}.png`]);
     expect((await stat(join(dir, 'blobs', key))).size).toBe(bytes.length);
   });
 
-  it('leaves no file behind when a put fails', async () => {
+  it('LocalStorage leaves no file behind when a put fails', async () => {
     await storage.put('a/b/c', bytes, 'image/png');
     await expect(storage.put('a/b', bytes, 'image/png')).rejects.toThrow();
     expect(await readdir(join(dir, 'blobs/a'))).toEqual(['b']);
   });
 
-  it('reports a folder that cannot be created as StorageUnavailable with its cause', async () => {
+  it('LocalStorage reports a folder that cannot be created as StorageUnavailable with its cause', async () => {
     await storage.put('a/b', bytes, 'image/png');
     const failure = await storage.put('a/b/c', bytes, 'image/png').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageUnavailable);
@@ -68,7 +68,7 @@ describe('LocalStorage', () => {
     expect((failure as Error).message).not.toContain(dir);
   });
 
-  it('reports a vanished folder as StorageUnavailable, and works again when the folder is back', async () => {
+  it('LocalStorage reports a vanished folder as StorageUnavailable, and works again when the folder is back', async () => {
     await storage.put('a/b', bytes, 'image/png');
     await rename(join(dir, 'blobs'), join(dir, 'away'));
     await expect(storage.put('a/c', bytes, 'image/png')).rejects.toBeInstanceOf(StorageUnavailable);
@@ -78,7 +78,7 @@ describe('LocalStorage', () => {
     expect(await storage.get('a/b')).not.toBeNull();
   });
 
-  it('reports a replaced folder as StorageUnavailable and leaves it empty', async () => {
+  it('LocalStorage reports a replaced folder as StorageUnavailable and leaves it empty', async () => {
     const blobs = join(dir, 'blobs');
     await storage.put('a/b', bytes, 'image/png');
     await rename(blobs, join(dir, 'away'));
@@ -129,14 +129,14 @@ describe('LocalStorage', () => {
     },
   );
 
-  it('deletes a blob and ignores a missing one', async () => {
+  it('LocalStorage deletes a blob and ignores a missing one', async () => {
     await storage.put(key, bytes, 'image/png');
     await storage.delete(key);
     await storage.delete(key);
     expect(await storage.get(key)).toBeNull();
   });
 
-  it('deletes the blobs of a folder in batches, and leaves other folders alone', async () => {
+  it('LocalStorage deletes the blobs of a folder in batches, and leaves other folders alone', async () => {
     const other = key.replace('acc_1', 'acc_11');
     for (const each of ['a', 'b', 'c']) await storage.put(`images/acc_1/${each}`, bytes, 'image/png');
     await storage.put(other, bytes, 'image/png');
@@ -163,7 +163,7 @@ describe('LocalStorage', () => {
     'ä',
     'a b',
     'x'.repeat(201),
-  ])('rejects %j as a key in every method', async (bad) => {
+  ])('LocalStorage rejects %j as a key in every method', async (bad) => {
     await expect(storage.put(bad, bytes, 'image/png')).rejects.toThrow(RangeError);
     await expect(storage.get(bad)).rejects.toThrow(RangeError);
     await expect(storage.open(bad)).rejects.toThrow(RangeError);
@@ -207,7 +207,7 @@ describe('LocalStorage', () => {
     });
   });
 
-  it('never reads outside its folder, whatever the key', async () => {
+  it('LocalStorage never reads outside its folder, whatever the key', async () => {
     const text = fc.string({ unit: fc.constantFrom('.', '/', 'a', '\\', '%', '-', '\0') });
     await fc.assert(
       fc.asyncProperty(text, async (any) => {

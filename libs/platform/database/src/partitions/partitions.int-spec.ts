@@ -66,7 +66,7 @@ it.each([
   expect(partitionEnd({ each }, new Date(at))).toEqual(new Date(end));
 });
 
-it('creates partitions in advance, and changes nothing the second time', async () => {
+it('maintainPartitions creates partitions in advance, and changes nothing the second time', async () => {
   for (let time = 0; time < 2; time++) {
     await maintain('2026-03-03T10:00Z');
     expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
@@ -75,7 +75,7 @@ it('creates partitions in advance, and changes nothing the second time', async (
   expect(await rowsByPartition()).toEqual({ '0304': 1, '0305': 1, '0306': 1, default: 1 });
 });
 
-it('creates each partition once when two nodes do so at the same time, while rows are written', async () => {
+it('maintainPartitions creates each partition once when two nodes do so at the same time, while rows are written', async () => {
   const write = (n: number) =>
     database().transaction((tx) =>
       tx.query(`INSERT INTO ${table.name} VALUES (${n}, '2026-03-0${(n % 5) + 3}T10:${n + 10}Z')`),
@@ -89,7 +89,7 @@ it('creates each partition once when two nodes do so at the same time, while row
   expect(Object.values(rows).reduce((sum, count) => sum + count, 0)).toBe(20);
 });
 
-it('creates a partition although another transaction is committing a row of that time to the default partition', async () => {
+it('maintainPartitions creates a partition although another transaction is committing a row of that time to the default partition', async () => {
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-03-05T10:00Z')`);
     const maintained = maintain('2026-03-05T10:00Z');
@@ -102,7 +102,7 @@ it('creates a partition although another transaction is committing a row of that
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
-it('writes a row into the new partition if the row waited for the default partition meanwhile', async () => {
+it('a row that waits for the default partition is written into the partition created meanwhile', async () => {
   const { written } = await nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`CREATE TABLE ${table.name}_late (LIKE ${table.name} INCLUDING ALL)`);
     const span = `FROM ('2026-03-04Z') TO ('2026-03-05Z')`;
@@ -117,7 +117,7 @@ it('writes a row into the new partition if the row waited for the default partit
   expect(await rowsByPartition()).toMatchObject({ late: 1, default: 0 });
 });
 
-it('makes the former default partition wide enough for a row committed while the job waited for the table', async () => {
+it('maintainPartitions makes the former default partition wide enough for a row committed while the job waited for the table', async () => {
   await insert('2026-03-20Z');
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-04-09Z')`);
@@ -131,13 +131,13 @@ it('makes the former default partition wide enough for a row committed while the
   expect(await rowsByPartition()).toMatchObject({ '0304': 0, '0410': 2, default: 0 });
 });
 
-it('accepts every row after a pause of weeks, and then turns the default partition into the one of their time', async () => {
+it('a table accepts every row after a pause of weeks, and its default partition then becomes the one of their time', async () => {
   await insert('2026-03-03Z', '2026-03-20Z', '2026-04-01T09:00Z');
   await maintain('2026-04-01T10:00Z');
   expect(await rowsByPartition()).toEqual({ '0304': 1, '0402': 2, '0403': 0, '0404': 0, default: 0 });
 });
 
-it('drops partitions in which every row is old, and still accepts older rows', async () => {
+it('maintainPartitions drops partitions in which every row is old, and the table still accepts older rows', async () => {
   await maintain('2026-03-03T10:00Z');
   await insert('2025-01-01Z', '2026-03-04T10:00Z', '2026-03-05T10:00Z');
   await maintain('2026-03-05T10:00Z', '2026-03-04T23:59Z');
@@ -148,24 +148,24 @@ it('drops partitions in which every row is old, and still accepts older rows', a
   expect(await rowsByPartition()).toEqual({ '0305': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
-it('drops no partition when only the clock, not the newest row, is ahead', async () => {
+it('maintainPartitions drops no partition when only the clock, not the newest row, is ahead', async () => {
   await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z');
   await maintain('2027-05-29T10:00Z', '2027-04-29T10:00Z');
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(2);
 });
 
-it('drops no partition because of rows that a clock wrote while it was ahead', async () => {
+it('maintainPartitions drops no partition because of rows that a clock wrote while it was ahead', async () => {
   await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z', '2027-05-28T10:00Z', '2027-05-29T09:00Z');
   await maintain('2027-05-29T10:00Z', '2027-05-01T10:00Z');
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(4);
 });
 
-it('creates one partition for each span of a pause, so that no row stays too long', async () => {
+it('maintainPartitions creates one partition for each span of a pause, so that no row stays too long', async () => {
   await maintain('2026-03-06T10:00Z');
   expect(Object.keys(await rowsByPartition())).toEqual(['0304', '0305', '0306', '0307', '0308', '0309', 'default']);
 });
 
-it('keeps working when the default partition contains a row of a far-off time', async () => {
+it('maintainPartitions keeps working when the default partition contains a row of a far-off time', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   await insert('2026-03-03Z', '2026-03-04T12:00Z', '2026-03-05T10:00Z', '2099-01-01Z');
   await maintain('2026-03-05T10:00Z', '2026-03-04Z');
@@ -173,7 +173,7 @@ it('keeps working when the default partition contains a row of a far-off time', 
   expect(error).toHaveBeenCalledTimes(1);
 });
 
-it('gives up soon when a transaction uses the table, and succeeds later', async () => {
+it('maintainPartitions gives up soon when a transaction uses the table, and succeeds later', async () => {
   await insert('2026-03-03Z', '2026-03-03T10:00Z');
   await database().transaction(async (tx) => {
     await tx.query(`SELECT count(*) FROM ${table.name}`);
@@ -184,7 +184,7 @@ it('gives up soon when a transaction uses the table, and succeeds later', async 
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
 });
 
-it('tries again shortly when the table is in use', async () => {
+it('maintainPartitions tries again shortly when the table is in use', async () => {
   await insert('2026-03-03Z', '2026-03-03T10:00Z');
   const isWaiting = async () =>
     (
@@ -205,7 +205,7 @@ it('tries again shortly when the table is in use', async () => {
   expect((await rowsByPartition())['0304']).toBe(0);
 });
 
-it('creates partitions with the TRUNCATE triggers of their table', async () => {
+it('maintainPartitions creates partitions with the TRUNCATE triggers of their table', async () => {
   await sql(`CREATE FUNCTION ${table.name}_stays() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'stays'; END $$`);
   await sql(`CREATE TRIGGER stays BEFORE TRUNCATE ON ${table.name} EXECUTE FUNCTION ${table.name}_stays()`);
@@ -213,7 +213,7 @@ it('creates partitions with the TRUNCATE triggers of their table', async () => {
   await expect(sql(`TRUNCATE ${table.name}_before_20260305`)).rejects.toThrow('stays');
 });
 
-it('creates partitions by keys derived from the time', async () => {
+it('maintainPartitions creates partitions by keys derived from the time', async () => {
   await sql(`
     DROP TABLE ${table.name};
     CREATE TABLE ${table.name} (id text COLLATE "C" PRIMARY KEY) PARTITION BY RANGE (id);

@@ -65,7 +65,7 @@ async function answerTo(body: string | Buffer, headers?: Record<string, string>)
 }
 
 describe('line-by-line responses', () => {
-  it('reads at most 200 lines at once and pauses after each group, however many arrive together', async () => {
+  it('answerLines reads at most 200 lines at once and pauses after each group, however many arrive together', async () => {
     const groups: { size: number; turn: number }[] = [];
     let turn = 0;
     let ticker = setImmediate(function tick() {
@@ -85,13 +85,13 @@ describe('line-by-line responses', () => {
     expect(new Set(groups.map((group) => group.turn)).size).toBe(groups.length);
   });
 
-  it('answers each line with one line, in order; skips blank lines and accepts a missing last newline', async () => {
+  it('answerLines answers each line with one line, in order; skips blank lines and accepts a missing last newline', async () => {
     const { status, lines } = await answerTo('{"a":1}\n\n  \r\n{"a":2}\r\n{"a":3}');
     expect(status).toBe(200);
     expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
   });
 
-  it('reports the error of each bad line, and processes the others', async () => {
+  it('answerLines reports the error of each bad line, and processes the others', async () => {
     const long = JSON.stringify({ a: 'x'.repeat(70_000) });
     const nested = `${'['.repeat(40)}${']'.repeat(40)}`;
     const { lines } = await answerTo(`{"a":1}\n{oops}\n[1]\n7\n${nested}\n${long}\n{"a":"\\u0000"}\n{"a":2}\n`);
@@ -109,7 +109,7 @@ describe('line-by-line responses', () => {
     expect(batches.flat()).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('answers each line with the error that the work throws, and hides the details of a crash', async () => {
+  it('answerLines answers each line with the error that the work throws, and hides the details of a crash', async () => {
     work = ([first]) =>
       Promise.reject((first as { a: number }).a === 0 ? new ValidationFailed('no') : new Error('secret'));
     const { lines, text } = await answerTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
@@ -117,7 +117,7 @@ describe('line-by-line responses', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('answers a line before the next one is sent', async () => {
+  it('answerLines answers a line before the next one is sent', async () => {
     const call = open();
     call.write('{"a":1}\n');
     const [response] = (await once(call, 'response')) as [IncomingMessage];
@@ -129,7 +129,7 @@ describe('line-by-line responses', () => {
     expect((await lines.next()).done).toBe(true);
   });
 
-  it('starts no more work once the client has disconnected', async () => {
+  it('answerLines starts no more work once the client has disconnected', async () => {
     const seen = deferred();
     const gone = deferred();
     work = async (values) => {
@@ -149,7 +149,7 @@ describe('line-by-line responses', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('ends after the lines in progress when the node stops, so that the client can send the rest to another node', async () => {
+  it('answerLines ends after the lines in progress when the node stops, so that the client can send the rest to another node', async () => {
     const call = open();
     call.write('{"a":1}\n');
     const [response] = (await once(call, 'response')) as [IncomingMessage];
@@ -176,7 +176,7 @@ describe('line-by-line responses', () => {
 });
 
 describe('lines of a body', () => {
-  it('reads the same lines from a body, however the network splits it', async () => {
+  it('answerLines reads the same lines, however the network splits it', async () => {
     const bodies = fc.array(fc.jsonValue().map((value) => JSON.stringify({ value })));
     await fc.assert(
       fc.asyncProperty(bodies, fc.array(fc.nat(50)), async (texts, cuts) => {

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { BodyBudget } from './body-budget.js';
 
 describe('BodyBudget', () => {
-  it('gives a lone holder half of the budget', () => {
+  it('BodyBudget gives a lone holder half of the budget', () => {
     const budget = new BodyBudget(100);
     budget.take('a', 50);
     expect(() => budget.take('a', 1)).toThrow(RateLimited);
   });
 
-  it('leaves room for a new holder beside holders that take all they get', () => {
+  it('BodyBudget leaves room for a new holder beside holders that take all they get', () => {
     const budget = new BodyBudget(1200);
     for (const greedy of ['a', 'b', 'c']) {
       try {
@@ -25,7 +25,7 @@ describe('BodyBudget', () => {
     expect(() => new BodyBudget(10).take('a', 6)).toThrow(NotReady);
   });
 
-  it('never exceeds the budget, and has all of it again after the last release', () => {
+  it('BodyBudget never exceeds the budget, and has all of it again after the last release', () => {
     const step = fc.record({ holder: fc.constantFrom('a', 'b', 'c', 'd'), bytes: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 describe('ResolvedServiceAccounts', () => {
-  it("prefers the account's own service account over the operator's", async () => {
+  it("ResolvedServiceAccounts prefers the account's own service account over the operator's", async () => {
     const accounts = new OwnAccounts();
     const own = { ...serviceAccount, issuerId: '3388000000000000042', clientEmail: 'own@example.com' };
     accounts.all.set('a', own);
@@ -37,7 +37,7 @@ describe('ResolvedServiceAccounts', () => {
     expect((await resolved.of('a')).identity.issuerId).toBe('3388000000000000043');
   });
 
-  it('takes the token address from the operator’s key file unless one is configured, and never from an account’s key file', async () => {
+  it('ResolvedServiceAccounts takes the token address from the operator’s key file unless one is configured, and never from an account’s key file', async () => {
     const accounts = new OwnAccounts();
     accounts.all.set('a', { ...serviceAccount, tokenUri: 'https://evil.example.com' } as GoogleServiceAccount);
     const withUri = { ...operator, tokenUri: 'https://oauth2.example.com/token' };
@@ -49,13 +49,13 @@ describe('ResolvedServiceAccounts', () => {
     expect((await configured.of('a')).tokenUrl).toBe('https://x/token');
   });
 
-  it('reads a key whose line breaks are written as a backslash and an n', () => {
+  it('ResolvedServiceAccounts reads a key whose line breaks are written as a backslash and an n', () => {
     const privateKeyPem = serviceAccount.privateKeyPem.replaceAll('\n', '\\n');
     const resolved = new ResolvedServiceAccounts({ serviceAccount: { ...operator, privateKeyPem }, tokenUrl: null });
     expect(resolved.parse(serviceAccount).privateKeyPem).toBe(serviceAccount.privateKeyPem);
   });
 
-  it('fails at the start with everything that is wrong with the operator’s service account', () => {
+  it('ResolvedServiceAccounts fails at the start with everything that is wrong with the operator’s service account', () => {
     const ec = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
     const wrong = { ...operator, issuerId: 'BCR2', clientEmail: 'x', privateKeyPem: ec };
     expect(() => new ResolvedServiceAccounts({ serviceAccount: wrong, tokenUrl: null })).toThrow(
@@ -71,7 +71,7 @@ describe('ResolvedServiceAccounts', () => {
     await expect(resolved.of('a')).rejects.toThrow(/hand it in again. The private key cannot be read/);
   });
 
-  it('creates one development service account for all processes that start at once, readable by its owner alone', async () => {
+  it('ResolvedServiceAccounts creates one development service account for all processes that start at once, readable by its owner alone', async () => {
     const folder = join(dir, 'deep', 'development-google');
     const start = () =>
       new ResolvedServiceAccounts({ serviceAccount: { kind: 'development', dir: folder }, tokenUrl: null });
@@ -84,7 +84,7 @@ describe('ResolvedServiceAccounts', () => {
     expect(statSync(join(folder, 'service-account.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('reports a damaged file of the development service account', async () => {
+  it('ResolvedServiceAccounts reports a damaged file of the development service account', async () => {
     writeFileSync(join(dir, 'service-account.json'), '{');
     await expect(loadDevelopmentServiceAccount(dir)).rejects.toThrow(/cannot be read .* Delete it/);
   });

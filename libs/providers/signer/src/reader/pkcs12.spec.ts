@@ -13,7 +13,7 @@ const certificates = () => [chain.certificatePem, chain.intermediatePem];
 
 describe('read of a PKCS#12 file', () => {
   it.each(['aes256', '3des'] as const)(
-    'takes certificate, key and intermediate from a PKCS#12 file (%s)',
+    'X509CertificateReader takes certificate, key and intermediate from a PKCS#12 file (%s)',
     async (algorithm) => {
       const pkcs12 = aPkcs12(chain.keys.pass, certificates(), 'sesame', { algorithm });
       expect(await read({ pkcs12, passphrase: 'sesame' })).toMatchObject({
@@ -24,7 +24,7 @@ describe('read of a PKCS#12 file', () => {
     },
   );
 
-  it('uses a separately uploaded intermediate when the PKCS#12 file has none', async () => {
+  it('X509CertificateReader uses a separately uploaded intermediate when the PKCS#12 file has none', async () => {
     const pkcs12 = aPkcs12(chain.keys.pass, [chain.certificatePem], 'sesame');
     const upload = { pkcs12, passphrase: 'sesame', intermediate: chain.intermediatePem };
     expect((await read(upload)).intermediatePem).toBe(chain.intermediatePem);
@@ -33,7 +33,7 @@ describe('read of a PKCS#12 file', () => {
     ]);
   });
 
-  it('reports a wrong and a missing passphrase of a PKCS#12 file', async () => {
+  it('X509CertificateReader reports a wrong and a missing passphrase of a PKCS#12 file', async () => {
     const pkcs12 = aPkcs12(chain.keys.pass, certificates(), 'sesame');
     const wrong = 'The passphrase does not open the PKCS#12 file.';
     expect(await problemsOf({ pkcs12, passphrase: 'open' })).toEqual([wrong]);
@@ -41,14 +41,14 @@ describe('read of a PKCS#12 file', () => {
     expect(await problemsOf({ pkcs12 })).toEqual([missing]);
   });
 
-  it('reports a PKCS#12 file without a key', async () => {
+  it('X509CertificateReader reports a PKCS#12 file without a key', async () => {
     const problems = await problemsOf({ pkcs12: aPkcs12(null, certificates(), 'sesame'), passphrase: 'sesame' });
     expect(problems).toEqual([
       expect.stringMatching(/^There is no private key in the PKCS#12 file: .*Keychain Access/),
     ]);
   });
 
-  it('names the actual format of an upload that is not a PKCS#12 file', async () => {
+  it('X509CertificateReader names the actual format of an upload that is not a PKCS#12 file', async () => {
     expect(await problemsOf({ pkcs12: Buffer.from(chain.certificatePem) })).toEqual([
       'The PKCS#12 file is PEM text: hand it in as certificate and private key.',
     ]);
@@ -60,13 +60,13 @@ describe('read of a PKCS#12 file', () => {
     ]);
   });
 
-  it('rejects a PKCS#12 file over 64 KB without reading it', async () => {
+  it('X509CertificateReader rejects a PKCS#12 file over 64 KB without reading it', async () => {
     expect(await problemsOf({ pkcs12: Buffer.alloc(65_537) })).toEqual([
       expect.stringMatching(/^The PKCS#12 file has 65537 bytes: 65536 are the most/),
     ]);
   });
 
-  it('rejects a PKCS#12 file with over a million iterations without trying', async () => {
+  it('X509CertificateReader rejects a PKCS#12 file with over a million iterations without trying', async () => {
     for (const upload of [{ pkcs12: aPkcs12WithMac(1_000_001) }, { ...aKeyWithIterations(2 ** 31 - 1) }]) {
       expect(await problemsOf({ ...upload, passphrase: 'x' })).toEqual([
         expect.stringMatching(/ takes too long to decrypt: it may ask for 1,000,000 iterations at most/),
@@ -74,7 +74,7 @@ describe('read of a PKCS#12 file', () => {
     }
   });
 
-  it('keeps the event loop free during decryption', async () => {
+  it('X509CertificateReader keeps the event loop free during decryption', async () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 1);
     await problemsOf({ pkcs12: aPkcs12WithMac(300_000), passphrase: 'x' });
@@ -82,7 +82,7 @@ describe('read of a PKCS#12 file', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  it('reads any damaged PKCS#12 file or rejects it with an explanation', async () => {
+  it('X509CertificateReader reads any damaged PKCS#12 file or rejects it with an explanation', async () => {
     const good = aPkcs12(chain.keys.pass, certificates(), 'sesame');
     const damage = fc.record({
       at: fc.nat(good.length - 1),
@@ -102,7 +102,7 @@ describe('read of a PKCS#12 file', () => {
     );
   }, 120_000);
 
-  it('rejects random bytes that begin like a PKCS#12 file', async () => {
+  it('X509CertificateReader rejects random bytes that begin like a PKCS#12 file', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 120 }), async (bytes) => {
         const pkcs12 = Buffer.concat([Buffer.from([0x30, bytes.length + 3, 0x02, 0x01, 0x03]), bytes]);
@@ -130,7 +130,7 @@ describe('read of a PKCS#12 file', () => {
       ['with many iterations', ['-iter', '100000']],
       ['without a MAC', ['-nomac']],
       ['with nothing encrypted', ['-keypbe', 'NONE', '-certpbe', 'NONE']],
-    ])('reads a PKCS#12 file %s', async (_, options) => {
+    ])('X509CertificateReader reads a PKCS#12 file %s', async (_, options) => {
       const pkcs12 = made('-passout', 'pass:Sésame öffne dich', ...options);
       expect(await read({ pkcs12, passphrase: 'Sésame öffne dich' })).toMatchObject({
         certificatePem: chain.certificatePem,
@@ -139,12 +139,15 @@ describe('read of a PKCS#12 file', () => {
       });
     });
 
-    it.each([[[]], [['-legacy']]])('reads a PKCS#12 file with the empty passphrase %j', async (options) => {
-      const { certificatePem } = await read({ pkcs12: made('-passout', 'pass:', ...options) });
-      expect(certificatePem).toBe(chain.certificatePem);
-    });
+    it.each([[[]], [['-legacy']]])(
+      'X509CertificateReader reads a PKCS#12 file with the empty passphrase %j',
+      async (options) => {
+        const { certificatePem } = await read({ pkcs12: made('-passout', 'pass:', ...options) });
+        expect(certificatePem).toBe(chain.certificatePem);
+      },
+    );
 
-    it('rejects a PKCS#12 file with an EC key because of its kind', async () => {
+    it('X509CertificateReader rejects a PKCS#12 file with an EC key because of its kind', async () => {
       const subject = '/UID=pass.com.example.ec/CN=Pass Type ID: pass.com.example.ec/OU=TEAM';
       const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '-'];
       const pem = openssl(['req', '-x509', ...newKey, '-subj', subject]).toString();
