@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * The reason why a device no longer takes updates of a pass: the device unregistered, the push service reported it, or
- * it was silent for too long.
+ * The reason why a device no longer takes updates of a pass: the device unregistered, the push service reported it, it
+ * was silent for too long, or the pass had too many devices.
  */
-export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent';
+export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent' | 'device_limit';
 
 /** A device that used to take updates of a pass. Kept for 90 days. */
 @Entity('apple_former_registration')

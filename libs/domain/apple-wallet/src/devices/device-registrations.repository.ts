@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { HeldPass } from '@passwright/passes';
 import { afterAnyPush } from '../push/push-page.entity.js';
 import type { AppleDevice } from './apple-device.entity.js';
+import type { LeaveReason } from './apple-former-registration.entity.js';
 import type { AppleRegistration } from './apple-registration.entity.js';
 import type { DeviceName } from './device-request.js';
 
@@ -37,12 +38,12 @@ export class DeviceRegistrationsRepository {
 
   /**
    * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the new
-   * one. Skips devices that another transaction has locked; the next registration finds them again. Keeps no record of
-   * the deleted ones, because a holder can invent any number of devices.
+   * one. Skips devices that another transaction has locked; the next registration finds them again. Notes
+   * the deleted ones like `delete`.
    */
   async deleteSilent(
     tx: EntityManager,
-    { accountId, deviceId, serialNumber }: NewRegistration,
+    { accountId, deviceId, serialNumber, registeredAt }: NewRegistration,
     most: number,
   ): Promise<void> {
     await tx.query(
@@ -57,12 +58,12 @@ export class DeviceRegistrationsRepository {
        ), gone AS (
          DELETE FROM apple_registration r USING locked
          WHERE r.account_id = $1 AND r.serial_number = $2 AND r.device_id = locked.id RETURNING r.device_id
-       )
+       ), ${noteFormer('$1', '$2', 'device_limit', '$5')}
        DELETE FROM apple_device d USING gone
        WHERE d.account_id = $1 AND d.id = gone.device_id AND NOT EXISTS (
          SELECT FROM apple_registration r
          WHERE r.account_id = $1 AND r.device_id = d.id AND r.serial_number <> $2)`,
-      [accountId, serialNumber, deviceId, most - 1],
+      [accountId, serialNumber, deviceId, most - 1, registeredAt],
     );
   }
 
@@ -169,15 +170,7 @@ export class DeviceRegistrationsRepository {
     const gone = await tx.query<unknown[]>(
       `WITH gone AS (
          DELETE FROM apple_registration WHERE account_id = $1 AND device_id = $2 AND serial_number = $3 RETURNING device_id
-       ), noted AS (
-         SELECT FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 LIMIT ${MOST_FORMER}
-       ), former AS (
-         INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
-         SELECT $1, $3, device_id, 'unregistered', $4::timestamptz FROM gone
-         WHERE (SELECT count(*) FROM noted) < ${MOST_FORMER}
-         ON CONFLICT (account_id, serial_number, device_id)
-         DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
-       )
+       ), ${noteFormer('$1', '$3', 'unregistered', '$4')}
        SELECT device_id FROM gone`,
       [accountId, deviceId, serialNumber, now],
     );
@@ -188,4 +181,20 @@ export class DeviceRegistrationsRepository {
     );
     return gone.length > 0;
   }
+}
+
+/**
+ * Returns the part of a statement that notes why the devices in `gone` have left a pass, for at most `MOST_FORMER` devices
+ * of the pass.
+ */
+function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason, leftAt: string): string {
+  return `noted AS (
+    SELECT FROM apple_former_registration
+    WHERE account_id = ${accountId} AND serial_number = ${serialNumber} LIMIT ${MOST_FORMER}
+  ), former AS (
+    INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+    SELECT ${accountId}, ${serialNumber}, device_id, '${reason}', ${leftAt}::timestamptz FROM gone
+    LIMIT ${MOST_FORMER} - (SELECT count(*) FROM noted)
+    ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
+  )`;
 }

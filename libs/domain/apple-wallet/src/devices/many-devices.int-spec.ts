@@ -41,6 +41,29 @@ it('keeps the maximum number of devices per pass, also when all of them register
   expect(orphans).toEqual({ count: 0 });
 });
 
+const notesOf = (serial: string) =>
+  app
+    .get(Database)
+    .reads.query<{ reason: string; left_at: Date }[]>(
+      'SELECT reason, left_at FROM apple_former_registration WHERE serial_number = $1',
+      [serial],
+    );
+
+it('notes each device that the limit removes, for at most 1,000 devices of a pass', async () => {
+  const serial = await issued(app, account, 'offer/noted');
+  for (let i = 0; i < 12; i++) await new Phone(app).register(serial).expect(201);
+  const note = { reason: 'device_limit', left_at: app.clock.now() };
+  expect(await notesOf(serial)).toEqual([note, note]);
+  await app.get(Database).reads.query(
+    `INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+     SELECT $1, $2, 'former ' || n, 'unregistered', now() FROM generate_series(1, 997) n`,
+    [account.id, serial],
+  );
+  for (let i = 0; i < 2; i++) await new Phone(app).register(serial).expect(201);
+  expect(await devicesOf(serial)).toHaveLength(10);
+  expect(await notesOf(serial)).toHaveLength(1000);
+});
+
 it('removes the device that was silent longest from the pass, and keeps its other passes', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);

@@ -122,6 +122,21 @@ it('shows log lines with their meaning, with our ids instead of device identifie
   ]);
 });
 
+it('says that a device had to go because the pass has too many', async () => {
+  const row = {
+    account_id: account.id,
+    serial_number: serial,
+    device_id: 'd',
+    reason: 'device_limit',
+    left_at: before(60),
+  };
+  await insert('apple_former_registration', row);
+  const { body } = await trace();
+  expect(body.devices).toMatchObject([
+    { verdict: 'updates_off', explanation: expect.stringMatching(/More devices.*since 2026-11-20T09:59/) },
+  ]);
+});
+
 it('pages through many devices, installed and former ones together', async () => {
   for (const id of ['d1', 'd3', 'd5']) await device(id);
   for (const id of ['d2', 'd4']) {

@@ -8,6 +8,7 @@ const leftBecause: Readonly<Record<string, string>> = {
   gone: 'The push service said that the device takes no pushes any more: it was erased or replaced.',
   bad_token: 'The push service did not know the push token of the device, for two changes in a row.',
   silent: 'The device has asked for nothing in 400 days, although it was pushed.',
+  device_limit: 'More devices registered for the pass than it may have, and this one was silent longest.',
 };
 
 /** Returns the state of a device for its account. */
