@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { buildIndex, dropIndex } from './building-index.js';
+
+/**
+ * Lets an update of an encrypted member stay in its page: no index looks at the ciphertext, which each update changes
+ * (docs/decisions/0018). Members stay readable and writable meanwhile.
+ */
+export class MemberUpdates1765100060000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    // Every address in clear has this character, and the blind index of an encrypted one never has it.
+    await buildIndex(runner, 'member_in_clear_idx', `ON member (account_id, id) WHERE email LIKE '%@%'`);
+    await dropIndex(runner, 'member_clear_idx');
+    // Room for a new version beside those of the page.
+    await runner.query('ALTER TABLE member SET (fillfactor = 85)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE member RESET (fillfactor);
+      CREATE INDEX member_clear_idx ON member (account_id, id) WHERE personal IS NULL;
+      DROP INDEX member_in_clear_idx;`);
+  }
+}
