@@ -5,9 +5,10 @@ import { Ledger } from './ledger.mjs';
 import { Phones } from './phones.mjs';
 import { within } from './stage.mjs';
 
-const JUMPS = ['+1h', '+400d'];
+const JUMPS = [{ jump: '+1h' }, { jump: '+400d' }, { jump: '+400d', whileStopped: true }];
 const PHONES = 4;
 const NOTICED_SECONDS = 15;
+const STARTED_SECONDS = 60;
 const RECOVERED_SECONDS = 60;
 const BASE_URL = 'https://passes.example.com';
 
@@ -38,8 +39,8 @@ export async function jumpDatabase(stage, library, seconds) {
   await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
   await phones.install(ledger, PHONES, () => nodes[0].url);
   ledger.start(2, 2);
-  for (const jump of JUMPS) {
-    const name = `database ${jump}`;
+  for (const { jump, whileStopped } of JUMPS) {
+    const name = `database ${jump}${whileStopped ? ', set back while no node runs' : ''}`;
     clock.set(jump);
     const noticed = await within(NOTICED_SECONDS, () => all(503));
     stage.check(noticed < Infinity, `${name}: a node says that it is ready`);
@@ -49,8 +50,10 @@ export async function jumpDatabase(stage, library, seconds) {
       await phones.change(ledger).catch(() => undefined);
       await pause(1000);
     }
+    if (whileStopped) for (const node of nodes) await node.stop();
     clock.set('+0');
-    const ready = await within(NOTICED_SECONDS, () => all(200));
+    if (whileStopped) for (const node of nodes) node.start();
+    const ready = await within(whileStopped ? STARTED_SECONDS : NOTICED_SECONDS, () => all(200));
     stage.check(ready < Infinity, `${name}: a node is not ready again`);
     const undelivered = () =>
       sql(`SELECT count(*) FROM webhook_delivery

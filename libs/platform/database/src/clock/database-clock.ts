@@ -6,7 +6,7 @@ const MEASURE_EVERY_MS = 2000;
 /** The largest difference between a node's clock and the database's that counts as correct. */
 export const CLOCK_OFF_AT_MOST_MS = 5000;
 /** A difference between database time and this process's monotonic clock counts as a jump from here on. */
-const JUMP_MS = 60_000;
+export const CLOCK_JUMP_MS = 60_000;
 /** How long timed work waits after a jump. Operators usually correct a wrong clock sooner. */
 const STEADY_AFTER_MS = 15 * 60_000;
 
@@ -94,8 +94,14 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     const movedMs = this.measured
       ? middle.databaseMs - middle.at - (this.measured.databaseMs - this.measured.at)
       : Infinity;
-    if (this.measured && Math.abs(movedMs) - errorMs - this.measured.errorMs > JUMP_MS) this.noteJump(at, movedMs);
+    if (this.measured && Math.abs(movedMs) - errorMs - this.measured.errorMs > CLOCK_JUMP_MS)
+      this.noteJump(at, movedMs);
     if (Math.abs(movedMs) > errorMs) this.measured = middle;
+  }
+
+  /** Treats a step back that happened before this process could measure it like one that it measured. */
+  noteStepBack(byMs: number): void {
+    if (!this.wentBack) this.noteJump(performance.now(), -byMs);
   }
 
   private databaseMs(): number {

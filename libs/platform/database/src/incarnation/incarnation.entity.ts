@@ -23,6 +23,10 @@ export class IncarnationRow {
   @Column({ type: 'bigint', default: 0 })
   beat!: string;
 
+  /** The latest time that the database's clock has shown at a beat. Ahead of that clock: it was set back since. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  beatenAt!: Date | null;
+
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 

@@ -12,6 +12,8 @@ export interface SeenIncarnation {
   readonly here: { readonly server: string; readonly timeline: number };
   /** True if a transaction has started since the last beat. */
   readonly hasMoved: boolean;
+  /** Milliseconds by which the last beats lie ahead of the database's clock: it was set back since. Otherwise 0. */
+  readonly beatAheadMs: number;
 }
 
 interface Row {
@@ -22,12 +24,14 @@ interface Row {
   readonly server_here: string;
   readonly timeline_here: string | null;
   readonly has_moved: boolean;
+  readonly ahead_ms: number;
 }
 
 const seeSql = `
   SELECT i.id, i.server, i.timeline, i.beat, server_identity() AS server_here,
     CASE WHEN pg_is_in_recovery() THEN NULL ELSE wal_timeline() END AS timeline_here,
-    pg_snapshot_xmax(pg_current_snapshot())::text::numeric > COALESCE(i.beaten_in::text::numeric, 0) + 1 AS has_moved
+    pg_snapshot_xmax(pg_current_snapshot())::text::numeric > COALESCE(i.beaten_in::text::numeric, 0) + 1 AS has_moved,
+    COALESCE(GREATEST(extract(epoch FROM i.beaten_at - clock_timestamp()) * 1000, 0), 0)::float8 AS ahead_ms
   FROM incarnation i`;
 
 const beginSql = `
@@ -65,10 +69,17 @@ export class IncarnationRepository {
    * Increments the beat, unless another node has done so first. @returns the new beat; null if another node was first
    */
   async beat(id: string, last: number): Promise<number | null> {
-    const sql = `UPDATE incarnation SET beat = beat + 1, beaten_in = pg_current_xact_id()
+    const sql = `UPDATE incarnation
+      SET beat = beat + 1, beaten_in = pg_current_xact_id(), beaten_at = GREATEST(beaten_at, clock_timestamp())
       WHERE id = $1 AND beat = $2 RETURNING beat`;
     const [rows] = await this.database.transaction((tx) => tx.query<[{ beat: string }[], number]>(sql, [id, last]));
     return rows[0] ? Number(rows[0].beat) : null;
+  }
+
+  /** Forgets times ahead of the database's clock. */
+  async lowerBeatTime(): Promise<void> {
+    const sql = 'UPDATE incarnation SET beaten_at = clock_timestamp() WHERE beaten_at > clock_timestamp()';
+    await this.database.transaction((tx) => tx.query(sql));
   }
 }
 
@@ -82,5 +93,6 @@ function toSeen(row: Row | undefined): SeenIncarnation | null {
     beat: Number(row.beat),
     here: { server: row.server_here, timeline: Number(row.timeline_here) },
     hasMoved: row.has_moved,
+    beatAheadMs: row.ahead_ms,
   };
 }

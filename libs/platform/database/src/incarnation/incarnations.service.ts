@@ -5,9 +5,11 @@ import {
   Logger,
   type OnApplicationShutdown,
   type OnModuleInit,
+  Optional,
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { BlobStorage, Listeners, loggedError, nameVersionsOf } from '@passwright/core';
+import { CLOCK_JUMP_MS, DatabaseClock } from '../clock/database-clock.js';
 import { Database } from '../database.js';
 import { IncarnationBeganListener } from './incarnation-began.listener.js';
 import { IncarnationOptions } from './incarnation.options.js';
@@ -40,6 +42,8 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
   private isFailing = false;
+  /** True while the database holds times that its clock has not reached again, and this process knows of it. */
+  private knowsStepBack = false;
 
   constructor(
     private readonly options: IncarnationOptions,
@@ -47,6 +51,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     private readonly repository: IncarnationRepository,
     private readonly storage: BlobStorage,
     discovery: DiscoveryService,
+    @Optional() private readonly clock?: DatabaseClock,
   ) {
     this.listeners = new Listeners(discovery, IncarnationBeganListener);
   }
@@ -91,10 +96,22 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     if (reason) await this.replace(reason, mark, (locked) => replacedBy(locked, mark) !== null);
     const now = reason ? await this.repository.see() : seen;
     if (!now) return;
+    await this.compareClock(now);
     nameVersionsOf(now.id);
     const beat = now.hasMoved ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
     this.known = { id: now.id, beat };
     await this.writeMark(now);
+  }
+
+  /**
+   * Has the repairs run that follow a clock set back, also when no node saw it happen. Keeps the time of the last beats until
+   * a process has run them.
+   */
+  private async compareClock({ beatAheadMs }: SeenIncarnation): Promise<void> {
+    if (!this.clock || beatAheadMs <= CLOCK_JUMP_MS) return;
+    if (!this.knowsStepBack) this.clock.noteStepBack(beatAheadMs);
+    else if (!this.clock.wentBack) await this.repository.lowerBeatTime();
+    this.knowsStepBack = this.clock.wentBack;
   }
 
   private async adopt(): Promise<void> {

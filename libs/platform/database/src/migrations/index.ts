@@ -35,6 +35,7 @@ import { LostKeys1764970000000 } from './1764970000000-lost-keys.js';
 import { PassUpdateOrder1765000000000 } from './1765000000000-pass-update-order.js';
 import { IdempotencyVacuum1765000060000 } from './1765000060000-idempotency-vacuum.js';
 import { EventOrder1765010000000 } from './1765010000000-event-order.js';
+import { BeatTimes1765100000000 } from './1765100000000-beat-times.js';
 import { MemberUpdates1765100060000 } from './1765100060000-member-updates.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
@@ -76,5 +77,6 @@ export const migrations = [
   PassUpdateOrder1765000000000,
   IdempotencyVacuum1765000060000,
   EventOrder1765010000000,
+  BeatTimes1765100000000,
   MemberUpdates1765100060000,
 ];

@@ -1,10 +1,13 @@
-import { Injectable, Module } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { BlobStorage, versionSuffix } from '@passwright/core';
+import { BlobStorage, Scheduled, versionSuffix } from '@passwright/core';
 import { emptyDatabase, MemoryStorage, type TestDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   Database,
+  DatabaseClock,
+  DatabaseClockModule,
   DatabaseModule,
   type HandedOutSnapshot,
   IncarnationModule,
@@ -31,6 +34,18 @@ class Counting extends IncarnationListener {
   }
 }
 
+/** Counts how often it repairs what a wrong time has left. */
+@Injectable()
+class WrongTimes {
+  repairs = 0;
+
+  @Scheduled({ name: 'test.repair-times', lane: 'looks' })
+  repair(): Promise<void> {
+    this.repairs++;
+    return Promise.resolve();
+  }
+}
+
 let database: TestDatabase;
 let db: DataSource;
 let storage: MemoryStorage;
@@ -48,7 +63,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function start(): Promise<TestingModule> {
+async function start({ run = false } = {}): Promise<TestingModule> {
   const provided = { provide: BlobStorage, useValue: storage };
   @Module({})
   class StorageModule {}
@@ -56,11 +71,12 @@ async function start(): Promise<TestingModule> {
     imports: [
       { module: StorageModule, global: true, providers: [provided], exports: [BlobStorage] },
       DatabaseModule.forRoot({ url: database.url, poolSize: 3 }),
-      JobsModule.forRoot({ url: database.url, run: false }),
+      DatabaseClockModule,
+      JobsModule.forRoot({ url: database.url, run }),
       IncarnationModule.forRoot({}),
       RepairsModule.forRoot({}),
     ],
-    providers: [Counting],
+    providers: [Counting, WrongTimes],
   }).compile();
   nodes.push(node);
   await node.init();
@@ -149,6 +165,53 @@ describe('an incarnation of the database', () => {
     }
     ids.add(await (await start()).get(IncarnationsService).begin('was restored'));
     expect(ids.size).toBe(4);
+  });
+});
+
+describe('a database whose clock was set back while no node ran', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  const aheadHours = async () => {
+    const [row] = await db.query<{ hours: number }[]>(
+      'SELECT round(extract(epoch FROM beaten_at - now()) / 3600)::int AS hours FROM incarnation',
+    );
+    return row?.hours;
+  };
+  const looked = async (node: TestingModule) => {
+    await node.get(IncarnationsService).look();
+    return node;
+  };
+
+  beforeEach(async () => {
+    jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const node = await start();
+    await db.query('SELECT pg_current_xact_id()');
+    await stop(await looked(node));
+    expect(await aheadHours()).toBe(0);
+    // What the beats of a node leave while the clock is ahead.
+    await db.query(`UPDATE incarnation SET beaten_at = now() + interval '26 hours'`);
+  });
+
+  it('has what waits repaired at the next start, once', async () => {
+    await db.query(
+      `UPDATE graphile_worker._private_jobs SET attempts = 1, run_at = now() + interval '26 hours'
+        WHERE id = (SELECT id FROM graphile_worker.add_job('test.repair-times', payload := '{"waits":true}'))`,
+    );
+    const node = await start({ run: true });
+    // The one that waited, and the one that the node has added.
+    while (node.get(WrongTimes).repairs < 2) await pause(20);
+    while ((await aheadHours()) !== 0) await looked(node);
+    expect(node.get(DatabaseClock).allowsTimedWork).toBe(false);
+    const next = await looked(await start({ run: true }));
+    expect(next.get(DatabaseClock).wentBack).toBe(false);
+  });
+
+  it('keeps the note of that until a node that runs jobs has repaired', async () => {
+    const node = await looked(await looked(await start()));
+    expect([node.get(DatabaseClock).wentBack, await aheadHours()]).toEqual([true, 26]);
+    await db.query('SELECT pg_current_xact_id()');
+    await stop(await looked(node));
+    expect(await aheadHours()).toBe(26);
   });
 });
 
