@@ -2,6 +2,7 @@ import type { Logger } from '@nestjs/common';
 import { counted } from '@passwright/core';
 import type { Client } from 'pg';
 import { KEYED } from './queue.js';
+import type { StoppedWorkers } from './stopped-workers.js';
 import type { BlamedWork, SuspectJobs } from './suspect-jobs.js';
 import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
@@ -26,12 +27,22 @@ export const REMOVE_SUPERSEDED = `DELETE FROM graphile_worker._private_jobs
    WHERE NOT is_available AND locked_by IS NULL
      AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_KEPT_DAYS} days')`;
 
+export interface AbandonedJobsOptions {
+  /** Workers of this process. */
+  readonly workerIds: readonly string[];
+  /** Tasks of this process. Workers of other software show no presence, and are left alone. */
+  readonly tasks: readonly string[];
+  readonly abandonedAfterMs: number;
+}
+
 interface Recovered extends BlamedWork {
   readonly exhausted: boolean;
 }
 
+/** Gives back $2 attempts of each job. */
 const unlockJobsSql = `
-  UPDATE graphile_worker._private_jobs job SET locked_at = NULL, locked_by = NULL
+  UPDATE graphile_worker._private_jobs job
+     SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - $2::int, 0)
     FROM graphile_worker._private_tasks task
    WHERE job.locked_by = $1 AND task.id = job.task_id
    RETURNING job.id, task.identifier AS task, job.payload, job.flags, job.key, job.max_attempts,
@@ -46,14 +57,10 @@ export class AbandonedJobs {
   private readonly goneSince = new Map<string, number>();
   private session: Client | null = null;
 
-  /**
-   * @param tasks the tasks of this process. Workers of other software show no presence, so their tasks are left alone
-   */
   constructor(
-    private readonly workerIds: readonly string[],
-    private readonly tasks: readonly string[],
-    private readonly abandonedAfterMs: number,
+    private readonly options: AbandonedJobsOptions,
     private readonly suspects: SuspectJobs,
+    private readonly stopped: StoppedWorkers,
     private readonly logger: Logger,
   ) {}
 
@@ -72,7 +79,7 @@ export class AbandonedJobs {
     for (const id of gone) {
       const since = this.goneSince.get(id) ?? now;
       this.goneSince.set(id, since);
-      if (now - since >= this.abandonedAfterMs) await this.unlock(client, id);
+      if (now - since >= this.options.abandonedAfterMs) await this.unlock(client, id);
     }
     await this.suspects.refresh(client);
     await removeSuperseded(client);
@@ -82,12 +89,13 @@ export class AbandonedJobs {
     const { rows } = await client.query<{ id: string }>({
       name: 'gone-workers',
       text: GONE_WORKERS,
-      values: [this.workerIds, this.tasks],
+      values: [this.options.workerIds, this.options.tasks],
     });
     return rows.map(({ id }) => id);
   }
 
   private async unlock(client: Client, workerId: string): Promise<void> {
+    const hasStopped = await this.stopped.has(workerId);
     await client.query('BEGIN');
     try {
       // Hold the worker's lock: a worker that comes back now takes the lock before or after this transaction, not
@@ -96,25 +104,25 @@ export class AbandonedJobs {
         `SELECT pg_try_advisory_xact_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')}) AS locked`,
         [workerId],
       );
-      const jobs = locks[0]?.locked ? await this.unlockJobs(client, workerId) : [];
+      const jobs = locks[0]?.locked ? await this.unlockJobs(client, workerId, hasStopped) : [];
       await client.query('COMMIT');
       for (const job of jobs) this.tell(job);
+      if (hasStopped && jobs.length > 0) await this.stopped.forget(workerId);
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
   }
 
-  private async unlockJobs(client: Client, workerId: string): Promise<Recovered[]> {
+  /** @param hasStopped the process stopped in order: no job has ended it, and no attempt counts */
+  private async unlockJobs(client: Client, workerId: string, hasStopped: boolean): Promise<Recovered[]> {
     await client.query(
       'UPDATE graphile_worker._private_job_queues SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1',
       [workerId],
     );
-    const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId]);
-    await this.suspects.blame(
-      client,
-      rows.filter((job) => !job.exhausted || isSuperseded(job)),
-    );
+    const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId, hasStopped ? 1 : 0]);
+    const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
+    await (hasStopped ? this.suspects.acquit(client, inHand) : this.suspects.blame(client, inHand));
     await client.query(`SELECT pg_notify('jobs:insert', '{"count":1}')`);
     return rows;
   }

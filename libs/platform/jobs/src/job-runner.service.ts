@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
   Optional,
 } from '@nestjs/common';
-import { loggedError } from '@passwright/core';
+import { BlobStorage, loggedError } from '@passwright/core';
 import { parseCronItems } from 'graphile-worker';
 import { DatabaseClock } from '@passwright/database';
 import { JobDiscoveryService } from './job-discovery.service.js';
@@ -29,6 +29,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
     private readonly options: JobsOptions,
     private readonly handlers: JobDiscoveryService,
     @Optional() private readonly clock?: DatabaseClock,
+    @Optional() private readonly storage?: BlobStorage,
   ) {}
 
   /** Starts the worker unless this process runs no jobs. @throws TaskTaken even if it runs none */
@@ -48,6 +49,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
         abandonedAfterMs: this.options.abandonedAfterMs ?? ABANDONED_AFTER_MS,
         logger: this.logger,
         ...(this.clock && { clock: this.clock }),
+        ...(this.storage && { storage: this.storage }),
       });
     this.worker = await start();
     this.running = this.keepRunning(start);

@@ -1,12 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '@passwright/database';
+import { DatabaseWay } from './database-way.fixtures.js';
 import { Attempt, Errand, type Errands, startApp, WebhookErrand } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 
@@ -158,63 +158,9 @@ describe('a worker whose connections break', () => {
 });
 
 describe('a worker that loses the database', () => {
-  /** A proxy in front of the database. It can cut its connections, or silently stop forwarding their data. */
-  class Way {
-    private readonly sockets = new Set<Socket>();
-    private isOpen = true;
-
-    private constructor(readonly server: Server) {}
-
-    static async open(): Promise<Way> {
-      const { hostname, port } = new URL(url);
-      const way = new Way(
-        createServer((near) => {
-          const far = connect(Number(port), hostname);
-          for (const socket of [near, far]) {
-            way.sockets.add(socket);
-            socket.on('error', () => undefined).on('close', () => way.sockets.delete(socket));
-          }
-          if (!way.isOpen) return void near.destroy();
-          near.pipe(far);
-          far.pipe(near);
-        }),
-      );
-      way.server.listen(0, '127.0.0.1');
-      await once(way.server, 'listening');
-      return way;
-    }
-
-    get url(): string {
-      const address = new URL(url);
-      address.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-      return address.href;
-    }
-
-    cut(): void {
-      this.isOpen = false;
-      for (const socket of this.sockets) socket.destroy();
-    }
-
-    /** Stops forwarding without closing any connection, as if a cable were unplugged. */
-    silence(): void {
-      this.isOpen = false;
-      for (const socket of this.sockets) socket.unpipe().pause();
-    }
-
-    mend(): void {
-      this.cut();
-      this.isOpen = true;
-    }
-
-    close(): void {
-      this.cut();
-      this.server.close();
-    }
-  }
-
-  let way: Way;
+  let way: DatabaseWay;
   beforeEach(async () => {
-    way = await Way.open();
+    way = await DatabaseWay.open(url);
   });
   afterEach(() => way.close());
 

@@ -1,7 +1,7 @@
 import { EventEmitter, setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
-import { counted, loggedError } from '@passwright/core';
+import { type BlobStorage, counted, loggedError } from '@passwright/core';
 import {
   Logger as WorkerLogger,
   runMigrations,
@@ -17,9 +17,11 @@ import { DatabaseClock, databaseTime } from '@passwright/database';
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { Crontab } from './crontab.js';
 import type { JobContext } from './job.js';
+import { JobsInHand } from './jobs-in-hand.js';
 import { type Lane, LANES } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
 import { QueuePool } from './queue-pool.js';
+import { StoppedWorkers } from './stopped-workers.js';
 import { DEATHS_BESIDE_OTHERS, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
@@ -45,15 +47,17 @@ export interface JobWorkerOptions {
   readonly abandonedAfterMs: number;
   /** Without it, the worker measures the database's time itself. */
   readonly clock?: DatabaseClock;
+  /** Undefined: a stop while the database is away counts like a death of the process. */
+  readonly storage?: BlobStorage;
   readonly logger: Logger;
 }
 
 /** Runs jobs with graphile-worker until it is stopped, and takes over the jobs of processes that are gone. */
 export class JobWorker {
   private readonly stopping = new AbortController();
-  /** The ids of jobs that ended early because of the stop. */
-  private readonly unfinished: string[] = [];
   private readonly pool: QueuePool;
+  private readonly stopped: StoppedWorkers;
+  private readonly inHand: JobsInHand;
   private readonly suspects: SuspectJobs;
   private readonly clock: DatabaseClock;
   private readonly closing = new AbortController();
@@ -73,6 +77,8 @@ export class JobWorker {
 
   private constructor(private readonly options: JobWorkerOptions) {
     this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
+    this.stopped = new StoppedWorkers(options.storage ?? null, options.logger);
+    this.inHand = new JobsInHand(this.pool, this.stopped, options.logger);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
     this.clock = options.clock ?? new DatabaseClock({ now: () => databaseTime(this.pool) });
     // Every place of every lane listens to these signals.
@@ -111,7 +117,7 @@ export class JobWorker {
       },
       () => stopped,
     );
-    await this.handBack();
+    await this.inHand.giveBack();
     await this.close();
   }
 
@@ -170,6 +176,7 @@ export class JobWorker {
       names.map((name) => [name, (payload, { job }) => worker().perform(name, payload, job)]),
     );
     const events: WorkerEvents = new EventEmitter();
+    this.inHand.watch(events);
     events.on('worker:getJob:empty', () => lead.worker?.emptyAt.set(lane, performance.now()));
     events.once('pool:gracefulShutdown', ({ workerPool }) => lead.worker?.running.delete(workerPool));
     const options: WorkerPoolOptions = {
@@ -220,7 +227,7 @@ export class JobWorker {
     try {
       await this.runWatched(() => task.run(payload, { signal }), { ...job, task: name, payload });
     } catch (error) {
-      if (stopping.aborted) this.unfinished.push(job.id);
+      if (stopping.aborted) this.inHand.leaveUnfinished(job.id);
       throw error;
     }
   }
@@ -241,32 +248,22 @@ export class JobWorker {
 
   private newPresence(workerIds: readonly string[]): WorkerPresence {
     const { url, tasks, abandonedAfterMs, logger } = this.options;
-    const abandoned = new AbandonedJobs(workerIds, [...tasks.keys()], abandonedAfterMs, this.suspects, logger);
+    const options = { workerIds, tasks: [...tasks.keys()], abandonedAfterMs };
+    const abandoned = new AbandonedJobs(options, this.suspects, this.stopped, logger);
     return new WorkerPresence({
       url,
       workerIds,
       // Gives up well before other workers may take over.
       lostAfterMs: abandonedAfterMs * (3 / 5),
       beatMs: abandonedAfterMs / 6,
-      beat: (client) => abandoned.recover(client),
+      beat: async (client) => {
+        await abandoned.recover(client);
+        this.inHand.confirm();
+      },
       // A query on a connection that died silently would wait for a quarter of an hour.
       onLost: () => this.pool.disconnect(),
       logger,
     });
-  }
-
-  /** Returns jobs that ended only because of the stop: they are due now, and the attempt does not count. */
-  private async handBack(): Promise<void> {
-    if (this.unfinished.length === 0) return;
-    await this.pool
-      .query(
-        `UPDATE graphile_worker._private_jobs SET attempts = attempts - 1, run_at = now()
-          WHERE id = ANY ($1::bigint[]) AND is_available AND attempts > 0`,
-        [this.unfinished],
-      )
-      .catch((error: unknown) =>
-        this.options.logger.warn(`Jobs could not be handed back: ${loggedError(error).message}`),
-      );
   }
 
   private log(level: string, message: string, meta?: object): void {
@@ -279,7 +276,7 @@ export class JobWorker {
 
   private logFailure({ job, error }: { job: QueuedJob; error: unknown }): void {
     const { task_identifier: task, id, attempts, max_attempts: maxAttempts } = job;
-    if (this.unfinished.includes(id)) return;
+    if (this.inHand.isUnfinished(id)) return;
     const { type, message, stack } = loggedError(error);
     if (attempts >= maxAttempts) {
       counted('failed_jobs', { task });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DynamicModule, type INestApplicationContext, Injectable, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { BlobStorage } from '@passwright/core';
 import type { JobContext } from './job.js';
 import { Job } from './job.js';
 import { JobHandler } from './job-handler.decorator.js';
@@ -105,16 +106,24 @@ export class Errands {
   }
 }
 
-/** Starts an app that the queue treats as a separate process. */
+/**
+ * Starts an app that the queue treats as a separate process.
+ * @param storage where the app notes a stop without the database
+ */
 export async function startApp(
-  options: JobsOptions,
+  { storage, ...options }: JobsOptions & { readonly storage?: BlobStorage },
   ...providers: Type[]
 ): Promise<{ app: INestApplicationContext; errands: Errands }> {
   const module: DynamicModule = {
     module: class App {},
-    imports: [JobsModule.forRoot(options)],
+    imports: [...(storage ? [storageModule(storage)] : []), JobsModule.forRoot(options)],
     providers: [Errands, ...providers],
   };
   const app = await NestFactory.createApplicationContext(module, { logger: false });
   return { app, errands: app.get(Errands) };
+}
+
+function storageModule(useValue: BlobStorage): DynamicModule {
+  const providers = [{ provide: BlobStorage, useValue }];
+  return { module: class StorageModule {}, global: true, providers, exports: [BlobStorage] };
 }

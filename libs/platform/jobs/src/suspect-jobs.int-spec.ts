@@ -2,10 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { testDatabase } from '@passwright/testing';
+import { MemoryStorage, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
+import { DatabaseWay } from './database-way.fixtures.js';
 import { Errand, startApp, SuspectErrands } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
+import { keyedIdentity } from './suspect-jobs.js';
 
 const SOURCES = join(__dirname, '../../../testing/jest/typescript-sources.cjs');
 
@@ -69,6 +71,31 @@ it.each([
   },
   120_000,
 );
+
+it('a job that runs alone is not set aside for stops of its process while the database is away', async () => {
+  const storage = new MemoryStorage();
+  const errand = new Errand('innocent', 'heed', 'key');
+  await add(errand);
+  await dataSource.query(
+    `INSERT INTO suspect_job (id, task, payload, job_key, max_attempts, deaths) VALUES ($1, $2, $3, 'key', 25, 2)`,
+    [keyedIdentity(Errand.task, errand.payload), Errand.task, errand.payload],
+  );
+  for (let stops = 0; stops < 3; stops++) {
+    const way = await DatabaseWay.open(url);
+    const { app, errands } = await startApp({ url: way.url, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
+    await errands.until(() => errands.begun.includes('innocent'));
+    way.cut();
+    await app.close();
+    way.close();
+    expect(storage.blobs.size).toBe(1);
+  }
+  const { app, errands } = await startApp({ url, abandonedAfterMs: 1500, storage });
+  await errands.until(() => errands.begun.includes('innocent'));
+  expect(await jobs.listSetAside(dataSource.manager)).toEqual([]);
+  expect([...storage.blobs.keys()]).toEqual([]);
+  await app.close();
+  await dataSource.query('DELETE FROM graphile_worker._private_jobs');
+}, 120_000);
 
 it('suspect units of another queue are halved at each death of their process, until the deadly one is set aside', async () => {
   const ids = ['ada', 'ben', 'cleo', 'deadly'];

@@ -130,6 +130,12 @@ export class SuspectJobs {
     }
   }
 
+  /** Notes that jobs run no longer, and that they have not ended their process. In the caller's transaction. */
+  async acquit(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
+    const ids = inHand.map((work) => this.identityOf(work));
+    await client.query('UPDATE suspect_job SET alone = false WHERE id = ANY ($1)', [ids]);
+  }
+
   /** Replaces a job with jobs of these payloads, which also run alone. */
   private async replace(client: ClientBase, id: string, work: BlamedWork, payloads: readonly object[]): Promise<void> {
     await client.query('DELETE FROM suspect_job WHERE id = $1', [id]);
