@@ -61,4 +61,10 @@ describe('refusedContent', () => {
     expect(refusedContent(new Array(2_999).fill(1))).toBeNull();
     expect(refusedContent(new Array(3_000).fill(1))).toContain('must hold at most 3000 values');
   });
+
+  it('accepts at most 1,000 names in an object', () => {
+    const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`name${n}`, 1]));
+    expect(refusedContent({ fields: [named(1000), named(1000)] })).toBeNull();
+    expect(refusedContent({ fields: [named(1001)] })).toBe('fields[0] must hold at most 1000 names');
+  });
 });

@@ -12,6 +12,12 @@ const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
  */
 export const MAX_VALUES = 3_000;
 
+/**
+ * More than any metadata has room for. Validation compares the names of an object in pairs, so ten times as many would take a
+ * hundred times as long.
+ */
+export const MAX_NAMES = 1_000;
+
 export const tooManyValues = `the body must hold at most ${MAX_VALUES} values`;
 
 interface Problem {
@@ -22,7 +28,8 @@ interface Problem {
 
 /**
  * Searches a parsed body or query for content that no database or wallet can hold: rejected characters in texts and
- * names, numbers beyond a double's range, names that reach prototypes, and more than 3,000 values.
+ * names, numbers beyond a double's range, names that reach prototypes, more than 1,000 names in an
+ * object, and more than 3,000 values.
  * @returns a sentence about the first fault with its path, `fields[0].label must not …`; null if there is no fault
  */
 export function refusedContent(root: unknown): string | null {
@@ -61,7 +68,9 @@ function inspectList(list: readonly unknown[], seen: { values: number }): Proble
 }
 
 function inspectRecord(record: Record<string, unknown>, seen: { values: number }): Problem | null {
-  for (const name of Object.keys(record)) {
+  const names = Object.keys(record);
+  if (names.length > MAX_NAMES) return problem(`must hold at most ${MAX_NAMES} names`);
+  for (const name of names) {
     const found = inspectName(name) ?? inspect(record[name], seen);
     if (found) return { ...found, keys: [...found.keys, name] };
   }
