@@ -65,14 +65,8 @@ function toFindings(rule: Rule, document: Finding['in'], faults: readonly Fault[
  * better.
  */
 function withoutEchoes(findings: readonly Finding[]): Finding[] {
-  const isEcho = (finding: Finding) =>
-    finding.rule === 'refused-property' &&
-    findings.some(
-      (other) =>
-        other.rule !== 'refused-property' &&
-        other.severity === 'error' &&
-        other.in === finding.in &&
-        other.path === finding.path,
-    );
-  return findings.filter((finding) => !isEcho(finding));
+  const placeOf = (finding: Finding) => `${finding.in} ${finding.path}`;
+  const isEchoed = (finding: Finding) => finding.rule !== 'refused-property' && finding.severity === 'error';
+  const echoed = new Set(findings.filter(isEchoed).map(placeOf));
+  return findings.filter((finding) => finding.rule !== 'refused-property' || !echoed.has(placeOf(finding)));
 }

@@ -145,15 +145,12 @@ export const frontRules: readonly Rule[] = [
     fix: 'give the pass fewer fields, or fields with other keys',
     pass: (pass, template) => {
       const shown = mergedFields(template, pass);
-      return (['fields', 'backFields'] as const).flatMap((side) =>
-        pass[side].flatMap(({ key }, index) =>
-          faultIf(
-            !shown[side].some((field) => field.key === key),
-            `${side}[${index}]`,
-            () => `${quoted(key)} is not shown`,
-          ),
-        ),
-      );
+      return (['fields', 'backFields'] as const).flatMap((side) => {
+        const keys = new Set(shown[side].map(({ key }) => key));
+        return pass[side].flatMap(({ key }, index) =>
+          faultIf(!keys.has(key), `${side}[${index}]`, () => `${quoted(key)} is not shown`),
+        );
+      });
     },
   },
 ];
