@@ -14,6 +14,7 @@ export type { GoogleIssuer, SaveOutcome } from './fake-google-wallet/save-page.j
 export type { TestServiceAccount } from './fake-google-wallet/service-accounts.js';
 export { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 export { freePort } from './free-port.js';
+export { growthsOf, LINEAR_GROWTH, type WorkCase } from './growth-of-work.js';
 export { jobsIdle } from './jobs-idle.js';
 export { onceInProcess } from './once-in-process.js';
 export { drawPicturesOnce } from './pictures-drawn-once.js';

@@ -1,0 +1,15 @@
+import type { WorkCase } from '@passwright/testing';
+import { takenLines } from './devices/log-lines.js';
+import { decodeTag, isSigned } from './devices/update-tag.js';
+
+const repeated = (text: string) => (size: number) => text.repeat(size);
+const lines = (size: number) => Array.from({ length: size }, (_, n) => `Web service error for pass ${n}`);
+
+/** Reads input as the lib does, of the forms that are the most work. */
+export const cases: readonly WorkCase[] = [
+  ['log lines', lines, takenLines],
+  ['one log line of line ends', repeated('\n'), (line: string) => takenLines([line])],
+  ['one log line of quotation marks', repeated("'"), (line: string) => takenLines([line])],
+  ['an update tag', repeated('1:'), decodeTag],
+  ['the signature of an update tag', repeated('A.'), (tag: string) => isSigned(tag, 'secret')],
+];

@@ -1,0 +1,86 @@
+/**
+ * The worker of `growthsOf`: counts the work that each case of a file makes for an input, and for one four times as large. V8
+ * counts only what it compiles after the count has begun, so everything is loaded here, in a thread of its own.
+ */
+const { Session } = require('node:inspector/promises');
+const { parentPort, workerData } = require('node:worker_threads');
+
+/** Characters, items or levels of the smaller input. */
+const SIZE = 1000;
+const FACTOR = 4;
+
+let scanned = 0;
+const session = new Session();
+
+void run();
+
+async function run() {
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  require('./typescript-sources.cjs');
+  const { cases } = require(workerData);
+  countScans();
+  const growths = [];
+  for (const [name, inputOf, work] of cases) {
+    // What is loaded or prepared once is no work of an input.
+    await settled(work, inputOf(SIZE));
+    const small = await workOf(work, inputOf(SIZE));
+    growths.push([name, (await workOf(work, inputOf(FACTOR * SIZE))) / small]);
+  }
+  parentPort?.postMessage(growths);
+}
+
+async function workOf(work, input) {
+  // Each look sets the counts back.
+  await session.post('Profiler.takePreciseCoverage');
+  scanned = 0;
+  await settled(work, input);
+  const natively = scanned;
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const ranges = result.flatMap(({ functions }) => functions.flatMap((each) => each.ranges));
+  return ranges.reduce((sum, { count }) => sum + count, natively);
+}
+
+async function settled(work, input) {
+  try {
+    await work(input);
+  } catch {
+    // Refused, which is work, too.
+  }
+}
+
+/** Has native methods that look through an array, a text or a buffer, or copy it, count how much. */
+function countScans() {
+  const whole = (self) => self.length;
+  const result = (_self, _args, { length }) => length;
+  // From where a search begins to what it finds, or to the end.
+  const distance = ({ length }, [, from], found) =>
+    (found < 0 ? length : found) - (typeof from === 'number' ? from : 0);
+  count(Array.prototype, ['includes', 'lastIndexOf', 'shift', 'unshift', 'splice', 'join', 'reverse'], whole);
+  count(Array.prototype, ['concat', 'slice', 'flat'], result);
+  count(
+    String.prototype,
+    ['includes', 'lastIndexOf', 'split', 'normalize', 'toLowerCase', 'toUpperCase', 'trim'],
+    whole,
+  );
+  count(Buffer, ['concat', 'from'], result);
+  count(Buffer.prototype, ['toString'], result);
+  for (const { prototype } of [Array, String, Buffer]) count(prototype, ['indexOf'], distance);
+  // Methods that take a regular expression use this one, match by match.
+  count(RegExp.prototype, ['exec'], (_self, _args, match) => (match ? match[0].length : 1));
+}
+
+function count(of, names, cost) {
+  for (const name of names) {
+    const native = of[name];
+    Object.defineProperty(of, name, {
+      ...Object.getOwnPropertyDescriptor(of, name),
+      value(...args) {
+        const found = native.apply(this, args);
+        scanned += cost(this, args, found);
+        return found;
+      },
+    });
+  }
+}
