@@ -11,6 +11,8 @@ import { RunningService } from '../support/running-service.js';
 import { ServiceProcess } from '../support/service-process.js';
 
 const root = join(__dirname, '../../../..');
+/** The time for a test that starts processes: each loads the whole service, and compiles it in a fresh checkout. */
+const PROCESSES_MS = 90_000;
 
 /** The result of a run of the command line. */
 interface Run {
@@ -228,40 +230,48 @@ describe('wrong usage', () => {
 });
 
 describe('the command as a separate process', () => {
-  it('the process exits with the code, and prints results to standard output and errors to standard error', async () => {
-    const runs = [
-      ['--json', 'accounts', 'list', '--limit', '1'],
-      ['accounts', 'show', 'acc_none'],
-      ['accounts', 'nope'],
-    ];
-    const [done, failed, misused] = await Promise.all(runs.map((words) => operatorProcess(words)));
-    expect(done).toEqual({ code: 0, out: expect.stringMatching(/^\[[^]*\]\n$/), err: '' });
-    expect(failed).toEqual({ code: 1, out: '', err: expect.stringContaining('acc_none') });
-    expect(misused).toEqual({ code: 2, out: '', err: expect.stringContaining('nope') });
-  });
+  it(
+    'the process exits with the code, and prints results to standard output and errors to standard error',
+    async () => {
+      const runs = [
+        ['--json', 'accounts', 'list', '--limit', '1'],
+        ['accounts', 'show', 'acc_none'],
+        ['accounts', 'nope'],
+      ];
+      const [done, failed, misused] = await Promise.all(runs.map((words) => operatorProcess(words)));
+      expect(done).toEqual({ code: 0, out: expect.stringMatching(/^\[[^]*\]\n$/), err: '' });
+      expect(failed).toEqual({ code: 1, out: '', err: expect.stringContaining('acc_none') });
+      expect(misused).toEqual({ code: 2, out: '', err: expect.stringContaining('nope') });
+    },
+    PROCESSES_MS,
+  );
 });
 
 describe('a service with the embedded Postgres', () => {
-  it('the command works beside a running service, which keeps running', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'passwright operator '));
-    const running = await ServiceProcess.start({ DATA_DIR: dataDir });
-    try {
-      const register = (email: string) =>
-        fetch(`${running.baseUrl}/v1/auth/register`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ email, password: 'correct horse battery', name: 'Ada', accountName: 'Beside' }),
-        });
-      expect((await register('ada@example.com')).status).toBe(201);
-      const run = await operatorProcess(['--json', 'accounts', 'list'], { DATA_DIR: dataDir });
-      expect(run).toMatchObject({ code: 0, err: '' });
-      expect(JSON.parse(run.out)).toMatchObject([{ name: 'Beside', users: 1 }]);
-      expect((await register('grace@example.com')).status).toBe(201);
-    } finally {
-      await running.kill();
-      // The server of a killed process keeps running; the last process that leaves it shuts it down.
-      await operator(['accounts', 'list'], { DATA_DIR: dataDir });
-      rmSync(dataDir, { recursive: true });
-    }
-  });
+  it(
+    'the command works beside a running service, which keeps running',
+    async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'passwright operator '));
+      const running = await ServiceProcess.start({ DATA_DIR: dataDir });
+      try {
+        const register = (email: string) =>
+          fetch(`${running.baseUrl}/v1/auth/register`, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ email, password: 'correct horse battery', name: 'Ada', accountName: 'Beside' }),
+          });
+        expect((await register('ada@example.com')).status).toBe(201);
+        const run = await operatorProcess(['--json', 'accounts', 'list'], { DATA_DIR: dataDir });
+        expect(run).toMatchObject({ code: 0, err: '' });
+        expect(JSON.parse(run.out)).toMatchObject([{ name: 'Beside', users: 1 }]);
+        expect((await register('grace@example.com')).status).toBe(201);
+      } finally {
+        await running.kill();
+        // The server of a killed process keeps running; the last process that leaves it shuts it down.
+        await operator(['accounts', 'list'], { DATA_DIR: dataDir });
+        rmSync(dataDir, { recursive: true });
+      }
+    },
+    PROCESSES_MS,
+  );
 });

@@ -18,12 +18,17 @@ beforeEach(async () => {
   account = await nodes[0].register();
 });
 
-/** Sends requests, alternating between the nodes. */
+/**
+ * Sends requests, alternating between the nodes. Repeats one that a busy node told to try again: a node keeps no request of
+ * an account waiting for a place for more than five seconds.
+ */
 function send(count: number, path: (n: number) => string, body: object = {}): Promise<Answer[]> {
   const { token } = account;
-  return Promise.all(
-    Array.from({ length: count }, (_, n) => (nodes[n % 2] ?? nodes[0]).request('POST', path(n), { token, body })),
-  );
+  const repeated = async (n: number): Promise<Answer> => {
+    const answer = await (nodes[n % 2] ?? nodes[0]).request('POST', path(n), { token, body });
+    return answer.status === 503 && answer.headers.has('retry-after') ? repeated(n) : answer;
+  };
+  return Promise.all(Array.from({ length: count }, (_, n) => repeated(n)));
 }
 
 function counts(answers: Answer[]): Record<string, number> {
