@@ -9,7 +9,7 @@
  */
 import pg from 'pg';
 import { countedRows, usageNowSql } from '../../libs/domain/billing/dist/usage/usage-sql.js';
-import { PassUsageListener } from '../../libs/domain/passes/dist/passes/pass-usage.listener.js';
+import { PassUsageListener } from '../../libs/domain/passes/dist/usage/pass-usage.listener.js';
 import { TemplateUsageListener } from '../../libs/domain/templates/dist/templates/template-usage.listener.js';
 import { emptyDatabase } from './seeded-database.mjs';
 import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';

@@ -66,13 +66,13 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
       const path = `/v1/pass/club/${passId}${rest}`;
       return service().request(method, path, { token: account.token, body });
     });
-  const follows = 'it is the pass of a member, whom it follows';
+  const managed = 'a member manages the pass';
   const newMember = { email: 'bob@example.com', name: 'Bob' };
   const operation = (step: string) => `${step}Member`;
   return [
-    ['upsertPass', '409 invalid_transition', follows, itsPass('POST', '', { primaryValue: 'Grace' })],
-    ['updatePass', '409 invalid_transition', follows, itsPass('PATCH', '', { voided: true })],
-    ['deletePass', '409 invalid_transition', follows, itsPass('DELETE', '')],
+    ['upsertPass', '409 invalid_transition', managed, itsPass('POST', '', { primaryValue: 'Grace' })],
+    ['updatePass', '409 invalid_transition', managed, itsPass('PATCH', '', { voided: true })],
+    ['deletePass', '409 invalid_transition', managed, itsPass('DELETE', '')],
     [
       'getMembershipSettings',
       '404 not_found',

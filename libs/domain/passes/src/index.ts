@@ -1,15 +1,16 @@
-export { DeletedPass } from './passes/deleted-pass.entity.js';
+export { DeletedPass } from './deletion/deleted-pass.entity.js';
 export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dto.js';
-export { DependentPasses, type DependentContent } from './passes/dependent-passes.js';
+export { ManagedPassesService, type ManagedContent } from './managed/managed-passes.service.js';
 export { PassListener, type PassSerial, type TimelyMessage } from './listeners/pass.listener.js';
 export { PageErrorsInterceptor } from './pages/page-errors.interceptor.js';
 export { pageHeaders, readerOfRequest } from './pages/page-response.js';
 export { IssuedPassesService } from './passes/issued-passes.service.js';
 export { ApiPassAddress, ApiPublicPassAddress } from './passes/pass-api.decorators.js';
-export { passLinks, type PassAddress, type PassLinks } from './passes/pass-links.js';
-export { PassListQuery } from './passes/pass-list.dto.js';
-export { PassUsageListener } from './passes/pass-usage.listener.js';
-export { PassTransitionsService } from './passes/pass-transitions.service.js';
+export type { PassAddress } from './addresses/pass-address.js';
+export { passLinks, type PassLinks } from './addresses/pass-links.js';
+export { PassListQuery } from './lists/pass-list.dto.js';
+export { PassUsageListener } from './usage/pass-usage.listener.js';
+export { PassTransitionsService } from './transitions/pass-transitions.service.js';
 export {
   PassMetadataRequest,
   PassPatch,
@@ -19,14 +20,14 @@ export {
   PassWithLinks,
   toListedPass,
   toPassResponse,
-} from './passes/pass.dto.js';
-export { Pass } from './passes/pass.entity.js';
+} from './content/pass.dto.js';
+export { Pass } from './content/pass.entity.js';
 export { PassExists, PassNotFound } from './passes/passes.errors.js';
 export { PassesModule } from './passes.module.js';
 export { PassesOptions } from './passes.options.js';
-export type { IssuedPass } from './passes/passes.repository.js';
+export type { IssuedPass } from './content/issued-pass.js';
 export { PassesService } from './passes/passes.service.js';
-export { applyMergePatch, type JsonRecord } from './passes/merge-patch.js';
+export { applyMergePatch, type JsonRecord } from './content/merge-patch.js';
 export { DeletedWalletPassesRepository, type DeletedPassRow } from './wallets/deleted-wallet-passes.repository.js';
 export { HeldPassesRepository, type HeldPass } from './wallets/held-passes.repository.js';
 export { LinkedPassesRepository, type LinkedPass } from './wallets/linked-passes.repository.js';

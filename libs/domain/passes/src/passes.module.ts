@@ -4,20 +4,20 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { PassBatchesController } from './batches/pass-batches.controller.js';
 import { PassBatchesService } from './batches/pass-batches.service.js';
-import { DeletedPassesCron } from './passes/deleted-passes.cron.js';
-import { DeletedPassesRepository } from './passes/deleted-passes.repository.js';
-import { DeletedPass } from './passes/deleted-pass.entity.js';
-import { PassListsRepository } from './passes/pass-lists.repository.js';
-import { PassImageListener } from './passes/pass-image.listener.js';
-import { PassTemplateListener } from './passes/pass-template.listener.js';
-import { PassUsageListener } from './passes/pass-usage.listener.js';
-import { PassTrail } from './passes/pass-trail.js';
-import { PassWriter } from './passes/pass-writer.js';
-import { DependentPasses } from './passes/dependent-passes.js';
-import { PassTransitionsController } from './passes/pass-transitions.controller.js';
-import { PassTransitionsService } from './passes/pass-transitions.service.js';
-import { PassUpdateOrder } from './passes/pass-update-order.entity.js';
-import { Pass } from './passes/pass.entity.js';
+import { DeletedPassesCron } from './deletion/deleted-passes.cron.js';
+import { DeletedPassesRepository } from './deletion/deleted-passes.repository.js';
+import { DeletedPass } from './deletion/deleted-pass.entity.js';
+import { PassListsRepository } from './lists/pass-lists.repository.js';
+import { PassImageListener } from './images/pass-image.listener.js';
+import { PassTemplateListener } from './templates/pass-template.listener.js';
+import { PassUsageListener } from './usage/pass-usage.listener.js';
+import { PassAuditLog } from './passes/pass-audit-log.service.js';
+import { PassWriter } from './passes/pass-writer.service.js';
+import { ManagedPassesService } from './managed/managed-passes.service.js';
+import { PassTransitionsController } from './transitions/pass-transitions.controller.js';
+import { PassTransitionsService } from './transitions/pass-transitions.service.js';
+import { PassUpdateOrder } from './lists/pass-update-order.entity.js';
+import { Pass } from './content/pass.entity.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
 import { PassesRepository } from './passes/passes.repository.js';
@@ -25,7 +25,7 @@ import { PassesService } from './passes/passes.service.js';
 import { PassAccountDataService } from './passes/pass-account-data.service.js';
 import { IssuedPassesService } from './passes/issued-passes.service.js';
 import { PassChangeNotifier } from './listeners/pass-change-notifier.service.js';
-import { TemplateChangesHandlers } from './listeners/template-changes.handlers.js';
+import { TemplateChangesHandlers } from './templates/template-changes.handlers.js';
 import { PassExpiryCron } from './expiry/pass-expiry.cron.js';
 import { PassExpiryRepository } from './expiry/pass-expiry.repository.js';
 import { WalletPassesModule } from './wallets/wallet-passes.module.js';
@@ -40,10 +40,10 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
     PassesService,
     PassTransitionsService,
     PassBatchesService,
-    DependentPasses,
+    ManagedPassesService,
     IssuedPassesService,
     PassWriter,
-    PassTrail,
+    PassAuditLog,
     PassChangeNotifier,
     TemplateChangesHandlers,
     PassTemplateListener,
@@ -61,7 +61,7 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
     WalletPassesModule,
     PassesService,
     PassTransitionsService,
-    DependentPasses,
+    ManagedPassesService,
     IssuedPassesService,
     PassChangeNotifier,
   ],

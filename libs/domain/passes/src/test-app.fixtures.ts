@@ -31,7 +31,7 @@ import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatab
 import type { RenderType } from '@passwright/wallet-renderers';
 import sharp from 'sharp';
 import request from 'supertest';
-import { aTemplate } from './passes/pass.fixtures.js';
+import { aTemplate } from './content/pass.fixtures.js';
 import { PassesModule } from './passes.module.js';
 import { ReplaceableSigner } from './replaceable-signer.fixtures.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KeyMissing } from '@passwright/accounts';
 import {
-  type DependentContent,
-  DependentPasses,
+  type ManagedContent,
+  ManagedPassesService,
   type Pass,
   type PassAddress,
   type TimelyMessage,
@@ -22,7 +22,7 @@ export type PassHolder = Pick<Member, 'name' | 'status' | 'expiresAt' | 'reminde
 @Injectable()
 export class MemberPassesService {
   constructor(
-    private readonly passes: DependentPasses,
+    private readonly passes: ManagedPassesService,
     private readonly options: MembershipsOptions,
   ) {}
 
@@ -86,7 +86,7 @@ export class MemberPassesService {
     return readingFor(this.options.language, undefined).language;
   }
 
-  private contentFor(member: Member, settings: NoticeSettings): (pass: Pass) => DependentContent {
+  private contentFor(member: Member, settings: NoticeSettings): (pass: Pass) => ManagedContent {
     const content = contentOf(member);
     return ({ fields, primaryValue }) => ({
       ...content,
@@ -118,6 +118,6 @@ export function addressOf({ accountId, templateId, passId }: Member): PassAddres
  * Builds the content of a pass. It is void once the expiry is stored; until then the pass itself shows that it has
  * expired.
  */
-function contentOf({ name, status, expiresAt }: PassHolder): Omit<DependentContent, 'fields'> {
+function contentOf({ name, status, expiresAt }: PassHolder): Omit<ManagedContent, 'fields'> {
   return { primaryValue: name, expiresAt, voided: status !== 'active' };
 }

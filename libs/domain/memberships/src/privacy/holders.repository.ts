@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import type { PassAddress } from '@passwright/passes';
-import type { EntityManager } from 'typeorm';
 import { MemberEncryptionService } from '../members/member-encryption.service.js';
 import { Member } from '../members/member.entity.js';
 
@@ -37,16 +36,5 @@ export class HoldersRepository {
       [accountId, ...ids, except],
     );
     return new Set(rows.map(({ name }) => name));
-  }
-
-  /** Lists the ids of the mails with some passes of an account. */
-  async listMailIds(tx: EntityManager, accountId: string, passes: readonly PassAddress[]): Promise<string[]> {
-    const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
-    const rows = await tx.query<{ id: string }[]>(
-      `SELECT id FROM pass_mail
-       WHERE account_id = $1 AND (template_id, pass_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
-      [accountId, ...ids],
-    );
-    return rows.map(({ id }) => id);
   }
 }

@@ -165,7 +165,7 @@ export class HoldersService {
   private async erasePasses(tx: EntityManager, { accountId, email, passes }: Holder): Promise<ErasedPasses> {
     const locked = await this.passes.lock(tx, passes);
     // Do this before deleting the mails, because some responses are found by the ids of mails.
-    const mailIds = await this.repository.listMailIds(tx, accountId, passes);
+    const mailIds = await this.passes.listMailIds(tx, accountId, passes);
     await this.responses.erase(tx, accountId, { email, passes, mailIds }, erasedAnswer);
     return this.passes.erase(tx, locked);
   }

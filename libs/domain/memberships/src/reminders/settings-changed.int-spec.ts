@@ -1,5 +1,5 @@
 import { Database } from '@passwright/database';
-import { DependentPasses, type Pass } from '@passwright/passes';
+import { ManagedPassesService, type Pass } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import { addressOf } from '../members/member-passes.service.js';
 import type { Member } from '../members/member.entity.js';
@@ -130,7 +130,7 @@ async function nameOn(member: Member): Promise<string | null> {
     return { primaryValue: primaryValue ?? '', expiresAt, voided: voidedAt !== null, fields };
   };
   const change = (tx: EntityManager) =>
-    world.get(DependentPasses).change(tx, addressOf(member), same, world.clock.now());
+    world.get(ManagedPassesService).change(tx, addressOf(member), same, world.clock.now());
   await world.get(Database).transaction(change);
   return name;
 }

@@ -51,6 +51,11 @@ export class HolderPassesService {
     return locked;
   }
 
+  /** Lists the ids of the mails that brought passes of an account. */
+  listMailIds(tx: EntityManager, accountId: string, passes: readonly PassAddress[]): Promise<string[]> {
+    return this.mails.listIds(tx, accountId, passes);
+  }
+
   /**
    * Deletes passes like a normal deletion, with their mails, device data and own images. Phones that hold one still get
    * an empty, void pass. Ignores passes that do not exist.
@@ -99,10 +104,12 @@ export class HolderPassesService {
       const sent = mails.filter(({ recipient }) => recipient.toLowerCase() === onlyMailsTo.toLowerCase());
       return { templateId: address.templateId, id: address.passId, mails: sent };
     }
-    const { thumbnail, ...pass } = issued.pass;
+    const { thumbnail, managedBy, ...pass } = issued.pass;
     const { accountId, serialNumber } = pass;
     return {
       ...pass,
+      // The name that exports have always had for it.
+      follows: managedBy,
       thumbnail: thumbnail && this.shown(thumbnail),
       links: passLinks(this.options.baseUrl, address),
       mails,

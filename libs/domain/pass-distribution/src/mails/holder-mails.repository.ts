@@ -28,6 +28,13 @@ export class HolderMailsRepository {
     return count;
   }
 
+  /** Lists the ids of the mails about passes of an account. */
+  async listIds(tx: EntityManager, accountId: string, passes: readonly PassAddress[]): Promise<string[]> {
+    const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
+    const rows = await tx.query<{ id: string }[]>(listIdsSql, [accountId, ...ids]);
+    return rows.map(({ id }) => id);
+  }
+
   /** Counts the mails about a pass. */
   count(tx: EntityManager, { accountId, templateId, passId }: PassAddress): Promise<number> {
     return tx.countBy(PassMailRow, { accountId, templateId, passId });
@@ -45,6 +52,10 @@ export const mailedToSql = `
   SELECT DISTINCT account_id AS "accountId", template_id AS "templateId", pass_id AS "passId" FROM pass_mail
   WHERE account_id = $1 AND lower(recipient) = ANY ($2::text[]) AND (template_id, pass_id) > ($3, $4)
   ORDER BY template_id, pass_id LIMIT $5`;
+
+const listIdsSql = `
+  SELECT id FROM pass_mail
+  WHERE account_id = $1 AND (template_id, pass_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`;
 
 const deleteMailsSql = `
   DELETE FROM pass_mail WHERE account_id = $1 AND lower(recipient) = ANY ($2::text[])

@@ -1,5 +1,5 @@
 import { OneOf } from '@passwright/core';
-import type { PassLinks } from '../passes/pass-links.js';
+import type { PassLinks } from '../addresses/pass-links.js';
 
 const existingChoices = ['error', 'skip'] as const;
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Tagged } from '@passwright/core';
 import type { ChangeNotices } from '@passwright/wallet-renderers';
-import { PassWithLinks, taggedPass } from './pass.dto.js';
-import type { IssuedPass } from './passes.repository.js';
+import { PassWithLinks, taggedPass } from '../content/pass.dto.js';
+import type { IssuedPass } from '../content/issued-pass.js';
 
 class Notification {
   @ApiProperty({

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DeletedPassesRepository } from './deleted-passes.repository.js';
-import type { PassAddress } from './pass-links.js';
-import { type PassEvent, PassTrail } from './pass-trail.js';
-import { PassWriter } from './pass-writer.js';
-import { type IssuedPass, PassesRepository } from './passes.repository.js';
+import { DeletedPassesRepository } from '../deletion/deleted-passes.repository.js';
+import type { PassAddress } from '../addresses/pass-address.js';
+import { type PassEvent, PassAuditLog } from './pass-audit-log.service.js';
+import { PassWriter } from './pass-writer.service.js';
+import type { IssuedPass } from '../content/issued-pass.js';
+import { PassesRepository } from './passes.repository.js';
 
 /** Finds, locks and deletes issued passes for the libs that distribute them. */
 @Injectable()
@@ -13,7 +14,7 @@ export class IssuedPassesService {
     private readonly repository: PassesRepository,
     private readonly deleted: DeletedPassesRepository,
     private readonly writer: PassWriter,
-    private readonly trail: PassTrail,
+    private readonly auditLog: PassAuditLog,
   ) {}
 
   find(address: PassAddress): Promise<IssuedPass | null> {
@@ -42,6 +43,6 @@ export class IssuedPassesService {
 
   /** Records an action on a pass in the audit trail. */
   record(tx: EntityManager, address: PassAddress, event: PassEvent, after?: object): Promise<void> {
-    return this.trail.record(tx, address, event, after);
+    return this.auditLog.record(tx, address, event, after);
   }
 }

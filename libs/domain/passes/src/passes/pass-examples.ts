@@ -1,4 +1,4 @@
-import type { PassPatch, PassRequest } from './pass.dto.js';
+import type { PassPatch, PassRequest } from '../content/pass.dto.js';
 
 type Examples<Body> = Record<string, { summary: string; value: Body }>;
 

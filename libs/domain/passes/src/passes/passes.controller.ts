@@ -21,7 +21,7 @@ import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import { ApiPassAddress, ApiPassAnswer, ApiTemplateId } from './pass-api.decorators.js';
 import { ChangedPassWithLinks, taggedChange } from './changed-pass.dto.js';
 import { passPatchExamples, passRequestExamples } from './pass-examples.js';
-import { PassListQuery } from './pass-list.dto.js';
+import { PassListQuery } from '../lists/pass-list.dto.js';
 import {
   ListedPass,
   PassMetadataRequest,
@@ -30,7 +30,7 @@ import {
   PassWithLinks,
   taggedPass,
   toListedPass,
-} from './pass.dto.js';
+} from '../content/pass.dto.js';
 import { PassExists, PassNotFound } from './passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
 import { PassesService } from './passes.service.js';

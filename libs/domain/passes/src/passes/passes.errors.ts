@@ -22,7 +22,7 @@ export class PassExists extends appError(409, 'pass_exists') {
 }
 
 /** 409: the pass is managed by a member, and only the member may change these properties. */
-export class PassFollowsMember extends appError(409, 'invalid_transition') {
+export class PassManagedByMember extends appError(409, 'invalid_transition') {
   constructor(passId: string) {
     super(
       `Pass "${passId}" is a member's: it is void, ends, is named and goes with the member. Change the member instead: ` +

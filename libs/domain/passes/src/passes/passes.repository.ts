@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ClearRows } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
-import { callerChosenId } from '@passwright/core';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { shareTemplate, Template } from '@passwright/templates';
 import {
@@ -11,26 +10,18 @@ import {
   QueryFailedError,
   type SelectQueryBuilder,
 } from 'typeorm';
-import { PassEncryption } from './pass-encryption.js';
-import type { PassAddress } from './pass-links.js';
-import { Pass } from './pass.entity.js';
+import { PassEncryptionService } from '../content/pass-encryption.service.js';
+import { canExist, type PassAddress } from '../addresses/pass-address.js';
+import type { IssuedPass } from '../content/issued-pass.js';
+import { Pass } from '../content/pass.entity.js';
 import { PassExists } from './passes.errors.js';
-
-/** A pass with the state that its template adds. */
-export interface IssuedPass {
-  readonly pass: Pass;
-  /** Set while the template is archived, which voids the pass. */
-  readonly archivedAt: Date | null;
-  /** The last change of the template, which also changes the pass. */
-  readonly templateUpdatedAt: Date;
-}
 
 /** All queries on the table `pass`, except those of its lists and of the wallets. */
 @Injectable()
 export class PassesRepository extends ClearRows<Pass> {
   constructor(
     private readonly database: Database,
-    private readonly encryption: PassEncryption,
+    private readonly encryption: PassEncryptionService,
   ) {
     super();
   }
@@ -118,7 +109,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return tx
       .createQueryBuilder(Pass, 'pass')
       .where('(pass.accountId, pass.serialNumber) > (:accountId, :serialNumber)', from)
-      .andWhere(`pass.follows = 'member' AND pass.personal IS NULL`)
+      .andWhere(`pass.managedBy = 'member' AND pass.personal IS NULL`)
       .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = pass.account_id AND k.id = 'root')`)
       .orderBy('pass.accountId')
       .addOrderBy('pass.serialNumber')
@@ -173,14 +164,6 @@ export class PassesRepository extends ClearRows<Pass> {
       return row ? [{ pass, archivedAt: row.archived_at, templateUpdatedAt: row.template_updated_at }] : [];
     });
   }
-}
-
-/**
- * Returns false for an address that cannot exist. Addresses come from paths unchecked, and Postgres does not accept NUL
- * in texts.
- */
-export function canExist({ accountId, templateId, passId }: PassAddress): boolean {
-  return [accountId, templateId, passId].every((id) => callerChosenId.test(id));
 }
 
 function joined(manager: EntityManager): SelectQueryBuilder<Pass> {

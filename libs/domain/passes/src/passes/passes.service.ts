@@ -16,18 +16,25 @@ import { type Template, TemplateArchived, TemplatesService } from '@passwright/t
 import { changeNotices } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import type { ChangedPass } from './changed-pass.dto.js';
-import { contentColumns, newPass } from './pass-changes.js';
-import { contentProblems, currentContent, type PassContent, patchedContent, requestedContent } from './pass-content.js';
-import type { PassAddress } from './pass-links.js';
-import type { PassListQuery } from './pass-list.dto.js';
-import { PassListsRepository } from './pass-lists.repository.js';
-import type { JsonRecord } from './merge-patch.js';
-import { passTag, type PassPatch, type PassRequest } from './pass.dto.js';
-import type { Pass } from './pass.entity.js';
-import { PassExists, PassFollowsMember, PassNotFound } from './passes.errors.js';
-import { type IssuedPass, PassesRepository } from './passes.repository.js';
-import { PassTrail } from './pass-trail.js';
-import { PassWriter } from './pass-writer.js';
+import { contentColumns, newPass } from '../content/pass-changes.js';
+import {
+  contentProblems,
+  currentContent,
+  type PassContent,
+  patchedContent,
+  requestedContent,
+} from '../content/pass-content.js';
+import type { PassAddress } from '../addresses/pass-address.js';
+import type { PassListQuery } from '../lists/pass-list.dto.js';
+import { PassListsRepository } from '../lists/pass-lists.repository.js';
+import type { JsonRecord } from '../content/merge-patch.js';
+import { passTag, type PassPatch, type PassRequest } from '../content/pass.dto.js';
+import type { Pass } from '../content/pass.entity.js';
+import { PassExists, PassManagedByMember, PassNotFound } from './passes.errors.js';
+import type { IssuedPass } from '../content/issued-pass.js';
+import { PassesRepository } from './passes.repository.js';
+import { PassAuditLog } from './pass-audit-log.service.js';
+import { PassWriter } from './pass-writer.service.js';
 
 /**
  * Issues passes from templates, and reads, changes and deletes them. `PassTransitionsService` voids and redeems them.
@@ -41,7 +48,7 @@ export class PassesService {
     private readonly templates: TemplatesService,
     private readonly images: ImagesService,
     private readonly writer: PassWriter,
-    private readonly trail: PassTrail,
+    private readonly auditLog: PassAuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -80,7 +87,7 @@ export class PassesService {
       const issued = (await this.repository.lock(tx, address)) ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
       if (issued.pass === pass) return { ...issued, notices: { walletA: [], walletB: [] } };
       requireMatch(ifMatch, 'pass', passTag(issued));
-      if (issued.pass.follows) throw new PassFollowsMember(passId);
+      if (issued.pass.managedBy) throw new PassManagedByMember(passId);
       const kept = { ...content, code: content.code ?? issued.pass.code };
       const changes = contentColumns(kept, thumbnail, issued.pass.voidedAt, now);
       return this.change(tx, locked, issued, changes, now);
@@ -116,7 +123,7 @@ export class PassesService {
       const { pass } = issued;
       const content = patchedContent(pass, patch);
       requireValid(template, content, pass);
-      if (pass.follows && changesWhatFollows(content, currentContent(pass))) throw new PassFollowsMember(passId);
+      if (pass.managedBy && changesManagedContent(content, currentContent(pass))) throw new PassManagedByMember(passId);
       const now = this.clock.now();
       const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
       return this.change(tx, template, issued, contentColumns(content, image, pass.voidedAt, now), now);
@@ -136,14 +143,14 @@ export class PassesService {
 
   /**
    * Deletes a pass with its content. Only a tombstone stays, which shows phones that the pass is void. @throws
-   * PassNotFound, PassFollowsMember
+   * PassNotFound, PassManagedByMember
    */
   async delete(address: PassAddress): Promise<void> {
     await this.database.transaction(async (tx) => {
       const issued = await this.lock(tx, address, null);
-      if (issued.pass.follows) throw new PassFollowsMember(address.passId);
+      if (issued.pass.managedBy) throw new PassManagedByMember(address.passId);
       await this.writer.delete(tx, issued, this.clock.now());
-      await this.trail.record(tx, address, 'deleted');
+      await this.auditLog.record(tx, address, 'deleted');
     });
   }
 
@@ -156,7 +163,7 @@ export class PassesService {
   ): Promise<ChangedPass> {
     const before = { template, pass: { ...issued.pass } };
     const { pass } = await this.writer.write(tx, issued, changes, now);
-    await this.trail.recordVoiding(tx, before.pass.voidedAt, pass);
+    await this.auditLog.recordVoiding(tx, before.pass.voidedAt, pass);
     return { ...issued, notices: changeNotices(before, { template, pass }, now) };
   }
 
@@ -217,7 +224,7 @@ function requireValid(template: Template, content: PassContent, pass?: Pass): vo
   if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
-function changesWhatFollows(content: PassContent, current: PassContent): boolean {
+function changesManagedContent(content: PassContent, current: PassContent): boolean {
   const of = ({ voided, validFrom, expiresAt, primaryValue }: PassContent) => [
     voided,
     validFrom,

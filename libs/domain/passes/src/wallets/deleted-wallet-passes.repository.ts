@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
-import type { PassAddress } from '../passes/pass-links.js';
+import type { PassAddress } from '../addresses/pass-address.js';
 
 /** The data from which the package of a deleted pass is built. */
 export interface DeletedPassRow {

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { RenderType } from '@passwright/wallet-renderers';
 import { joinTemplate } from '@passwright/templates';
-import type { PassAddress } from '../passes/pass-links.js';
-import { canExist } from '../passes/passes.repository.js';
+import { canExist, type PassAddress } from '../addresses/pass-address.js';
 
 /** The data of a pass that a save link needs. */
 export interface LinkedPass {

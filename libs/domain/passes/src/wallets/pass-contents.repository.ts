@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { In } from 'typeorm';
-import { DeletedPass } from '../passes/deleted-pass.entity.js';
-import { PassEncryption } from '../passes/pass-encryption.js';
-import { Pass } from '../passes/pass.entity.js';
+import { DeletedPass } from '../deletion/deleted-pass.entity.js';
+import { PassEncryptionService } from '../content/pass-encryption.service.js';
+import { Pass } from '../content/pass.entity.js';
 
 /** Passes of an account by their serial numbers, and the tombstones of deleted ones. */
 export interface PassContents {
@@ -16,7 +16,7 @@ export interface PassContents {
 export class PassContentsRepository {
   constructor(
     private readonly database: Database,
-    private readonly encryption: PassEncryption,
+    private readonly encryption: PassEncryptionService,
   ) {}
 
   async read(accountId: string, serials: readonly string[]): Promise<PassContents> {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PassEncryption } from '../passes/pass-encryption.js';
+import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { DeletedWalletPassesRepository } from './deleted-wallet-passes.repository.js';
 import { HeldPassesRepository } from './held-passes.repository.js';
 import { LinkedPassesRepository } from './linked-passes.repository.js';
@@ -15,5 +15,5 @@ const repositories = [
 ];
 
 /** Reads passes for the wallet libs. */
-@Module({ providers: [PassEncryption, ...repositories], exports: [PassEncryption, ...repositories] })
+@Module({ providers: [PassEncryptionService, ...repositories], exports: [PassEncryptionService, ...repositories] })
 export class WalletPassesModule {}

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { joinTemplate } from '@passwright/templates';
-import type { PassAddress } from '../passes/pass-links.js';
-import { PassEncryption } from '../passes/pass-encryption.js';
-import { type Pass, saltSql } from '../passes/pass.entity.js';
-import { canExist } from '../passes/passes.repository.js';
+import { PassEncryptionService } from '../content/pass-encryption.service.js';
+import { type Pass, saltSql } from '../content/pass.entity.js';
+import { canExist, type PassAddress } from '../addresses/pass-address.js';
 
 /** The data of a package that does not come from the template, with the version of the template. */
 export interface WalletPass {
   readonly pass: Omit<
     Pass,
-    'accountId' | 'templateId' | 'templateType' | 'id' | 'metadata' | 'follows' | 'version' | 'personal' | 'salt'
+    'accountId' | 'templateId' | 'templateType' | 'id' | 'metadata' | 'managedBy' | 'version' | 'personal' | 'salt'
   >;
   readonly template: {
     readonly revision: number;
@@ -56,7 +55,7 @@ const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM 
 export class WalletPassesRepository {
   constructor(
     private readonly database: Database,
-    private readonly encryption: PassEncryption,
+    private readonly encryption: PassEncryptionService,
   ) {}
 
   async find(address: PassAddress): Promise<WalletPass | null> {

@@ -1,5 +1,5 @@
 import { bodyValidation, ValidationFailed } from '@passwright/core';
-import { passPatchExamples, passRequestExamples } from './pass-examples.js';
+import { passPatchExamples, passRequestExamples } from '../passes/pass-examples.js';
 import { PassMetadataRequest, PassPatch, PassRequest, toPassResponse } from './pass.dto.js';
 import { aPass, aTemplate, now } from './pass.fixtures.js';
 

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock, InvalidTransition } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { passState, type PassState } from '@passwright/wallet-renderers';
-import type { PassAddress } from './pass-links.js';
-import { PassTrail } from './pass-trail.js';
-import { PassWriter } from './pass-writer.js';
-import type { Pass } from './pass.entity.js';
-import { PassFollowsMember, PassNotFound } from './passes.errors.js';
-import { type IssuedPass, PassesRepository } from './passes.repository.js';
+import type { PassAddress } from '../addresses/pass-address.js';
+import { PassAuditLog } from '../passes/pass-audit-log.service.js';
+import { PassWriter } from '../passes/pass-writer.service.js';
+import type { Pass } from '../content/pass.entity.js';
+import { PassManagedByMember, PassNotFound } from '../passes/passes.errors.js';
+import type { IssuedPass } from '../content/issued-pass.js';
+import { PassesRepository } from '../passes/passes.repository.js';
 
 /** Voids, un-voids and redeems passes. */
 @Injectable()
@@ -16,7 +17,7 @@ export class PassTransitionsService {
     private readonly database: Database,
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
-    private readonly trail: PassTrail,
+    private readonly auditLog: PassAuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -59,13 +60,13 @@ export class PassTransitionsService {
     return this.database.transaction(async (tx) => {
       const issued = await this.repository.lock(tx, address);
       if (!issued) throw new PassNotFound(address.templateId, address.passId);
-      if (issued.pass.follows) throw new PassFollowsMember(issued.pass.id);
+      if (issued.pass.managedBy) throw new PassManagedByMember(issued.pass.id);
       // Read the clock after locking, because another call may have held the lock for long.
       const now = this.clock.now();
       const { voidedAt, redeemedAt } = issued.pass;
       const changed = await this.writer.write(tx, issued, changes(issued, now), now);
-      await this.trail.recordVoiding(tx, voidedAt, changed.pass);
-      if (changed.pass.redeemedAt !== redeemedAt) await this.trail.record(tx, address, 'redeemed');
+      await this.auditLog.recordVoiding(tx, voidedAt, changed.pass);
+      if (changed.pass.redeemedAt !== redeemedAt) await this.auditLog.record(tx, address, 'redeemed');
       return changed;
     });
   }

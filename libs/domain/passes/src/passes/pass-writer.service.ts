@@ -3,9 +3,10 @@ import { nextUpdate } from '@passwright/core';
 import { ImageGarbageCollector } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
-import { makeChanges } from './pass-changes.js';
-import type { Pass } from './pass.entity.js';
-import { type IssuedPass, PassesRepository } from './passes.repository.js';
+import { makeChanges } from '../content/pass-changes.js';
+import type { Pass } from '../content/pass.entity.js';
+import type { IssuedPass } from '../content/issued-pass.js';
+import { PassesRepository } from './passes.repository.js';
 
 /** Writes the changes of a locked pass, and notifies the devices that hold it if a holder can see them. */
 @Injectable()

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
 import type { EntityManager } from 'typeorm';
-import type { PassAddress } from './pass-links.js';
-import type { Pass } from './pass.entity.js';
+import type { PassAddress } from '../addresses/pass-address.js';
+import type { Pass } from '../content/pass.entity.js';
 
 /** The actions on passes in the audit trail. Passes themselves show that they were issued or updated. */
 export type PassEvent = 'voided' | 'unvoided' | 'redeemed' | 'deleted' | 'sent';
 
 /** Records callers' actions on passes. Never records pass content. */
 @Injectable()
-export class PassTrail {
+export class PassAuditLog {
   constructor(private readonly trail: AuditTrail) {}
 
   async record(tx: EntityManager, address: PassAddress, event: PassEvent, after?: object): Promise<void> {

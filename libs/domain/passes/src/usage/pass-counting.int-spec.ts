@@ -3,8 +3,8 @@ import { Database } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
-import { PassesService } from './passes.service.js';
-import { PassTransitionsService } from './pass-transitions.service.js';
+import { PassesService } from '../passes/passes.service.js';
+import { PassTransitionsService } from '../transitions/pass-transitions.service.js';
 
 /* Two nodes with separate connections on one database. */
 let nodes: [TestApp, TestApp];

@@ -3,11 +3,12 @@ import { DateTime, Flag, JsonObject, ListOf, Tagged, Text, Untouched, versionSuf
 import { sampleUrl } from '@passwright/images';
 import { BackField, Field, Location } from '@passwright/templates';
 import { isVoided, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
-import { passLinks } from './pass-links.js';
+import { passLinks } from '../addresses/pass-links.js';
 import type { JsonRecord } from './merge-patch.js';
-import { maxMetadataLength } from './pass-content.js';
-import type { IssuedPass } from './passes.repository.js';
+import type { IssuedPass } from './issued-pass.js';
 
+/** Maximum length of the internal metadata serialised as JSON (`String.length`). */
+export const maxMetadataLength = 5000;
 const metadataExample = { order: 'A-1042', tier: 2 };
 const metadataDescription = 'Internal data, which a pass never shows. At most 5000 characters when serialised.';
 const maxBackFields = 50;

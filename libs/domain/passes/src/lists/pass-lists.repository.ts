@@ -14,8 +14,8 @@ import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { PassListQuery } from './pass-list.dto.js';
-import { PassEncryption } from './pass-encryption.js';
-import { Pass } from './pass.entity.js';
+import { PassEncryptionService } from '../content/pass-encryption.service.js';
+import { Pass } from '../content/pass.entity.js';
 import { PassUpdateOrder } from './pass-update-order.entity.js';
 
 type Order = 'created' | 'updated' | 'expires';
@@ -44,7 +44,7 @@ const placeOfPass = `place.accountId = pass.accountId AND place.templateId = pas
 export class PassListsRepository {
   constructor(
     private readonly database: Database,
-    private readonly encryption: PassEncryption,
+    private readonly encryption: PassEncryptionService,
   ) {}
 
   /** @throws ValidationFailed for a cursor of another list */

@@ -22,7 +22,7 @@ export function newPass(
     serialNumber: randomId(),
     expiredAt: expiryAt(content.expiresAt, now),
     redeemedAt: null,
-    follows: null,
+    managedBy: null,
     version: 1,
     createdAt: now,
     updatedAt: now,

@@ -9,10 +9,10 @@ import {
   RequireScope,
   Tagged,
 } from '@passwright/core';
-import { ApiPassAddress, ApiPassAnswer } from './pass-api.decorators.js';
+import { ApiPassAddress, ApiPassAnswer } from '../passes/pass-api.decorators.js';
 import { PassTransitionsService } from './pass-transitions.service.js';
-import { PassWithLinks, taggedPass } from './pass.dto.js';
-import { PassNotFound } from './passes.errors.js';
+import { PassWithLinks, taggedPass } from '../content/pass.dto.js';
+import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
 
 @ApiTags('passes')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { JobHandler } from '@passwright/jobs';
 import { TemplateChanged } from '@passwright/templates';
-import { PassChangeNotifier } from './pass-change-notifier.service.js';
+import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 
 /** Notifies the listeners when all passes of a template look different. */
 @Injectable()

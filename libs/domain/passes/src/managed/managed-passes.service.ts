@@ -5,15 +5,15 @@ import type { RenderField } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import type { TimelyMessage } from '../listeners/pass.listener.js';
-import { makeChanges, newPass } from './pass-changes.js';
-import { contentProblems, type PassContent, requestedContent } from './pass-content.js';
-import type { PassAddress } from './pass-links.js';
-import type { Pass } from './pass.entity.js';
-import { PassWriter } from './pass-writer.js';
-import { PassesRepository } from './passes.repository.js';
+import { makeChanges, newPass } from '../content/pass-changes.js';
+import { contentProblems, type PassContent, requestedContent } from '../content/pass-content.js';
+import type { PassAddress } from '../addresses/pass-address.js';
+import type { Pass } from '../content/pass.entity.js';
+import { PassWriter } from '../passes/pass-writer.service.js';
+import { PassesRepository } from '../passes/passes.repository.js';
 
 /** The content of a managed pass. */
-export interface DependentContent {
+export interface ManagedContent {
   readonly primaryValue: string | null;
   readonly expiresAt: Date | null;
   readonly fields: readonly RenderField[];
@@ -25,7 +25,7 @@ export interface DependentContent {
  * template (`shareTemplate`, `TemplatesService.lockForIssue`), then the owner, then the pass, which these methods lock.
  */
 @Injectable()
-export class DependentPasses {
+export class ManagedPassesService {
   constructor(
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
@@ -41,14 +41,14 @@ export class DependentPasses {
   async issue(
     tx: EntityManager,
     template: Template,
-    contents: readonly (DependentContent & { readonly id?: string })[],
+    contents: readonly (ManagedContent & { readonly id?: string })[],
     now: Date,
   ): Promise<Pass[]> {
     const passes = contents.map(({ id = randomId(), ...own }) => {
       const content: PassContent = { ...requestedContent({}), ...own, fields: [...own.fields] };
       const problems = contentProblems(template, content);
       if (problems.length > 0) throw new ValidationFailed(problems);
-      return Object.assign(newPass(template, id, content, null, now), { follows: 'member' as const });
+      return Object.assign(newPass(template, id, content, null, now), { managedBy: 'member' as const });
     });
     await this.repository.insertMany(tx, passes);
     return passes;
@@ -62,7 +62,7 @@ export class DependentPasses {
   async change(
     tx: EntityManager,
     address: PassAddress,
-    contentOf: (pass: Pass) => DependentContent,
+    contentOf: (pass: Pass) => ManagedContent,
     now: Date,
     message?: TimelyMessage | null,
   ): Promise<boolean | null> {
@@ -82,7 +82,7 @@ export class DependentPasses {
    */
   async changeMany(
     tx: EntityManager,
-    changes: readonly { readonly address: PassAddress; readonly contentOf: (pass: Pass) => DependentContent }[],
+    changes: readonly { readonly address: PassAddress; readonly contentOf: (pass: Pass) => ManagedContent }[],
     now: Date,
   ): Promise<void> {
     const addresses = changes.map(({ address }) => address);
@@ -109,6 +109,6 @@ export class DependentPasses {
 }
 
 /** Returns the columns for the content. A pass that is already void keeps its `voidedAt`. */
-function columnsOf({ voided, fields, ...columns }: DependentContent, { voidedAt }: Pass, now: Date): Partial<Pass> {
+function columnsOf({ voided, fields, ...columns }: ManagedContent, { voidedAt }: Pass, now: Date): Partial<Pass> {
   return { ...columns, fields: [...fields], voidedAt: voided ? (voidedAt ?? now) : null };
 }

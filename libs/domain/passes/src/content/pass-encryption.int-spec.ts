@@ -4,11 +4,11 @@ import type { Template } from '@passwright/templates';
 import { WalletPassesRepository } from '../wallets/wallet-passes.repository.js';
 import { PassContentsRepository } from '../wallets/pass-contents.repository.js';
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
-import { type DependentContent, DependentPasses } from './dependent-passes.js';
+import { type ManagedContent, ManagedPassesService } from '../managed/managed-passes.service.js';
 import type { Pass } from './pass.entity.js';
 
 const name = 'Ada Lovelace-Byron';
-const content: DependentContent = { primaryValue: name, expiresAt: null, voided: false, fields: [] };
+const content: ManagedContent = { primaryValue: name, expiresAt: null, voided: false, fields: [] };
 const running = () => ({ signal: new AbortController().signal }) as never;
 
 let app: TestApp;
@@ -20,17 +20,17 @@ afterAll(() => app.stop());
 beforeEach(async () => {
   account = await app.account();
   template = await account.template('membership');
-  [pass] = (await transaction((tx) => app.get(DependentPasses).issue(tx, template, [content], app.clock.now()))) as [
-    Pass,
-  ];
+  [pass] = (await transaction((tx) =>
+    app.get(ManagedPassesService).issue(tx, template, [content], app.clock.now()),
+  )) as [Pass];
 });
 
 const transaction: Database['transaction'] = (work) => app.get(Database).transaction(work);
 const sql = <Row>(text: string, values: unknown[]) => app.get(Database).reads.query<Row[]>(text, values);
 const address = () => ({ accountId: account.id, templateId: template.id, passId: pass.id });
-const change = (changes: Partial<DependentContent>) =>
+const change = (changes: Partial<ManagedContent>) =>
   transaction((tx) =>
-    app.get(DependentPasses).change(tx, address(), () => ({ ...content, ...changes }), app.clock.now()),
+    app.get(ManagedPassesService).change(tx, address(), () => ({ ...content, ...changes }), app.clock.now()),
   );
 const columns = async () => {
   const [row] = await sql<{ row: string; primary_value: string | null; personal: Buffer | null; state: object }>(
@@ -97,7 +97,7 @@ it('encrypts existing passes in the background without notifying wallets and lis
 
 it('deletes the key of a pass with it, so that an older copy stays unreadable even with the account key', async () => {
   const { row } = await columns();
-  await transaction((tx) => app.get(DependentPasses).delete(tx, address(), app.clock.now()));
+  await transaction((tx) => app.get(ManagedPassesService).delete(tx, address(), app.clock.now()));
   const keys = await sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id <> 'root'`, [account.id]);
   expect(keys).toEqual([]);
   expect(await app.get(PersonalData).find(account.id)).not.toBeNull();

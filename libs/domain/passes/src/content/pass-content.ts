@@ -1,11 +1,8 @@
 import { storedField, type Template } from '@passwright/templates';
 import { passProblems, type RenderField, type RenderLocation } from '@passwright/wallet-renderers';
 import { applyMergePatch, type JsonRecord } from './merge-patch.js';
-import type { PassPatch, PassRequest } from './pass.dto.js';
+import { maxMetadataLength, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
-
-/** Maximum length of the internal metadata serialised as JSON (`String.length`). */
-export const maxMetadataLength = 5000;
 
 /** The content of a pass that a caller chooses, complete and in the entity's terms; null for absent values. */
 export interface PassContent {

@@ -1,9 +1,4 @@
-/** The address of one pass in the installation. */
-export interface PassAddress {
-  readonly accountId: string;
-  readonly templateId: string;
-  readonly passId: string;
-}
+import type { PassAddress } from './pass-address.js';
 
 /** The public links of a pass. */
 export interface PassLinks {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type { PassAddress } from './pass-links.js';
-import { canExist } from './passes.repository.js';
+import { canExist, type PassAddress } from '../addresses/pass-address.js';
 
 /** Number of tombstones per page. */
 export const LOOKED_AT = 2000;

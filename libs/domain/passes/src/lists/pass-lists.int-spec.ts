@@ -3,7 +3,7 @@ import type { Template } from '@passwright/templates';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassListQuery } from './pass-list.dto.js';
 import { PassListsRepository } from './pass-lists.repository.js';
-import { PassesService } from './passes.service.js';
+import { PassesService } from '../passes/passes.service.js';
 
 let app: TestApp;
 let account: TestAccount;

@@ -75,8 +75,8 @@ export class Pass implements RenderPass {
    * The owner of a managed pass, such as a member. Only the owner may void it, end it, name its holder or delete it.
    * Null: the pass is not managed.
    */
-  @Column({ type: 'text', nullable: true })
-  follows!: 'member' | null;
+  @Column({ name: 'follows', type: 'text', nullable: true })
+  managedBy!: 'member' | null;
 
   /** Counts all changes, including those of the metadata. */
   @Column({ type: 'integer' })
@@ -94,7 +94,7 @@ export class Pass implements RenderPass {
 
   /**
    * The encrypted member name of `primaryValue`; null while it is unencrypted. Used only between the database and
-   * `PassEncryption`.
+   * `PassEncryptionService`.
    */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;

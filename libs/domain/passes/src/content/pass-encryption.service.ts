@@ -27,7 +27,7 @@ export type StoredName = Pick<Pass, 'accountId' | 'serialNumber' | 'primaryValue
  * digest of the name, by which triggers notice a change. Other passes store the value that their account has set.
  */
 @Injectable()
-export class PassEncryption {
+export class PassEncryptionService {
   constructor(private readonly keys: PersonalData) {}
 
   /** Decrypts passes as read from the database. */
@@ -74,11 +74,11 @@ function columnsOf(
   key: AccountKey | null,
   records: RecordKey[],
 ): Pick<Pass, 'primaryValue' | 'personal'> {
-  const { serialNumber, primaryValue, follows, [readAs]: before } = pass;
+  const { serialNumber, primaryValue, managedBy, [readAs]: before } = pass;
   // Keep the same bytes, so that an update of other columns does not move the row.
   if (before && before.name === primaryValue) return before.columns;
   if (before && !(before.salt && key)) throw new KeyMissing();
-  if (!key || primaryValue === null || !(before || follows === 'member')) return { primaryValue, personal: null };
+  if (!key || primaryValue === null || !(before || managedBy === 'member')) return { primaryValue, personal: null };
   const record = recordOf(serialNumber, before?.salt ?? newSalt());
   if (!before) records.push(record);
   return {

@@ -1,0 +1,16 @@
+import { callerChosenId } from '@passwright/core';
+
+/** The address of one pass in the installation. */
+export interface PassAddress {
+  readonly accountId: string;
+  readonly templateId: string;
+  readonly passId: string;
+}
+
+/**
+ * Returns false for an address that cannot exist. Addresses come from paths unchecked, and Postgres does not accept NUL
+ * in texts.
+ */
+export function canExist({ accountId, templateId, passId }: PassAddress): boolean {
+  return [accountId, templateId, passId].every((id) => callerChosenId.test(id));
+}

@@ -1,0 +1,10 @@
+import type { Pass } from './pass.entity.js';
+
+/** A pass with the state that its template adds. */
+export interface IssuedPass {
+  readonly pass: Pass;
+  /** Set while the template is archived, which voids the pass. */
+  readonly archivedAt: Date | null;
+  /** The last change of the template, which also changes the pass. */
+  readonly templateUpdatedAt: Date;
+}
