@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppleAccountDataService } from './push/apple-account-data.service.js';
-import { ApplePassListener } from './push/apple-pass.listener.js';
+import { ApplePassListener } from './fanout/apple-pass.listener.js';
 import { CertificateUseListener } from './push/certificate-use.listener.js';
 import { PushCircuitBreaker } from './push/push-circuit-breaker.js';
-import { PushFanout } from './push/push-fanout.handlers.js';
-import { PushFanoutRepository } from './push/push-fanout.repository.js';
+import { PushFanout } from './fanout/push-fanout.handlers.js';
+import { PushFanoutRepository } from './fanout/push-fanout.repository.js';
 import { PushHalt } from './push/push-halt.entity.js';
 import { PushCircuitsRepository } from './push/push-circuits.repository.js';
-import { PushLookCron } from './push/push-look.cron.js';
+import { PushDueCron } from './push/push-due.cron.js';
 import { PushPage } from './push/push-page.entity.js';
 import { PushPages } from './push/push-pages.service.js';
 import { PushQueueRepository } from './push/push-queue.repository.js';
@@ -16,9 +16,9 @@ import { PushRecordsRepository } from './push/push-records.repository.js';
 import { PushSender } from './push/push-sender.handlers.js';
 import { PushStateService } from './push/push-state.service.js';
 import { PushTimesCron } from './push/push-times.cron.js';
-import { RegisteredPassesRepository } from './push/registered-passes.repository.js';
-import { RestoredDevices } from './push/restored-devices.listener.js';
-import { SilentDevicesCron } from './push/silent-devices.cron.js';
+import { RegisteredPassesRepository } from './fanout/registered-passes.repository.js';
+import { RestoredDevices } from './recovery/restored-devices.listener.js';
+import { SilentDevicesCron } from './recovery/silent-devices.cron.js';
 
 /** Pushes the devices that hold a changed pass. Needs `ApplePush`. */
 @Module({
@@ -36,7 +36,7 @@ import { SilentDevicesCron } from './push/silent-devices.cron.js';
     PushRecordsRepository,
     PushCircuitBreaker,
     PushCircuitsRepository,
-    PushLookCron,
+    PushDueCron,
     PushTimesCron,
     PushStateService,
     SilentDevicesCron,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
-import { DeviceLogsRepository } from './device-logs.repository.js';
+import { DeviceLogsRepository } from '../logs/device-logs.repository.js';
 import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

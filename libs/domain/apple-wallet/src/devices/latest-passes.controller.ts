@@ -5,7 +5,7 @@ import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed, WalletU
 import { answerPackage } from '../packages/apple-package-response.js';
 import { ApplePassesService } from '../packages/apple-passes.service.js';
 import { ApiConditions, ApiPassToken, ApiPassType, ApiSerialNumber } from './device-api.decorators.js';
-import { DeviceLogsService } from './device-logs.service.js';
+import { DeviceLogsService } from '../logs/device-logs.service.js';
 import { maxBytes, readLogs } from './device-request.js';
 import { LatestPassesService } from './latest-passes.service.js';
 import { PassRequestLimit } from './pass-request-limit.service.js';

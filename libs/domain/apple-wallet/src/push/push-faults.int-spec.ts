@@ -4,7 +4,7 @@ import { DeviceRegistrationsRepository } from '../devices/device-registrations.r
 import { PushCircuitsRepository } from './push-circuits.repository.js';
 import { PushPages } from './push-pages.service.js';
 import { type ClaimedPage, PushQueueRepository } from './push-queue.repository.js';
-import type { PushedDevice } from './push-run.js';
+import type { PushedDevice } from './push-settlement.js';
 import { passType, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
 import { PushTimesCron } from './push-times.cron.js';

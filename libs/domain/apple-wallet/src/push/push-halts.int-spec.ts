@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { WalletUnavailable } from '@passwright/core';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
-import { PushLookCron } from './push-look.cron.js';
+import { PushDueCron } from './push-due.cron.js';
 import { PushSender } from './push-sender.handlers.js';
 import { aCertificate, running, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
@@ -81,7 +81,7 @@ it('closes the circuit after an accepted trial push, and pushes every due device
   world.push.pushed.length = 0;
   world.push.answer = () => ({});
   world.clock.advance(minutes(15));
-  await world.get(PushLookCron).look();
+  await world.get(PushDueCron).look();
   expect(await world.jobs(ApplePushDue.task, accountId)).not.toEqual([]);
   await world.send(accountId);
   expect([...world.push.pushed].sort()).toEqual(ids);
@@ -189,7 +189,7 @@ describe('a certificate of several accounts', () => {
     world.clock.advance(minutes(15));
     await world.send(other);
     await world.takeJobs(accountId);
-    await world.get(PushLookCron).look();
+    await world.get(PushDueCron).look();
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
     await world.send(accountId);
     expect(world.push.pushed).toHaveLength(3);
@@ -207,7 +207,7 @@ describe('a certificate of several accounts', () => {
     const former = world.signer.replaced.fingerprint;
     world.signer.replaced = aCertificate();
     world.clock.advance(minutes(80));
-    await world.get(PushLookCron).look();
+    await world.get(PushDueCron).look();
     expect(await halt(former)).toBeNull();
   });
 });

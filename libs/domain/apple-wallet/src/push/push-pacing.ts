@@ -1,5 +1,3 @@
-import { RetryPolicy } from '@passwright/jobs';
-
 /** Limits on pushes per device. */
 export interface PushPacing {
   /** Seconds after a push in which no other push is sent; changes within the window are combined. 0 for no window. */
@@ -32,18 +30,3 @@ export function nextLookSeconds(attempts: number): number | null {
 
 /** The longest planned wait: a day for Retry-After or the last check, plus a margin. */
 export const longestWaitHours = 25;
-
-/** Retries a failed push for about three and a half hours. */
-export const pushRetries = RetryPolicy.exponential({ firstSeconds: 5, longestSeconds: 3600, mostFailures: 14 });
-/** The failure count after a new change, if pushes still fail. It means pauses of at least twenty minutes. */
-export const forgivenFailures = 8;
-/** The failure count at which pauses reach their full length. An unreachable push service counts up to this number. */
-const silentFailures = 11;
-
-/**
- * Returns the number of consecutive failures after one more.
- * @param isAnswered true if the push service responded; if it is unreachable, no device is at fault
- */
-export function failuresAfter(failures: number, isAnswered: boolean): number {
-  return isAnswered ? failures + 1 : Math.max(failures, Math.min(failures + 1, silentFailures));
-}

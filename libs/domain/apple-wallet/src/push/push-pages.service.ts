@@ -4,9 +4,15 @@ import { Database } from '@passwright/database';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { defaultPacing, type PushPacing } from './push-pacing.js';
 import { type ClaimedPage, type PushedAccount, PushQueueRepository } from './push-queue.repository.js';
-import type { PushedDevice } from './push-run.js';
 import { PushRecordsRepository } from './push-records.repository.js';
-import { type ClaimedDevice, departureOf, type PushedToken, type Settlement, settlementOf } from './push-settlement.js';
+import {
+  type ClaimedDevice,
+  departureOf,
+  type PushedDevice,
+  type PushedToken,
+  type Settlement,
+  settlementOf,
+} from './push-settlement.js';
 
 /** Claims pages of due devices and records the results, each in its own transaction. */
 @Injectable()

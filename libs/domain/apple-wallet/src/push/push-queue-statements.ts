@@ -1,8 +1,9 @@
 import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
 import { isDeviceBehind } from './current-version.js';
 import { namedIn } from './named-devices.js';
-import { forgivenFailures, longestWaitHours } from './push-pacing.js';
+import { longestWaitHours } from './push-pacing.js';
 import { pageSize } from './push-page.entity.js';
+import { forgivenFailures } from './push-retry-policy.js';
 
 /** @param which condition for the pages of the account, with parameters `$2` and `$3` */
 const taking = (which: string) => `

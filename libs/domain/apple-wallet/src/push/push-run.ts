@@ -1,16 +1,8 @@
 import type { ApplePush, PushAnswer } from '@passwright/core';
 import { pageSize } from './push-page.entity.js';
 import type { ClaimedPage } from './push-queue.repository.js';
-import type { ClaimedDevice } from './push-settlement.js';
+import type { ClaimedDevice, PushedDevice } from './push-settlement.js';
 import type { RefusalWitness } from './refusal-witness.js';
-
-/**
- * A device and the result of its push; null if none was sent because the push service had already rejected the sender.
- */
-export interface PushedDevice {
-  readonly device: ClaimedDevice;
-  readonly answer: PushAnswer | null;
-}
 
 /** Pushes a page of devices. Stops sending once the push service rejects the sender. */
 export async function pushAll(

@@ -1,10 +1,10 @@
 import { Database } from '@passwright/database';
-import { PushFanout } from './push-fanout.handlers.js';
+import { PushFanout } from '../fanout/push-fanout.handlers.js';
 import { defaultPacing } from './push-pacing.js';
 import { pageSize } from './push-page.entity.js';
 import { PushPages } from './push-pages.service.js';
 import { leaseSeconds, PushQueueRepository } from './push-queue.repository.js';
-import { PushLookCron } from './push-look.cron.js';
+import { PushDueCron } from './push-due.cron.js';
 import { PushSender } from './push-sender.handlers.js';
 import { passType, running, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
@@ -319,10 +319,10 @@ describe('a device that does not fetch', () => {
     await world.send(accountId);
     expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 
-    await world.get(PushLookCron).look();
+    await world.get(PushDueCron).look();
     expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
     world.clock.advance(600);
-    await world.get(PushLookCron).look();
+    await world.get(PushDueCron).look();
     expect(await world.jobs(ApplePushDue.task, accountId)).toMatchObject([{ payload: { accountId } }]);
   });
 });

@@ -1,5 +1,6 @@
 import type { PushAnswer } from '@passwright/core';
-import { failuresAfter, nextLookSeconds, pauseSeconds, type PushPacing, pushRetries } from './push-pacing.js';
+import { nextLookSeconds, pauseSeconds, type PushPacing } from './push-pacing.js';
+import { failuresAfter, pushRetryPolicy } from './push-retry-policy.js';
 
 /** A claimed device and the state of its earlier pushes. */
 export interface ClaimedDevice {
@@ -14,6 +15,14 @@ export interface ClaimedDevice {
   readonly attempts: number;
   readonly failures: number;
   readonly badTokens: number;
+}
+
+/**
+ * A device and the result of its push; null if none was sent because the push service had already rejected the sender.
+ */
+export interface PushedDevice {
+  readonly device: ClaimedDevice;
+  readonly answer: PushAnswer | null;
 }
 
 /** A pushed device and the token that was pushed. */
@@ -131,8 +140,13 @@ function accepted(device: ClaimedDevice, pacing: PushPacing) {
  */
 function failed(device: ClaimedDevice, answer: PushAnswer, now: Date, pacing: PushPacing, random?: number) {
   const failures = failuresAfter(device.failures, answer.status !== null);
-  const again = after(now, pushRetries.pauseSeconds(failures, answer.retryAfterSeconds, random));
-  return { failures, badTokens: 0, dueAt: pushRetries.isGivenUp(failures) ? null : again, pace: paceOf(again, pacing) };
+  const again = after(now, pushRetryPolicy.pauseSeconds(failures, answer.retryAfterSeconds, random));
+  return {
+    failures,
+    badTokens: 0,
+    dueAt: pushRetryPolicy.isGivenUp(failures) ? null : again,
+    pace: paceOf(again, pacing),
+  };
 }
 
 /** Returns the pace of a push that does not count. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { Database, pullAllBack, pullBack, type WaitingTimes } from '@passwright/database';
 import { longestWaitHours } from './push-pacing.js';
-import { PushLookCron } from './push-look.cron.js';
+import { PushDueCron } from './push-due.cron.js';
 
 const waiting: readonly WaitingTimes[] = [
   { table: 'apple_push_page', key: ['account_id', 'id'], column: 'due_at', longestHours: longestWaitHours },
@@ -14,7 +14,7 @@ const waiting: readonly WaitingTimes[] = [
 export class PushTimesCron {
   constructor(
     private readonly database: Database,
-    private readonly schedule: PushLookCron,
+    private readonly schedule: PushDueCron,
     private readonly clock: Clock,
   ) {}
 

@@ -1,5 +1,5 @@
 import type { PushAnswer } from '@passwright/core';
-import type { PushedDevice } from './push-run.js';
+import type { PushedDevice } from './push-settlement.js';
 
 /**
  * Distinguishes a rejection of all pushes of an account from a rejection of single devices. All pushes count as

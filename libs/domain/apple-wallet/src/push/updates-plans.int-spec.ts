@@ -1,7 +1,7 @@
 import { Database } from '@passwright/database';
 import { dueSql, expireSql, lockManySql, updateContentsSql } from '@passwright/passes/testing';
-import { registeredSql } from './registered-passes.repository.js';
-import { markedAtOnce, markSql, supersedeSql } from './push-fanout.repository.js';
+import { registeredSql } from '../fanout/registered-passes.repository.js';
+import { markedAtOnce, markSql, supersedeSql } from '../fanout/push-fanout.repository.js';
 import { accountsSql, lookSql, passOverSql, takeSql } from './push-queue-statements.js';
 import { lockSql, settleSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';

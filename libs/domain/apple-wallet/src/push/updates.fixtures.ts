@@ -10,9 +10,9 @@ import { FixedClock, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier, PassExpiryCron, PassExpiryRepository } from '@passwright/passes/testing';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
-import { PushFanout } from './push-fanout.handlers.js';
-import { PushFanoutRepository } from './push-fanout.repository.js';
-import { ApplePassListener } from './apple-pass.listener.js';
+import { PushFanout } from '../fanout/push-fanout.handlers.js';
+import { PushFanoutRepository } from '../fanout/push-fanout.repository.js';
+import { ApplePassListener } from '../fanout/apple-pass.listener.js';
 import { PushCircuitBreaker } from './push-circuit-breaker.js';
 import { PushHalt } from './push-halt.entity.js';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
@@ -21,9 +21,9 @@ import { afterAnyPush, PushPage } from './push-page.entity.js';
 import { PushPages } from './push-pages.service.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { PushRecordsRepository } from './push-records.repository.js';
-import { PushLookCron } from './push-look.cron.js';
+import { PushDueCron } from './push-due.cron.js';
 import { PushSender } from './push-sender.handlers.js';
-import { RegisteredPassesRepository } from './registered-passes.repository.js';
+import { RegisteredPassesRepository } from '../fanout/registered-passes.repository.js';
 import { ReplaceableSigner } from '@passwright/passes/testing';
 import { PushTimesCron } from './push-times.cron.js';
 import { ScriptedPush } from '../scripted-push.fixtures.js';
@@ -91,7 +91,7 @@ export class UpdatesWorld {
         PushQueueRepository,
         PushRecordsRepository,
         PushCircuitsRepository,
-        PushLookCron,
+        PushDueCron,
         PushTimesCron,
         PassExpiryCron,
         PassExpiryRepository,

@@ -3,8 +3,8 @@ import { Clock } from '@passwright/core';
 import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
-import { type DeviceKey, pushAnyway } from './push-anyway.js';
-import { pageSize } from './push-page.entity.js';
+import { type DeviceKey, forcePushes } from './forced-pushes.js';
+import { pageSize } from '../push/push-page.entity.js';
 
 /** Each pushed phone requests its passes immediately. A node with two cores can sign this many besides other work. */
 export const PUSHES_PER_SECOND = 200;
@@ -40,7 +40,7 @@ export class RestoredDevices extends IncarnationListener {
     const devices = await tx.query<DeviceKey[]>(lockSql, [accountId ?? '', deviceId ?? '']);
     const last = devices.at(-1);
     if (!last) return { next: null };
-    await pushAnyway(tx, this.jobs, devices, due);
+    await forcePushes(tx, this.jobs, devices, due);
     const perSecond = this.options.restoredPushesPerSecond ?? PUSHES_PER_SECOND;
     const next = new Date(due.getTime() + (devices.length / perSecond) * 1000);
     const isFarAhead = next.getTime() > now.getTime() + AHEAD_MS;

@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { PushFanoutRepository } from './push-fanout.repository.js';
-import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from './push.jobs.js';
+import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from '../push/push.jobs.js';
 
 /** The time slice of one job. Another job continues, so that accounts take turns. */
 const sliceMs = 10_000;

@@ -1,6 +1,6 @@
 import { Database } from '@passwright/database';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
-import { DevicesRetentionCron } from './devices-retention.cron.js';
+import { DevicesRetentionCron } from '../devices/devices-retention.cron.js';
 import { issued, Phone, plainTemplate } from '../phone.fixtures.js';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { pageSize } from './push-page.entity.js';
-import type { ChangedScope } from './push.jobs.js';
+import { pageSize } from '../push/push-page.entity.js';
+import type { ChangedScope } from '../push/push.jobs.js';
 
 /** Number of devices marked in one transaction. */
 export const markedAtOnce = 2000;

@@ -3,9 +3,9 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { type DeviceKey, pushAnyway } from './push-anyway.js';
-import { pageSize } from './push-page.entity.js';
-import { PushRecordsRepository } from './push-records.repository.js';
+import { type DeviceKey, forcePushes } from './forced-pushes.js';
+import { pageSize } from '../push/push-page.entity.js';
+import { PushRecordsRepository } from '../push/push-records.repository.js';
 import { PUSHES_PER_SECOND } from './restored-devices.listener.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ export class SilentDevicesCron {
     await this.eachPage(signal, silentSql, [before(PUSHED_AFTER_DAYS), before(PUSHED_EVERY_DAYS)], (tx, devices) => {
       const at = due;
       due = new Date(at.getTime() + (devices.length / PUSHES_PER_SECOND) * 1000);
-      return pushAnyway(tx, this.jobs, devices, at);
+      return forcePushes(tx, this.jobs, devices, at);
     });
   }
 

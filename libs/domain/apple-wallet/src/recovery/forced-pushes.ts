@@ -1,7 +1,7 @@
 import type { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { afterAnyPush } from './push-page.entity.js';
-import { ApplePushDue } from './push.jobs.js';
+import { afterAnyPush } from '../push/push-page.entity.js';
+import { ApplePushDue } from '../push/push.jobs.js';
 
 /** The key of a device. */
 export interface DeviceKey {
@@ -13,7 +13,7 @@ export interface DeviceKey {
  * Plans a push of locked devices at `due`, even if they are up to date. Each counts as holding no version until it has
  * fetched or listed again.
  */
-export async function pushAnyway(
+export async function forcePushes(
   tx: EntityManager,
   jobs: Jobs,
   devices: readonly DeviceKey[],

@@ -4,7 +4,7 @@ import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { PassListener, type PassSerial } from '@passwright/passes';
 import { RegisteredPassesRepository } from './registered-passes.repository.js';
-import { DevicesLeftToMark, PassChanged } from './push.jobs.js';
+import { DevicesLeftToMark, PassChanged } from '../push/push.jobs.js';
 
 /** Adds the jobs that push the devices of a changed pass. */
 @Injectable()

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { RestoredDevices } from './restored-devices.listener.js';
-import { UpdatesWorld } from './updates.fixtures.js';
+import { UpdatesWorld } from '../push/updates.fixtures.js';
 
 let world: UpdatesWorld;
 let accountId: string;

@@ -1,9 +1,9 @@
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
-import { PushRecordsRepository } from './push-records.repository.js';
+import { PushRecordsRepository } from '../push/push-records.repository.js';
 import { SilentDevicesCron } from './silent-devices.cron.js';
-import { running, UpdatesWorld } from './updates.fixtures.js';
+import { running, UpdatesWorld } from '../push/updates.fixtures.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 let world: UpdatesWorld;

@@ -13,7 +13,7 @@ const accountsAtOnce = 500;
  * was not recorded, that have a new push token, or whose account waits for a usable certificate.
  */
 @Injectable()
-export class PushLookCron {
+export class PushDueCron {
   constructor(
     private readonly database: Database,
     private readonly queue: PushQueueRepository,
