@@ -15,7 +15,7 @@ import { GoogleAccountDataService } from './sync/google-account-data.service.js'
 import { GoogleCircuitBreaker } from './sync/google-circuit-breaker.js';
 import { GoogleContentRepository } from './sync/google-content.repository.js';
 import { GoogleHaltRow } from './sync/google-halt.entity.js';
-import { GoogleParts } from './sync/google-parts.service.js';
+import { GoogleRenderingService } from './sync/google-rendering.service.js';
 import { GooglePassListener } from './sync/google-pass.listener.js';
 import { GooglePublisher } from './sync/google-publisher.service.js';
 import { GoogleQuotaRow } from './sync/google-quota.entity.js';
@@ -47,7 +47,7 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleSender,
     GooglePublisher,
     GoogleWriter,
-    GoogleParts,
+    GoogleRenderingService,
     GoogleContentRepository,
     GoogleResourcesRepository,
     GoogleCircuitBreaker,

@@ -10,7 +10,7 @@ import {
 import { type LinkedPass, LinkedPassesRepository, type PassAddress } from '@passwright/passes';
 import { GoogleContentRepository } from '../sync/google-content.repository.js';
 import { classIdOf, googleId, objectIdOf } from '../sync/google-ids.js';
-import { GoogleParts } from '../sync/google-parts.service.js';
+import { GoogleRenderingService } from '../sync/google-rendering.service.js';
 import { GooglePublisher } from '../sync/google-publisher.service.js';
 import type { NewResource } from '../sync/google-resources.repository.js';
 
@@ -31,7 +31,7 @@ export class GoogleLinksService {
     private readonly clock: Clock,
     private readonly passes: LinkedPassesRepository,
     private readonly contents: GoogleContentRepository,
-    private readonly parts: GoogleParts,
+    private readonly parts: GoogleRenderingService,
     private readonly publisher: GooglePublisher,
   ) {}
 

@@ -23,7 +23,7 @@ import {
   tellHoldersSql,
   uncountSql,
 } from './google-resource-statements.js';
-import { SuspectGoogleResources } from './google.jobs.js';
+import { type MarkPosition, SuspectGoogleResources } from './google.jobs.js';
 
 /** Longer than any write takes, including retries. */
 export const leaseMs = 60_000;
@@ -56,9 +56,6 @@ export interface Settlement extends ResourceKey, Pick<ClaimedResource, 'changes'
   /** The id of the message that was sent or has expired. */
   readonly messageId: string | null;
 }
-
-/** The last marked resource of a template, in the order of ids. */
-export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 
 /** The queue of writes to Google: all queries that change the table `google_resource`. */
 @Injectable()

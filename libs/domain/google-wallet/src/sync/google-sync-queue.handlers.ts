@@ -5,8 +5,8 @@ import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial, TimelyMessage } from '@passwright/passes';
-import { GoogleResourcesRepository, type MarkPosition } from './google-resources.repository.js';
-import { GoogleObjectsToMark, GoogleResourcesDue } from './google.jobs.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
+import { GoogleObjectsToMark, GoogleResourcesDue, type MarkPosition } from './google.jobs.js';
 
 const sliceMs = 10_000;
 const pageSize = 1000;

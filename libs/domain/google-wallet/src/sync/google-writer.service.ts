@@ -12,7 +12,7 @@ import {
 import { RetryPolicy } from '@passwright/jobs';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
-import { type CurrentPart, GoogleParts } from './google-parts.service.js';
+import { type CurrentPart, GoogleRenderingService } from './google-rendering.service.js';
 import {
   type ClaimedResource,
   GoogleResourcesRepository,
@@ -66,7 +66,7 @@ export class GoogleWriter {
   constructor(
     private readonly google: GoogleWallet,
     private readonly contents: GoogleContentRepository,
-    private readonly parts: GoogleParts,
+    private readonly parts: GoogleRenderingService,
     private readonly resources: GoogleResourcesRepository,
     private readonly clock: Clock,
   ) {}

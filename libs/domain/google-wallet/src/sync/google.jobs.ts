@@ -1,5 +1,8 @@
 import { Job, SuspectWork } from '@passwright/jobs';
-import type { MarkPosition } from './google-resources.repository.js';
+import type { GoogleResourceRow } from './google-resource.entity.js';
+
+/** The last marked resource of a template, in the order of ids. */
+export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 
 /**
  * Resources of an account are due now or at `runAt`; the job looks for all accounts. The account is part of the key, so

@@ -26,7 +26,7 @@ export interface CurrentPart {
 
 /** Renders classes and objects in their current state. */
 @Injectable()
-export class GoogleParts {
+export class GoogleRenderingService {
   /** Why images are left out, as the end of a sentence; null if they are not. */
   readonly imagesLeftOut: string | null;
 
