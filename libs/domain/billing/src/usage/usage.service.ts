@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { templatesUsedUp } from './limit-exceeded.js';
+import { templatesUsedUp } from './usage.errors.js';
 import { UsageRepository, type Usage } from './usage.repository.js';
 
 /** Counts the usage of accounts exactly and enforces their limits. */
