@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type AccountKey, KeyMissing, newSalt, PersonalData, type StoredRecordKey } from '@passwright/accounts';
 import type { EntityManager } from 'typeorm';
-import { beginningsOf, lexemesOf } from './member-words.js';
+import { beginningsOf, lexemesOf } from './member-search.js';
 import type { Member } from './member.entity.js';
 
 const COLUMN = 'member.personal';

@@ -6,7 +6,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { MembersQuery } from './member-list.dto.js';
 import { statusAt } from './member-state.js';
 import { MemberEncryptionService } from './member-encryption.service.js';
-import { queryFor, queryForTokens, wordsOf } from './member-words.js';
+import { queryFor, queryForTokens, wordsOf } from './member-search.js';
 import type { MemberNow } from './member.dto.js';
 import { Member } from './member.entity.js';
 import { maxMemberId } from './members.repository.js';

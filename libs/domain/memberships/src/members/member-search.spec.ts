@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { lexemesOf, queryFor, wordsOf } from './member-words.js';
+import { lexemesOf, queryFor, wordsOf } from './member-search.js';
 
 it('finds words regardless of case and accents, and the parts of an address one by one', () => {
   expect(wordsOf('Zoë  Müller-Ōta', 'z.mueller+club@Example.COM')).toEqual([
