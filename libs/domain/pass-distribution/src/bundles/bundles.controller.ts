@@ -13,13 +13,13 @@ import {
 import { sendParts } from '@passwright/apple-wallet';
 import { PageErrorsInterceptor, pageHeaders, readerOfRequest } from '@passwright/passes';
 import { PassPagesOptions } from '../pass-pages.options.js';
-import { ApiPageLanguage } from '../web/page-language.decorator.js';
+import { ApiPageLanguage } from '../web/page-api.decorators.js';
 import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
 import { BundlePagesService } from './bundle-pages.service.js';
 import { bundledAddresses, bundleQuery } from './bundle-query.js';
 import { BundledPassNotFound, BundleTooLarge, PassDeleted } from './bundles.errors.js';
 import { type Bundle, BundlesService } from './bundles.service.js';
-import { opensBundles } from './opens-bundles.js';
+import { opensBundles } from './bundle-support.js';
 
 @ApiTags('passes')
 @Controller()

@@ -3,7 +3,7 @@ import { Clock, decodeCursor, encodeCursor, type PageQuery } from '@passwright/c
 import { GoogleProgressService } from '@passwright/google-wallet';
 import { PassDevicesService, PushStateService } from '@passwright/apple-wallet';
 import { type PassAddress, PassesService } from '@passwright/passes';
-import { sortedComplaints } from './complaints.js';
+import { sortedComplaints } from './device-complaints.js';
 import type { DeliveryResponse } from './delivery.dto.js';
 import { toDeviceDelivery } from './device-delivery.js';
 

@@ -10,7 +10,7 @@ import { mailImages } from './mail-images.js';
 import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
-import { uselessBecause } from './useless-pass.js';
+import { unusableBecause } from './unusable-pass.js';
 
 /**
  * The attempts span about 16 hours with the pauses of the queue. Fewer than the attempts of a job, so that every mail
@@ -53,7 +53,7 @@ export class PassMailsHandlers {
     const issued = await this.passes.find({ accountId, templateId, passId });
     // The pass was deleted at this moment, and the mail with it.
     if (!issued) return;
-    const reason = uselessBecause(issued, this.clock.now());
+    const reason = unusableBecause(issued, this.clock.now());
     if (reason !== null) return this.giveUp(mail, `The pass ${reason}, before it could be sent.`);
     let problem = notMade;
     try {

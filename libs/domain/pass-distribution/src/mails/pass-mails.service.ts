@@ -11,7 +11,7 @@ import { PassMailOutboxService } from './pass-mail-outbox.service.js';
 import { type PassMailResponse, type SendPassRequest, toPassMailResponse } from './pass-mail.dto.js';
 import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
-import { uselessBecause } from './useless-pass.js';
+import { unusableBecause } from './unusable-pass.js';
 
 /** Queues mails with passes and lists them with their status. */
 @Injectable()
@@ -63,7 +63,7 @@ export class PassMailsService {
     if (!issued) throw new PassNotFound(templateId, passId);
     if (issued.archivedAt) throw new TemplateArchived(templateId);
     const now = this.clock.now();
-    const reason = uselessBecause(issued, now);
+    const reason = unusableBecause(issued, now);
     if (reason !== null) {
       throw new InvalidTransition(`Pass "${passId}" cannot be sent: it ${reason}, so its holder could not use it.`);
     }

@@ -9,7 +9,7 @@ import {
   PassNotFound,
   readerOfRequest,
 } from '@passwright/passes';
-import { ApiPageLanguage } from './page-language.decorator.js';
+import { ApiPageLanguage } from './page-api.decorators.js';
 import { PassWasDeleted } from './web-views.errors.js';
 import { type WebView, WebViewsService } from './web-views.service.js';
 

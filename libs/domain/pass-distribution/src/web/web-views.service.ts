@@ -27,7 +27,7 @@ import {
   webPageBuild,
 } from '@passwright/wallet-renderers';
 import { PassPagesOptions } from '../pass-pages.options.js';
-import { RecentlyUsed } from './recently-used.js';
+import { LruCache } from './lru-cache.js';
 import { webImages } from './web-images.js';
 import { PassWasDeleted } from './web-views.errors.js';
 
@@ -51,7 +51,7 @@ export interface WebView {
 @Injectable()
 export class WebViewsService {
   /** Templates by address and revision, because most page views concern few templates. */
-  private readonly kept = new RecentlyUsed<Template>(200);
+  private readonly kept = new LruCache<Template>(200);
 
   constructor(
     private readonly options: PassPagesOptions,

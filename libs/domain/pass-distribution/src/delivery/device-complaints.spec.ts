@@ -1,5 +1,5 @@
 import type { PassDevice } from '@passwright/apple-wallet';
-import { sortedComplaints } from './complaints.js';
+import { sortedComplaints } from './device-complaints.js';
 import { meaningOf } from './log-line-meanings.js';
 
 const receivedAt = new Date('2026-11-20T10:00:00.000Z');

@@ -1,4 +1,4 @@
-import { opensBundles } from './opens-bundles.js';
+import { opensBundles } from './bundle-support.js';
 
 const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';

@@ -2,7 +2,7 @@ import type { IssuedPass } from '@passwright/passes';
 import { passState } from '@passwright/wallet-renderers';
 
 /** Returns why a pass is of no use to its holder, as the end of a sentence; null if it can be used now or later. */
-export function uselessBecause(issued: IssuedPass, now: Date): string | null {
+export function unusableBecause(issued: IssuedPass, now: Date): string | null {
   const { pass, archivedAt } = issued;
   const at = (date: Date | null) => date?.toISOString() ?? '';
   switch (passState(issued, pass, now)) {

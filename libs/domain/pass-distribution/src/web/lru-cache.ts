@@ -1,5 +1,5 @@
 /** A map that drops the least recently used entry when it holds more than `max`. */
-export class RecentlyUsed<Value> {
+export class LruCache<Value> {
   private readonly entries = new Map<string, Value>();
 
   constructor(private readonly max: number) {}

@@ -1,7 +1,7 @@
-import { RecentlyUsed } from './recently-used.js';
+import { LruCache } from './lru-cache.js';
 
 it('drops the least recently used entry when it is full', () => {
-  const used = new RecentlyUsed<number>(2);
+  const used = new LruCache<number>(2);
   used.set('a', 1);
   used.set('b', 2);
   expect(used.get('a')).toBe(1);
