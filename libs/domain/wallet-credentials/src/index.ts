@@ -11,8 +11,8 @@ export {
 } from './apple-certificates/apple-certificates.errors.js';
 export { AppleCertificateListener, type PushHalt } from './apple-certificates/apple-certificate.listener.js';
 export { AppleCertificateChanged } from './apple-certificates/apple-certificates.jobs.js';
-export { AppleCertificatesModule } from './apple-certificates/apple-certificates.module.js';
-export { AppleCertificatesOptions } from './apple-certificates/apple-certificates.options.js';
+export { AppleCertificatesModule } from './apple-certificates.module.js';
+export { AppleCertificatesOptions } from './apple-certificates.options.js';
 export { AppleCertificatesService } from './apple-certificates/apple-certificates.service.js';
 export {
   countCertificates,
@@ -30,9 +30,9 @@ export {
 export { IssuerDiffers, NoGoogleServiceAccount } from './google-service-accounts/google-service-accounts.errors.js';
 export { GoogleIssuerListener, type GoogleHalt } from './google-service-accounts/google-issuer.listener.js';
 export { GoogleServiceAccountChanged } from './google-service-accounts/google-service-accounts.jobs.js';
-export { GoogleServiceAccountsModule } from './google-service-accounts/google-service-accounts.module.js';
-export { GoogleServiceAccountsOptions } from './google-service-accounts/google-service-accounts.options.js';
+export { GoogleServiceAccountsModule } from './google-service-accounts.module.js';
+export { GoogleServiceAccountsOptions } from './google-service-accounts.options.js';
 export { GoogleServiceAccountsService } from './google-service-accounts/google-service-accounts.service.js';
 export { IssuerOverviewService } from './google-service-accounts/issuer-overview.service.js';
-export { EncryptedSecretsModule } from './encrypted-secrets/encrypted-secrets.module.js';
-export { EncryptedSecretsOptions } from './encrypted-secrets/encrypted-secrets.options.js';
+export { EncryptedSecretsModule } from './encrypted-secrets.module.js';
+export { EncryptedSecretsOptions } from './encrypted-secrets.options.js';

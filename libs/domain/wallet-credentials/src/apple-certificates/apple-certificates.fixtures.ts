@@ -16,9 +16,9 @@ import { RecordingMailer, type FixedClock } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CredentialsNode, type Call, type Registered } from '../credentials-node.fixtures.js';
 import { ServiceAccountSecretsListener } from '../google-service-accounts/service-account-secrets.listener.js';
-import { EncryptedSecretsModule } from '../encrypted-secrets/encrypted-secrets.module.js';
+import { EncryptedSecretsModule } from '../encrypted-secrets.module.js';
 import { AppleCertificateListener, type PushHalt } from './apple-certificate.listener.js';
-import { AppleCertificatesModule } from './apple-certificates.module.js';
+import { AppleCertificatesModule } from '../apple-certificates.module.js';
 
 /** The content of a sample certificate; reading real ones is up to the reader. */
 export interface SampleCertificate {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, EncryptedSecrets } from '@passwright/core';
 import type { AppleCertificateResponse } from './apple-certificate.dto.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
-import { AppleCertificatesOptions } from './apple-certificates.options.js';
+import { AppleCertificatesOptions } from '../apple-certificates.options.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { toAppleCertificateResponse } from './certificate-description.js';
 import { CertificateUseService } from './certificate-use.service.js';

@@ -11,9 +11,9 @@ import {
 import { onceInProcess } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CredentialsNode, type Registered } from '../credentials-node.fixtures.js';
-import { EncryptedSecretsModule } from '../encrypted-secrets/encrypted-secrets.module.js';
+import { EncryptedSecretsModule } from '../encrypted-secrets.module.js';
 import { GoogleIssuerListener, type GoogleHalt } from './google-issuer.listener.js';
-import { GoogleServiceAccountsModule } from './google-service-accounts.module.js';
+import { GoogleServiceAccountsModule } from '../google-service-accounts.module.js';
 
 export const PATH = '/v1/account/walletB';
 export const ISSUER = '3388000000011111111';

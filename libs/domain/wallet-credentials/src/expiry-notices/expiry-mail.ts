@@ -1,6 +1,6 @@
 import { letter } from '@passwright/accounts';
 import type { Mail } from '@passwright/core';
-import { daysLeft } from './certificate-state.js';
+import { daysLeft } from '../apple-certificates/certificate-state.js';
 
 /** The certificate and the recipient of the mail. */
 export interface ExpiryMailContent {

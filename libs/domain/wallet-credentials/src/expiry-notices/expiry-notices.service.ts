@@ -4,11 +4,11 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { AppleCertificateExpiring } from './apple-certificates.jobs.js';
-import { AppleCertificatesOptions } from './apple-certificates.options.js';
-import { expiryStage, noticeHorizon } from './certificate-state.js';
-import { NoticesRepository, type EndingCertificate, type NoticeKey } from './notices.repository.js';
-import { OperatorIdentityService } from './operator-identity.service.js';
+import { AppleCertificateExpiring } from '../apple-certificates/apple-certificates.jobs.js';
+import { AppleCertificatesOptions } from '../apple-certificates.options.js';
+import { expiryStage, noticeHorizon } from '../apple-certificates/certificate-state.js';
+import { ExpiryNoticesRepository, type EndingCertificate, type NoticeKey } from './expiry-notices.repository.js';
+import { OperatorIdentityService } from '../apple-certificates/operator-identity.service.js';
 
 const PAGE_SIZE = 200;
 /** The account id of notices about the operator's certificate. */
@@ -20,7 +20,7 @@ export class ExpiryNoticesService {
   private readonly logger = new Logger('AppleCertificates');
 
   constructor(
-    private readonly repository: NoticesRepository,
+    private readonly repository: ExpiryNoticesRepository,
     private readonly admins: AccountAdmins,
     private readonly operator: OperatorIdentityService,
     private readonly database: Database,

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EncryptedSecrets, rootModule, SecretBox } from '@passwright/core';
 import { EncryptedSecretsOptions } from './encrypted-secrets.options.js';
-import { KeyRotationService } from './key-rotation.service.js';
-import { StoredSecretsRepository } from './stored-secrets.repository.js';
+import { KeyRotationService } from './encrypted-secrets/key-rotation.service.js';
+import { StoredSecretsRepository } from './encrypted-secrets/stored-secrets.repository.js';
 
 /** Binds `EncryptedSecrets`, and re-encrypts the secrets of all libs under new master keys. Needs `JobsModule`. */
 @Module({

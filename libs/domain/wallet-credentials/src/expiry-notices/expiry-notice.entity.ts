@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A record that a person was notified, which prevents a second notice. */
 @Entity('notice')
-export class Notice {
+export class ExpiryNotice {
   /** Empty for the operator. */
   @PrimaryColumn({ type: 'text' })
   accountId!: string;

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AccountAdmins } from '@passwright/accounts';
 import { Clock, Mailer } from '@passwright/core';
 import { JobHandler } from '@passwright/jobs';
-import { AppleCertificateExpiring } from './apple-certificates.jobs.js';
-import { AppleCertificatesOptions } from './apple-certificates.options.js';
-import { AppleCertificatesRepository } from './apple-certificates.repository.js';
-import type { ShownCertificate } from './certificate-description.js';
+import { AppleCertificateExpiring } from '../apple-certificates/apple-certificates.jobs.js';
+import { AppleCertificatesOptions } from '../apple-certificates.options.js';
+import { AppleCertificatesRepository } from '../apple-certificates/apple-certificates.repository.js';
+import type { ShownCertificate } from '../apple-certificates/certificate-description.js';
 import { expiryMail } from './expiry-mail.js';
-import { OperatorIdentityService } from './operator-identity.service.js';
+import { OperatorIdentityService } from '../apple-certificates/operator-identity.service.js';
 
 /** Sends mails about certificates that expire soon. */
 @Injectable()

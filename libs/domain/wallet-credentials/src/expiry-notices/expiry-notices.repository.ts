@@ -16,7 +16,7 @@ export interface NoticeKey {
 }
 
 @Injectable()
-export class NoticesRepository {
+export class ExpiryNoticesRepository {
   constructor(private readonly database: Database) {}
 
   /** Lists certificates of all accounts, earliest expiry first. @param after the certificate to continue from */
