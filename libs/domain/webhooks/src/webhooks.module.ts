@@ -10,7 +10,7 @@ import { DeliverySenderHandlers } from './deliveries/delivery-sender.handlers.js
 import { DeliveryTurns } from './deliveries/delivery-turns.service.js';
 import { WebhookCallerService } from './deliveries/webhook-caller.service.js';
 import { WebhookTestsService } from './deliveries/webhook-tests.service.js';
-import { WrongTimesCron } from './deliveries/wrong-times.cron.js';
+import { DeliveryClockRepairCron } from './deliveries/delivery-clock-repair.cron.js';
 import { WebhookHealthService } from './deliveries/webhook-health.service.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
 import { EventWatchService } from './events/event-watch.service.js';
@@ -41,7 +41,7 @@ import { WebhooksOptions } from './webhooks.options.js';
     WebhookSecretsListener,
     ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
     ...[DeliverySenderHandlers, DeliveryTurns, WebhookHealthService, WebhookCallerService],
-    ...[DeliveriesHandlers, WrongTimesCron],
+    ...[DeliveriesHandlers, DeliveryClockRepairCron],
     ...[EventWatchService, EventsCleanupCron, RestoredEventsListener, WebhookEventsRepository, WebhookEventsService],
   ],
   exports: [WebhooksService],

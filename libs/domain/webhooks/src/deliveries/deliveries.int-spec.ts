@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { SecretsCleanupCron } from '../webhooks/secrets-cleanup.cron.js';
-import { WrongTimesCron } from './wrong-times.cron.js';
+import { DeliveryClockRepairCron } from './delivery-clock-repair.cron.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { DeliveriesHandlers } from './deliveries.handlers.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -191,7 +191,7 @@ describe('many deliveries', () => {
       hook.accountId,
       wrong,
     ]);
-    await world.get(WrongTimesCron).run();
+    await world.get(DeliveryClockRepairCron).run();
     await world.send(hook);
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: null });
@@ -205,7 +205,7 @@ describe('many deliveries', () => {
     await world.db.query(due, [hook.accountId, ahead(3600), null]);
     await world.db.query(due, [hook.accountId, ahead(90), claimed]);
     await world.db.query('UPDATE webhook SET held_until = $2 WHERE account_id = $1', [hook.accountId, ahead(3600)]);
-    await world.get(WrongTimesCron).repair();
+    await world.get(DeliveryClockRepairCron).repair();
     expect(await world.jobsFor(hook)).not.toEqual([]);
     await world.send(hook);
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);

@@ -14,7 +14,7 @@ const waiting: readonly WaitingTimes[] = [
 
 /** Corrects due times that a wrong clock has written. */
 @Injectable()
-export class WrongTimesCron {
+export class DeliveryClockRepairCron {
   constructor(
     private readonly database: Database,
     private readonly handlers: DeliveriesHandlers,
