@@ -9,7 +9,7 @@ import { imageVariantsVersion } from '../variants/image-variants.js';
 import { ImageRequests } from '../sources/image-requests.service.js';
 import { ImageSource } from '../sources/image-source.service.js';
 import { ImageGarbageCollector } from '../garbage/image-garbage-collector.service.js';
-import { UnusableImage } from '../processing/image-codec.js';
+import { UnusableImage } from '../processing/image-limits.js';
 import { imageTypes, type ImageFile } from '../variants/image-file.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { imagePurposes, type ImagePurpose, type PreparedImage } from '../variants/prepared-image.js';

@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import fc from 'fast-check';
 import type { ImageFile } from '../variants/image-file.js';
-import { type DecodedImage, decode, resized, sanitised, UnusableImage } from './image-codec.js';
+import { type DecodedImage, decode, resized, sanitised } from './image-codec.js';
+import { UnusableImage } from './image-limits.js';
 import { animation, jpegOfScans, pngChunk, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
 
 /** Returns the colour at a position, given as shares of width and height. */

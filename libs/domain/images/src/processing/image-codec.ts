@@ -1,20 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Fit, ImageExtension, ImageFile } from '../variants/image-file.js';
+import { maxPixels, requireFewPixels, UnusableImage } from './image-limits.js';
 import { countScans } from './jpeg-scans.js';
 
 // One thread per image leaves the other cores to requests. Sharp caches no image itself.
 sharp.concurrency(1);
 sharp.cache(false);
-
-/** Maximum size of an image file in bytes, uploaded or fetched. */
-export const maxImageBytes = 5 * 1024 * 1024;
-
-const maxPixels = 25_000_000;
-
-/**
- * Extreme shapes cost time: a single row of 25 million pixels takes ten times as long to decode as a square of them.
- */
-const maxSourceEdge = 10_000;
 
 /** Encoders write about ten scans; each takes a pass over all pixels. */
 const maxScans = 100;
@@ -24,9 +15,6 @@ const maxSeconds = 15;
 
 /** Larger than any generated size. */
 const maxEdge = 2048;
-
-/** An image that cannot be used. The message is a clause whose subject is the image, such as `is animated`. */
-export class UnusableImage extends Error {}
 
 /** A decoded image: 8-bit sRGB, upright, at most 2048 pixels wide and high. */
 export interface DecodedImage {
@@ -149,15 +137,7 @@ async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
     .catch(() => {
       throw new UnusableImage('is damaged: its header cannot be read');
     });
-  const { width, height } = metadata;
-  if (width > maxSourceEdge || height > maxSourceEdge) {
-    throw new UnusableImage(
-      `has ${width} × ${height} pixels; at most ${maxSourceEdge.toLocaleString('en')} pixels a side are taken`,
-    );
-  }
-  if (width * height > maxPixels) {
-    throw new UnusableImage(`has ${width} × ${height} pixels; at most 25 megapixels are taken`);
-  }
+  requireFewPixels(metadata);
   return metadata;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BlobStorage } from '@passwright/core';
 import { imageKey } from '../storage/image-key.js';
-import { UnusableImage } from '../processing/image-codec.js';
+import { UnusableImage } from '../processing/image-limits.js';
 import { RemoteImage } from './remote-image.service.js';
 import { sampleImage } from '../samples/sample-images.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';

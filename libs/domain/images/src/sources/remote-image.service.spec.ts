@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { LookupAddress } from 'node:dns';
 import type { AddressInfo } from 'node:net';
-import { maxImageBytes, UnusableImage } from '../processing/image-codec.js';
+import { maxImageBytes, UnusableImage } from '../processing/image-limits.js';
 import { RemoteImage } from './remote-image.service.js';
 
 /** Stands in for DNS. Its time-out is long enough for a busy machine, unless a test waits for the time-out. */

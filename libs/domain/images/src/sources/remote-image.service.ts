@@ -8,7 +8,7 @@ import {
   type OutboundResponse,
   PublicAgent,
 } from '@passwright/http';
-import { maxImageBytes, UnusableImage } from '../processing/image-codec.js';
+import { maxImageBytes, UnusableImage } from '../processing/image-limits.js';
 import { ImagesOptions } from '../images.options.js';
 
 const maxRedirects = 3;

@@ -11,7 +11,7 @@ import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import { AccountsService } from '@passwright/accounts';
 import { type AuthenticatedRequest, PayloadTooLarge, ValidationFailed, withoutPlace } from '@passwright/core';
 import { EMPTY, from, lastValueFrom, type Observable } from 'rxjs';
-import { maxImageBytes } from '../processing/image-codec.js';
+import { maxImageBytes } from '../processing/image-limits.js';
 import { imagePurposes } from '../variants/prepared-image.js';
 import { UploadMemory } from './upload-memory.service.js';
 
