@@ -57,7 +57,7 @@ export type { CompiledFiles, PackageDraft, PackageFile } from './apple/package.j
 export { changeMessagePattern, maxChangeMessageLength } from './apple/change-message.js';
 export { changeNotices } from './change-notices.js';
 export type { ChangeNotice, ChangeNotices, Shown } from './change-notices.js';
-export { examine, passProblems, templateProblems } from './lint/examine.js';
+export { examine, passProblems, templateProblems } from './lint/lint.js';
 export { lintRules } from './lint/lint-rules.js';
 export type {
   LintContext,

@@ -5,7 +5,7 @@ import { anyTemplateAndPass, renderTypes } from '../render.fixtures.js';
 import { lintPage } from './lint-page.fixtures.js';
 import { lintRules } from './lint-rules.js';
 import { examples } from './examples.fixtures.js';
-import { examine, passProblems, templateProblems } from './examine.js';
+import { examine, passProblems, templateProblems } from './lint.js';
 import { aLintSubject, type LintSubject } from './lint-subject.fixtures.js';
 import { textWidth } from './text-width.js';
 
