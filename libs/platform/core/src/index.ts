@@ -1,5 +1,5 @@
 export * from './plain.js';
-export { counted, onCounted, type Counted, type Counts } from './counted.js';
+export { counted, onCounted, type Counted, type Counts } from './counted-events.js';
 export { emailForm } from './email-form.js';
 export { EncryptedSecrets, type OpenedKey, type OpenedSecret } from './encrypted-secrets.js';
 export { ErrorBody, errorBody } from './errors/error-body.js';
@@ -25,7 +25,15 @@ export {
   UnsupportedMediaType,
   ValidationFailed,
 } from './errors/wire-errors.js';
-export { ACCESS, Public, RequireApiKey, RequireCaller, RequireScope, RequireUser, type Access } from './http/access.js';
+export {
+  ACCESS,
+  Public,
+  RequireApiKey,
+  RequireCaller,
+  RequireScope,
+  RequireUser,
+  type Access,
+} from './http/access.decorators.js';
 export { AccessWatch } from './http/access-watch.js';
 export { answerParts } from './http/answer-parts.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
@@ -60,7 +68,7 @@ export {
   OneOf,
   Text,
   Untouched,
-} from './http/properties.js';
+} from './http/property.decorators.js';
 export { propertyPath } from './http/property-path.js';
 export {
   inRequestOf,
@@ -72,8 +80,8 @@ export {
 } from './http/request-origin.js';
 export { RequestPlace } from './http/request-place.js';
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
-export { IfMatchTags, MustBeNew, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
-export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
+export { IfMatchTags, MustBeNew, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/entity-tag.js';
+export { BODY_BYTES, TakesBytes } from './http/raw-body.decorator.js';
 export { nameVersionsOf, versionSuffix } from './http/version-name.js';
 export { callerChosenId, newId, randomId } from './ids.js';
 export { Listeners, Listens, type ListenerClass, type ProviderDiscovery } from './listeners.js';

@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.js';
 import { bodyValidation } from './body-validation.js';
 import { PageQuery } from './page.js';
-import { Flag, ListOf, Nested, NumberIn, Text } from './properties.js';
+import { Flag, ListOf, Nested, NumberIn, Text } from './property.decorators.js';
 
 class Place {
   @NumberIn({ description: 'degrees', min: -90, max: 90 })

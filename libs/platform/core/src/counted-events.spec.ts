@@ -1,4 +1,4 @@
-import { counted, onCounted, type Counted } from './counted.js';
+import { counted, onCounted, type Counted } from './counted-events.js';
 
 it('notifies a listener from its subscription to its end, and does nothing without listeners', () => {
   const heard: Counted[] = [];

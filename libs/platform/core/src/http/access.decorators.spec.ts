@@ -1,4 +1,4 @@
-import { ACCESS, Public, RequireScope, RequireUser } from './access.js';
+import { ACCESS, Public, RequireScope, RequireUser } from './access.decorators.js';
 import { declaredErrors } from './api-errors.js';
 import { SECRET_ANSWER, SecretAnswer } from './secret-answer.js';
 

@@ -3,7 +3,18 @@ import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { bodyValidation } from './body-validation.js';
-import { DateTime, Flag, isDateTime, JsonObject, ListOf, Name, Nested, NumberIn, OneOf, Text } from './properties.js';
+import {
+  DateTime,
+  Flag,
+  isDateTime,
+  JsonObject,
+  ListOf,
+  Name,
+  Nested,
+  NumberIn,
+  OneOf,
+  Text,
+} from './property.decorators.js';
 
 class Inner {
   @Text({ description: 'name', max: 3 })

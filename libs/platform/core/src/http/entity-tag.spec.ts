@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { PreconditionFailed } from '../errors/wire-errors.js';
-import { namesTag, parseTags, requireMatch } from './tagged.js';
+import { namesTag, parseTags, requireMatch } from './entity-tag.js';
 
 it.each([
   ['"a"', ['"a"']],
