@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
-import { isDatabaseUnavailable } from './unavailable.js';
+import { isDatabaseUnavailable } from './temporary-faults.js';
 
 const PAUSE_MS = 1000;
 /** How long shutdown waits for running transactions. */

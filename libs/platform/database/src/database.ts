@@ -12,8 +12,8 @@ import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
 import type { Statement } from './joined-query.js';
 import { LazyTransaction } from './lazy-transaction.js';
-import { isConnectionLost, isDatabaseUnavailable } from './unavailable.js';
-import { repeatedOnConflict } from './repeated.js';
+import { isConnectionLost, isDatabaseUnavailable } from './temporary-faults.js';
+import { repeatedOnConflict } from './transaction-retries.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 
 /** The part of pg's client that this class uses. */

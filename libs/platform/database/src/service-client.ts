@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
-import { DatabaseRefused, isDatabaseUnavailable } from './unavailable.js';
+import { DatabaseRefused, isDatabaseUnavailable } from './temporary-faults.js';
 
 /** The default limit of a statement. */
 export const STATEMENT_MS = 30_000;

@@ -3,7 +3,7 @@ import { testDatabase } from '@passwright/testing';
 import { DataSource, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { Database } from './database.js';
 import { serviceClient } from './service-client.js';
-import { DatabaseRefused, databaseFault, isDatabaseUnavailable } from './unavailable.js';
+import { DatabaseRefused, databaseFault, isDatabaseUnavailable } from './temporary-faults.js';
 
 /** The part of pg's pool that this spec uses. TypeORM calls the pool `master`. */
 interface Pool {
