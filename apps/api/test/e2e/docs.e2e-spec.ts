@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { FakeGoogleWallet, freePort, testDatabase } from '@passwright/testing';
 import { parseAllDocuments } from 'yaml';
-import { deadLinks, inlineCode, read, root, snippetsOf, type Snippet } from '../support/doc-snippets.js';
-import { isRun, runDocument, type Beginning } from '../support/doc-session.js';
+import { deadLinks, inlineCode, read, root, snippetsOf, type Snippet } from '../support/docs/doc-snippets.js';
+import { isRun, runDocument, type Beginning } from '../support/docs/doc-session.js';
 import { operationsOf, type Json } from '../support/operations.js';
 import { RunningService } from '../support/running-service.js';
 import { shapeProblems } from '../support/schema-shape.js';
@@ -125,7 +125,10 @@ describe('TypeScript', () => {
 
   /** Compiles in a separate thread, so that the service keeps running. */
   async function typeFaults(code: readonly Snippet[]): Promise<string[]> {
-    const files = [join(root, 'libs/testing/jest/typescript-sources.cjs'), join(__dirname, '../support/doc-types.ts')];
+    const files = [
+      join(root, 'libs/testing/jest/typescript-sources.cjs'),
+      join(__dirname, '../support/docs/doc-types.ts'),
+    ];
     const program = `
       const { parentPort, workerData: { files, code } } = require('node:worker_threads');
       const [, { typeFaults }] = files.map(require);

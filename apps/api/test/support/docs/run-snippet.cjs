@@ -4,7 +4,7 @@ const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join } = require('node:path');
 const { transformSync } = require('@swc/core');
-require('../../../../libs/testing/jest/typescript-sources.cjs');
+require('../../../../../libs/testing/jest/typescript-sources.cjs');
 
 const [, , file] = process.argv;
 const { code } = transformSync(readFileSync(file, 'utf8'), {

@@ -10,7 +10,7 @@ import { root, type Snippet } from './doc-snippets.js';
 export type Placeholders = readonly (readonly [pattern: RegExp, own: string])[];
 
 const languages = ['sh', 'ts', 'js'];
-const script = join(root, 'apps/api/test/support/run-snippet.cjs');
+const script = join(root, 'apps/api/test/support/docs/run-snippet.cjs');
 const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 
 /** Returns true if a session runs a block, or writes it to a file that later blocks use. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** The root of the repository. */
-export const root = join(__dirname, '../../../..');
+export const root = join(__dirname, '../../../../..');
 
 /** A fenced block of a document, or a whole document read for its links. */
 export interface Snippet {
