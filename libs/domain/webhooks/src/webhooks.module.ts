@@ -13,13 +13,8 @@ import { WebhookTestsService } from './deliveries/webhook-tests.service.js';
 import { DeliveryClockRepairCron } from './deliveries/delivery-clock-repair.cron.js';
 import { WebhookHealthService } from './deliveries/webhook-health.service.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
-import { EventWatchService } from './events/event-watch.service.js';
-import { EventsCleanupCron } from './events/events-cleanup.cron.js';
-import { RestoredEventsListener } from './events/restored-events.listener.js';
-import { WebhookEvent } from './events/webhook-event.entity.js';
 import { WebhookEventsController } from './events/webhook-events.controller.js';
-import { WebhookEventsRepository } from './events/webhook-events.repository.js';
-import { WebhookEventsService } from './events/webhook-events.service.js';
+import { WebhookEventsModule } from './events/webhook-events.module.js';
 import { SecretsCleanupCron } from './webhooks/secrets-cleanup.cron.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 import { WebhookAccountDataService } from './webhooks/webhook-account-data.service.js';
@@ -35,14 +30,13 @@ import { WebhooksOptions } from './webhooks.options.js';
  * `Clock`.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([Webhook, WebhookEvent, WebhookDelivery])],
+  imports: [WebhookEventsModule, TypeOrmModule.forFeature([Webhook, WebhookDelivery])],
   providers: [
     ...[WebhooksService, WebhooksRepository, WebhookSecretsService, SecretsCleanupCron, WebhookAccountDataService],
     WebhookSecretsListener,
     ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
     ...[DeliverySenderHandlers, DeliveryTurns, WebhookHealthService, WebhookCallerService],
     ...[DeliveriesHandlers, DeliveryClockRepairCron],
-    ...[EventWatchService, EventsCleanupCron, RestoredEventsListener, WebhookEventsRepository, WebhookEventsService],
   ],
   exports: [WebhooksService],
 })
