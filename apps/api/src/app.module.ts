@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AccountsModule, AuthGuard, OidcModule } from '@passwright/accounts';
+import { AccountsModule, AuthGuard, OidcModule, SelfServiceModule } from '@passwright/accounts';
 import { BillingModule, PaymentEventsModule } from '@passwright/billing';
 import {
   AppleCertificatesModule,
@@ -79,6 +79,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     RepairsModule.forRoot({}),
     MailerModule.forRoot(config.mailer),
     AccountsModule.forRoot(config.accounts),
+    SelfServiceModule.forRoot({}),
     BillingModule.forRoot({}),
     OidcModule.forRoot(config.oidc),
     EncryptedSecretsModule.forRoot(config.encryptedSecrets),

@@ -72,10 +72,9 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
       ...settings,
       useFactory: ({ baseUrl }: Settings) => ({ baseUrl, imageHostsAllowed: [] }),
     }),
-    // This app has its own users, so Passwright's routes for signing in are disabled.
+    // This app has its own users, so it leaves out SelfServiceModule.
     AccountsModule.forRootAsync({
       ...settings,
-      routes: false,
       useFactory: ({ baseUrl, accessTokenSecret }: Settings) => ({
         baseUrl,
         accessTokenSecret,

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AccountsModule } from '@passwright/accounts';
+import { AccountsModule, SelfServiceModule } from '@passwright/accounts';
 import { BillingModule } from '@passwright/billing';
 import { DatabaseClockModule, DatabaseModule, IncarnationModule } from '@passwright/database';
 import { JobsModule, RepairsModule } from '@passwright/jobs';
@@ -23,7 +23,8 @@ export class OperatorModule {
         IncarnationModule.forRoot({ watch: false }),
         RepairsModule.forRoot({}),
         MailerModule.forRoot(config.mailer),
-        AccountsModule.forRoot({ ...config.accounts, routes: false }),
+        AccountsModule.forRoot(config.accounts),
+        SelfServiceModule.forRoot({ routes: false }),
         BillingModule.forRoot({ routes: false }),
       ],
       // The usage includes rows of libs that are not set up here.

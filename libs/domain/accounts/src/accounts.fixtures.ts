@@ -38,6 +38,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsModule } from './accounts.module.js';
 import type { AccountsOptions } from './accounts.options.js';
 import { AuthGuard } from './auth/auth.guard.js';
+import { SelfServiceModule } from './self-service.module.js';
 
 /** The master keys that every test node shares, so that each can read the personal data that another wrote. */
 export const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
@@ -120,6 +121,7 @@ class TestApp {
         JobsModule.forRoot({ url, run }),
         { module: Mails, global: true, providers: [{ provide: Mailer, useValue: mailer }], exports: [Mailer] },
         AccountsModule.forRoot(options),
+        SelfServiceModule.forRoot({}),
         ...more,
       ],
       controllers: [SampleRoutes],

@@ -1,4 +1,6 @@
 export { AccountsModule } from './accounts.module.js';
+export { SelfServiceModule } from './self-service.module.js';
+export { SelfServiceOptions } from './self-service.options.js';
 export {
   AccountsOptions,
   defaultAttemptLimits,

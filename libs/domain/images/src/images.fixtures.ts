@@ -1,11 +1,11 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AccountsModule, AccountsService } from '@passwright/accounts';
-import { BlobStorage, Clock, Listens, Mailer } from '@passwright/core';
+import { BlobStorage, Clock, Listens } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { HttpModule } from '@passwright/http';
 import { JobsModule } from '@passwright/jobs';
-import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
+import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { ImageListener } from './garbage/image.listener.js';
 import { ImagesModule } from './images.module.js';
@@ -21,9 +21,8 @@ drawPicturesOnce(sharp);
   providers: [
     { provide: Clock, useValue: new FixedClock() },
     { provide: BlobStorage, useValue: new MemoryStorage() },
-    { provide: Mailer, useValue: new RecordingMailer() },
   ],
-  exports: [Clock, BlobStorage, Mailer],
+  exports: [Clock, BlobStorage],
 })
 class Providers {}
 
@@ -64,7 +63,6 @@ export async function imagesModule(): Promise<TestingModule> {
         registration: 'open',
         accessTokenTtlSeconds: 900,
         refreshTokenTtlSeconds: 3600,
-        routes: false,
       }),
       ImagesModule.forRoot({ baseUrl, imageHostsAllowed: ['localhost'] }),
     ],

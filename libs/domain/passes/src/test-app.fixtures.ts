@@ -17,7 +17,6 @@ import {
   type AuthenticatedRequest,
   BlobStorage,
   Clock,
-  Mailer,
   scopes,
   Signer,
   Unauthorized,
@@ -27,7 +26,7 @@ import { JobsModule } from '@passwright/jobs';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { ImagesModule, ImagesService, type PreparedImage } from '@passwright/images';
 import { Template, TemplatesModule, TemplatesService } from '@passwright/templates';
-import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
+import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import type { RenderType } from '@passwright/wallet-renderers';
 import sharp from 'sharp';
 import request from 'supertest';
@@ -56,7 +55,6 @@ export class TestApp {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   readonly storage = new MemoryStorage();
   readonly signer = new ReplaceableSigner();
-  readonly mailer = new RecordingMailer();
   /** Fakes for modules of a lib above this one. */
   protected readonly fakes: readonly ValueProvider<object>[] = [];
   /** Modules of libs above this one. */
@@ -70,8 +68,6 @@ export class TestApp {
       { provide: Clock, useValue: testApp.clock },
       { provide: BlobStorage, useValue: testApp.storage },
       { provide: Signer, useValue: testApp.signer },
-      // AccountsModule needs a mailer for invitations.
-      { provide: Mailer, useValue: testApp.mailer },
       ...testApp.fakes,
     ];
     @Module({})

@@ -9,7 +9,6 @@ import {
   bodyValidation,
   Clock,
   Listens,
-  Mailer,
   scopes,
   type AuthenticatedRequest,
   type Principal,
@@ -18,7 +17,7 @@ import { Database, DatabaseModule } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
-import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
+import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import type { EntityManager } from 'typeorm';
 import { templateExamples } from './templates/template-examples.js';
@@ -38,9 +37,8 @@ type Type = keyof typeof templateRequests;
   providers: [
     { provide: Clock, useValue: new FixedClock() },
     { provide: BlobStorage, useValue: new MemoryStorage() },
-    { provide: Mailer, useValue: new RecordingMailer() },
   ],
-  exports: [Clock, BlobStorage, Mailer],
+  exports: [Clock, BlobStorage],
 })
 class Providers {}
 
@@ -91,7 +89,6 @@ export async function templatesModule(): Promise<TestingModule> {
         registration: 'open',
         accessTokenTtlSeconds: 900,
         refreshTokenTtlSeconds: 3600,
-        routes: false,
       }),
       BillingModule.forRoot({ routes: false }),
       ImagesModule.forRoot({ baseUrl, imageHostsAllowed: ['localhost'] }),

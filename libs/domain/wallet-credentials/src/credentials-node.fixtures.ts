@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { AccountsModule, AuthGuard } from '@passwright/accounts';
+import { AccountsModule, AuthGuard, SelfServiceModule } from '@passwright/accounts';
 import { Clock, ClockModule, Mailer } from '@passwright/core';
 import { DatabaseModule } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
@@ -52,6 +52,7 @@ class TestApp {
           accessTokenTtlSeconds: 900,
           refreshTokenTtlSeconds: 2_592_000,
         }),
+        SelfServiceModule.forRoot({}),
         ...more,
       ],
       providers: [{ provide: APP_GUARD, useExisting: AuthGuard }],

@@ -15,8 +15,8 @@ import { SignInTokens } from './sign-in-tokens.service.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /**
- * Sign-in through OpenID Connect, besides passwords. Needs `AccountsModule`. Disabled unless its options name a
- * provider.
+ * Sign-in through OpenID Connect, besides passwords. Needs `AccountsModule` and `SelfServiceModule`. Disabled unless its
+ * options name a provider.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([UserIdentity])],

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { UsersModule } from '../users/users.module.js';
+import { AuditEvent } from './audit-event.entity.js';
+import { AuditEventsRepository } from './audit-events.repository.js';
+import { AuditEventsService } from './audit-events.service.js';
+import { AuditRetention } from './audit-retention.cron.js';
+import { AuditTrail } from './audit-trail.service.js';
+
+/** Writes the audit log, lists it and deletes what is too old. */
+@Module({
+  imports: [UsersModule, TypeOrmModule.forFeature([AuditEvent])],
+  providers: [AuditTrail, AuditEventsService, AuditEventsRepository, AuditRetention],
+  exports: [AuditTrail, AuditEventsService],
+})
+export class AuditModule {}
