@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { circles } from './circles.js';
 import { foreignTables } from './foreign-tables.js';
+import { largeModules } from './modules.js';
 import { publicSurface } from './public-surface.js';
 import { injectablesWithoutRole } from './roles.js';
 import { sourceFiles } from './sources.js';
@@ -29,6 +30,10 @@ describe('the structure of libs and apps', () => {
 
   it('no folder has more than 25 source files', () => {
     expect(foldersOver(25)).toEqual([]);
+  });
+
+  it('no module has more than 20 providers', () => {
+    expect(largeModules(files)).toEqual([]);
   });
 
   it('each package exports the names in public-surface.json', () => {
