@@ -22,6 +22,7 @@ try {
   const tarballs = await timed('packed', () => packAll(join(temp, 'tarballs')));
   await timed(`judged ${tarballs.size} tarballs by publint and attw`, () => judgePackages(tarballs));
   await timed('plain-script', () => runExample('plain-script', tarballs));
+  await timed('passes-only', () => runExample('passes-only', tarballs));
   const app = await timed('nest-app (Nest 11, CommonJS)', () => runExample('nest-app', tarballs));
   await timed('nest-app (Nest 12, ESM)', () => runOnNest12(app));
   console.log(`all examples run from tarballs, in ${seconds(started)} s`);

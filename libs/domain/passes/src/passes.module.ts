@@ -30,10 +30,7 @@ import { PassExpiryCron } from './expiry/pass-expiry.cron.js';
 import { PassExpiryRepository } from './expiry/pass-expiry.repository.js';
 import { WalletPassesModule } from './wallets/wallet-passes.module.js';
 
-/**
- * Passes and their states. Needs `AccountsModule`, `TemplatesModule`, `Database`, `Jobs`, `Signer`, `BlobStorage` and
- * `Clock`.
- */
+/** Passes and their states. Needs `AccountsModule`, `TemplatesModule`, `Database`, `Jobs`, `BlobStorage` and `Clock`. */
 @Module({
   imports: [DiscoveryModule, WalletPassesModule, TypeOrmModule.forFeature([Pass, PassUpdateOrder, DeletedPass])],
   providers: [
