@@ -79,7 +79,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     RepairsModule.forRoot({}),
     MailerModule.forRoot(config.mailer),
     AccountsModule.forRoot(config.accounts),
-    SelfServiceModule.forRoot({}),
+    SelfServiceModule.forRoot(config.selfService),
     BillingModule.forRoot({}),
     OidcModule.forRoot(config.oidc),
     EncryptedSecretsModule.forRoot(config.encryptedSecrets),

@@ -75,10 +75,8 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
     // This app has its own users, so it leaves out SelfServiceModule.
     AccountsModule.forRootAsync({
       ...settings,
-      useFactory: ({ baseUrl, accessTokenSecret }: Settings) => ({
-        baseUrl,
+      useFactory: ({ accessTokenSecret }: Settings) => ({
         accessTokenSecret,
-        registration: 'closed' as const,
         accessTokenTtlSeconds: 900,
         refreshTokenTtlSeconds: 86_400,
       }),

@@ -32,9 +32,7 @@ export class AppModule {
         JobsModule.forRoot({ url: databaseUrl }),
         StorageModule.forRoot({ store: { kind: 'local', dir: join(dataDir, 'blobs') } }),
         AccountsModule.forRoot({
-          baseUrl,
           accessTokenSecret,
-          registration: 'closed',
           accessTokenTtlSeconds: 900,
           refreshTokenTtlSeconds: 86_400,
         }),

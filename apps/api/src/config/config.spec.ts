@@ -37,7 +37,7 @@ describe('loadConfig', () => {
       shutdownDelayMs: 0,
     });
     expect(first.database.url).toBeNull();
-    expect(first.accounts.registration).toBe('open');
+    expect(first.selfService.registration).toBe('open');
     expect(first.accounts.accessTokenSecret).toHaveLength(44);
     expect(second).toEqual(first);
   });
@@ -109,7 +109,7 @@ describe('loadConfig', () => {
       PASS_TOKEN_SECRET: secret,
       MASTER_KEYS: masterKey('1'),
     });
-    expect(config.accounts.registration).toBe('closed');
+    expect(config.selfService.registration).toBe('closed');
     expect(config.server.host).toBe('0.0.0.0');
   });
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { AccountsOptions, OidcOptions } from '@passwright/accounts';
+import type { AccountsOptions, OidcOptions, SelfServiceOptions } from '@passwright/accounts';
 import type { AppleCertificatesOptions, EncryptedSecretsOptions } from '@passwright/wallet-credentials';
 import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
@@ -40,6 +40,7 @@ export interface AppConfig extends PassesConfig {
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
+  readonly selfService: SelfServiceOptions;
   readonly oidc: OidcOptions;
   readonly encryptedSecrets: EncryptedSecretsOptions;
   readonly appleCertificates: AppleCertificatesOptions;
@@ -203,7 +204,8 @@ function toConfig(values: Values): AppConfig {
     database: databaseOptions(values),
     logLevel: values.LOG_LEVEL,
     http: { ...httpOptions(values, baseUrl), requestsAtOnce: values.DATABASE_POOL_SIZE, storedResponses: personalData },
-    accounts: { ...accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET), personalData },
+    accounts: { ...accountsOptions(values, secrets.ACCESS_TOKEN_SECRET), personalData },
+    selfService: selfServiceOptions(values, baseUrl),
     oidc: { baseUrl, provider: oidcProvider(values) },
     encryptedSecrets: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
@@ -253,17 +255,22 @@ function httpOptions(values: Values, baseUrl: string): HttpOptions {
   };
 }
 
-function accountsOptions(values: Values, baseUrl: string, accessTokenSecret: string): AccountsOptions {
+function accountsOptions(values: Values, accessTokenSecret: string): AccountsOptions {
   return {
-    baseUrl,
     accessTokenSecret,
-    signsInByProvider: oidcProvider(values) !== null,
-    registration: values.REGISTRATION ?? (values.NODE_ENV === 'production' ? 'closed' : 'open'),
     accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
     accountsPerFounder: values.ACCOUNTS_PER_FOUNDER,
-    deletionDelayDays: values.ACCOUNT_DELETION_DELAY_DAYS,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+  };
+}
+
+function selfServiceOptions(values: Values, baseUrl: string): SelfServiceOptions {
+  return {
+    baseUrl,
+    registration: values.REGISTRATION ?? (values.NODE_ENV === 'production' ? 'closed' : 'open'),
+    signsInByProvider: oidcProvider(values) !== null,
+    deletionDelayDays: values.ACCOUNT_DELETION_DELAY_DAYS,
   };
 }
 

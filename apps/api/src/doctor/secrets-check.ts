@@ -18,7 +18,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
       ),
     );
   }
-  if (config.production && config.accounts.registration === 'open') {
+  if (config.production && config.selfService.registration === 'open') {
     findings.push(
       warning('Anybody may register an account (REGISTRATION=open).', 'Set REGISTRATION=closed unless that is meant.'),
     );

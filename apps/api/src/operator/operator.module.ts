@@ -24,7 +24,7 @@ export class OperatorModule {
         RepairsModule.forRoot({}),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot(config.accounts),
-        SelfServiceModule.forRoot({ routes: false }),
+        SelfServiceModule.forRoot({ ...config.selfService, routes: false }),
         BillingModule.forRoot({ routes: false }),
       ],
       // The usage includes rows of libs that are not set up here.

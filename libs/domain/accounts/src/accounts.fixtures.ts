@@ -39,12 +39,16 @@ import { AccountsModule } from './accounts.module.js';
 import type { AccountsOptions } from './accounts.options.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { SelfServiceModule } from './self-service.module.js';
+import type { SelfServiceOptions } from './self-service.options.js';
+
+/** The options of both modules. */
+type NodeOptions = AccountsOptions & SelfServiceOptions;
 
 /** The master keys that every test node shares, so that each can read the personal data that another wrote. */
 export const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 
 /** Returns options as an app would set them, with `changes` on top. */
-export function accountsOptions(changes: Partial<AccountsOptions> = {}): AccountsOptions {
+export function accountsOptions(changes: Partial<NodeOptions> = {}): NodeOptions {
   return {
     baseUrl: 'https://passes.example.com',
     accessTokenSecret: 'a secret for tests that has more than 32 characters',
@@ -111,7 +115,7 @@ export interface NodeParts {
 
 @Module({})
 class TestApp {
-  static forRoot(url: string, options: AccountsOptions, { more = [], mailer, run = false }: NodeParts): DynamicModule {
+  static forRoot(url: string, options: NodeOptions, { more = [], mailer, run = false }: NodeParts): DynamicModule {
     class Mails {}
     return {
       module: TestApp,
@@ -121,7 +125,7 @@ class TestApp {
         JobsModule.forRoot({ url, run }),
         { module: Mails, global: true, providers: [{ provide: Mailer, useValue: mailer }], exports: [Mailer] },
         AccountsModule.forRoot(options),
-        SelfServiceModule.forRoot({}),
+        SelfServiceModule.forRoot(options),
         ...more,
       ],
       controllers: [SampleRoutes],
@@ -150,7 +154,7 @@ export class AccountsNode {
     readonly mailer: RecordingMailer,
   ) {}
 
-  static async start(changes: Partial<AccountsOptions> = {}, parts: NodeParts = {}): Promise<AccountsNode> {
+  static async start(changes: Partial<NodeOptions> = {}, parts: NodeParts = {}): Promise<AccountsNode> {
     const { mailer = new RecordingMailer() } = parts;
     const { url } = await testDatabase();
     const clock = new FixedClock();

@@ -69,28 +69,17 @@ export const defaultAttemptLimits: AttemptLimits = {
 
 /** Options of `AccountsModule.forRoot`. */
 export abstract class AccountsOptions {
-  /** Public address of the service, without a trailing slash. Links in e-mails start with it. */
-  abstract readonly baseUrl: string;
   /**
    * Signs access tokens and invitation codes (HMAC-SHA-256). At least 32 characters, the same on every node. Changing
    * it invalidates all of them.
    */
   abstract readonly accessTokenSecret: string;
-  /** `open`: anyone may register. `closed`: registration returns 403. */
-  abstract readonly registration: 'open' | 'closed';
-  /**
-   * True if users can also sign in through OpenID Connect (`OidcModule`); the invitation page then links to it.
-   * Default: false.
-   */
-  abstract readonly signsInByProvider?: boolean;
   /** Lifetime of an access token. 15 minutes is typical. */
   abstract readonly accessTokenTtlSeconds: number;
   /** Lifetime of a session that is not refreshed. 30 days is typical. */
   abstract readonly refreshTokenTtlSeconds: number;
   /** Maximum number of accounts that a user can found, not counting deleted ones. Default: 20. */
   abstract readonly accountsPerFounder?: number;
-  /** Number of days in which an admin can cancel the deletion of an account. Default: 7. */
-  abstract readonly deletionDelayDays?: number;
   /** Minimum number of days that audit events are kept. Whole months are deleted together. Default: 400. */
   abstract readonly auditRetentionDays?: number;
   /** Overrides for `defaultAttemptLimits`. */

@@ -1,5 +1,16 @@
-/** Options of `SelfServiceModule.forRoot`: `{}`. */
+/** Options of `SelfServiceModule.forRoot`. */
 export abstract class SelfServiceOptions {
-  /** False leaves out the routes under `/v1/auth` and `/v1/account`, and the pages that mails link to. */
+  /** Public address of the service, without a trailing slash. Links in e-mails start with it. */
+  abstract readonly baseUrl: string;
+  /** `open`: anyone may register. `closed`: registration returns 403. */
+  abstract readonly registration: 'open' | 'closed';
+  /**
+   * True if users can also sign in through OpenID Connect (`OidcModule`); the invitation page then links to it.
+   * Default: false.
+   */
+  abstract readonly signsInByProvider?: boolean;
+  /** Number of days in which an admin can cancel the deletion of an account. Default: 7. */
+  abstract readonly deletionDelayDays?: number;
+  /** False leaves out the routes under `/v1/auth` and `/v1/account`, and the pages that e-mails link to. */
   abstract readonly routes?: boolean;
 }

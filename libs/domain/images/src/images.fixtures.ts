@@ -58,9 +58,7 @@ export async function imagesModule(): Promise<TestingModule> {
       JobsModule.forRoot({ url, run: false }),
       HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
       AccountsModule.forRoot({
-        baseUrl,
         accessTokenSecret: 'x'.repeat(32),
-        registration: 'open',
         accessTokenTtlSeconds: 900,
         refreshTokenTtlSeconds: 3600,
       }),

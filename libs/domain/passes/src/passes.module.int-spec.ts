@@ -29,9 +29,7 @@ beforeAll(async () => {
       JobsModule.forRoot({ url }),
       MemoryStorageModule,
       AccountsModule.forRoot({
-        baseUrl,
         accessTokenSecret: 'x'.repeat(32),
-        registration: 'closed',
         accessTokenTtlSeconds: 900,
         refreshTokenTtlSeconds: 900,
       }),

@@ -79,9 +79,7 @@ export class TestApp {
         JobsModule.forRoot({ url, run: false }),
         HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
         AccountsModule.forRoot({
-          baseUrl,
           accessTokenSecret: 'x'.repeat(32),
-          registration: 'open',
           accessTokenTtlSeconds: 900,
           refreshTokenTtlSeconds: 900,
           personalData: { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true },

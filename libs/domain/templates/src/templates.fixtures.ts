@@ -84,9 +84,7 @@ export async function templatesModule(): Promise<TestingModule> {
       JobsModule.forRoot({ url, run: false }),
       HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
       AccountsModule.forRoot({
-        baseUrl,
         accessTokenSecret: 'x'.repeat(32),
-        registration: 'open',
         accessTokenTtlSeconds: 900,
         refreshTokenTtlSeconds: 3600,
       }),

@@ -29,9 +29,14 @@ export class AccessTokens {
     this.key = createSecretKey(options.accessTokenSecret, 'utf8');
   }
 
+  /** The lifetime of a token. */
+  get ttlSeconds(): number {
+    return this.options.accessTokenTtlSeconds;
+  }
+
   issue({ uid, accountId, sessionId }: AccessClaims): string {
     const iat = this.nowSeconds();
-    const claims = { sub: uid, acc: accountId, sid: sessionId, iat, exp: iat + this.options.accessTokenTtlSeconds };
+    const claims = { sub: uid, acc: accountId, sid: sessionId, iat, exp: iat + this.ttlSeconds };
     return sign(claims, this.key, { algorithm: ALGORITHM, issuer: ISSUER, audience: AUDIENCE });
   }
 

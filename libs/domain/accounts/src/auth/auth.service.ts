@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Forbidden, Unauthorized, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import type { LoginRecord } from '../users/users.repository.js';
@@ -18,7 +18,7 @@ import { Passwords } from '../credentials/passwords.service.js';
 @Injectable()
 export class AuthService {
   constructor(
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
     private readonly database: Database,
     private readonly accounts: AccountsService,
     private readonly users: UsersService,
@@ -105,7 +105,7 @@ export class AuthService {
       accessToken: this.accessTokens.issue(session),
       refreshToken: session.refreshToken,
       tokenType: 'Bearer',
-      expiresIn: this.options.accessTokenTtlSeconds,
+      expiresIn: this.accessTokens.ttlSeconds,
       accountId: session.accountId,
     };
   }

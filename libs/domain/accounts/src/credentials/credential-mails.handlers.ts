@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, loggedError, type Mail, Mailer, MailRefused, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { JobHandler } from '@passwright/jobs';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import {
   changedEmailMail,
   changedPasswordMail,
@@ -37,7 +37,7 @@ export class CredentialMailsHandlers {
     private readonly emails: SealedEmails,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
   ) {}
 
   /** Creates a code and sends it. A retry creates another code, which replaces the former one. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { loggedError, Mailer, MailRefused } from '@passwright/core';
 import { JobHandler } from '@passwright/jobs';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import { AccountAdmins } from '../accounts/account-admins.repository.js';
 import { accountDeletionMail } from './account-deletion-mail.js';
 import { AccountDeletionRequested } from './account-deletion.jobs.js';
@@ -16,7 +16,7 @@ export class AccountDeletionMailsHandlers {
     private readonly admins: AccountAdmins,
     private readonly deletions: AccountDeletionRepository,
     private readonly mailer: Mailer,
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
   ) {}
 
   /**

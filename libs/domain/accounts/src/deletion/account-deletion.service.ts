@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
 import { type AccountDeletionResponse, toAccountDeletionResponse } from './account-deletion.dto.js';
@@ -23,7 +23,7 @@ export class AccountDeletionService {
     private readonly schedule: DeletionSchedule,
     private readonly database: Database,
     private readonly jobs: Jobs,
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
 import { JobHandler } from '@passwright/jobs';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import { InviteCodes } from './invite-codes.service.js';
 import { inviteMail } from './invite-mail.js';
 import { InviteSent } from './invites.jobs.js';
@@ -17,7 +17,7 @@ export class InvitesHandlers {
     private readonly codes: InviteCodes,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import { CodeNotValid } from '../credentials/credentials.errors.js';
 import { EmailChangesService } from '../credentials/email-changes.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
@@ -15,7 +15,7 @@ export class EmailPagesService {
     private readonly changes: EmailChangesService,
     private readonly users: UserCredentialsRepository,
     private readonly database: Database,
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
   ) {}
 
   /** Shows the page without confirming: mail scanners open every link but press no button. */

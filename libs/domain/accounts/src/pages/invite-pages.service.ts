@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Forbidden, LimitExceeded, Unauthorized } from '@passwright/core';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import { PasswordWrong } from '../credentials/credentials.errors.js';
 import { OwnPassword } from '../credentials/own-password.service.js';
 import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
@@ -36,7 +36,7 @@ export class InvitePagesService {
     private readonly acceptance: InviteAcceptanceService,
     private readonly ownPassword: OwnPassword,
     private readonly users: UserCredentialsRepository,
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
   ) {}
 
   async show(code: string, ip: string | undefined): Promise<PageAnswer> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import { CodeNotValid } from '../credentials/credentials.errors.js';
 import { ForgottenPasswordsService } from '../credentials/forgotten-passwords.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
@@ -15,7 +15,7 @@ export class PasswordPagesService {
     private readonly forgotten: ForgottenPasswordsService,
     private readonly users: UserCredentialsRepository,
     private readonly database: Database,
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
   ) {}
 
   /** Shows the page without using the code, because mail scanners open every link. */

@@ -3,7 +3,7 @@ import { Forbidden, requireMatch, ValidationFailed, type IfMatch, type Principal
 import { Database } from '@passwright/database';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { AccountsOptions } from '../accounts.options.js';
+import { SelfServiceOptions } from '../self-service.options.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import {
@@ -27,7 +27,7 @@ export class ProfileService {
     private readonly sessions: SessionsService,
     private readonly database: Database,
     private readonly trail: AuditTrail,
-    private readonly options: AccountsOptions,
+    private readonly options: SelfServiceOptions,
   ) {}
 
   async read({ id, accountId }: Principal): Promise<ProfileResponse> {

@@ -216,9 +216,7 @@ export class TimeWorld {
         JobsModule.forRoot({ url, run: false }),
         HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
         AccountsModule.forRoot({
-          baseUrl,
           accessTokenSecret: 'x'.repeat(32),
-          registration: 'open',
           accessTokenTtlSeconds: 900,
           refreshTokenTtlSeconds: 900,
           personalData: { masterKeys, encrypts: this.encrypts },

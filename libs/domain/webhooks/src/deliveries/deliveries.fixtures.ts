@@ -81,9 +81,7 @@ export function webhooksNode(
   keyId = 'first',
 ): ModuleMetadata['imports'] {
   const accounts = {
-    baseUrl: 'https://passes.example.com',
     accessTokenSecret: 'a secret for tests that has more than 32 characters',
-    registration: 'open' as const,
     accessTokenTtlSeconds: 900,
     refreshTokenTtlSeconds: 2_592_000,
   };
