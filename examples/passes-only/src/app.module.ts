@@ -20,7 +20,7 @@ export interface Settings {
   readonly accessTokenSecret: string;
 }
 
-/** Everything that passes need, and nothing else. */
+/** Binds what passes need and nothing else. */
 @Module({})
 export class AppModule {
   static forRoot({ databaseUrl, dataDir, baseUrl, accessTokenSecret }: Settings): DynamicModule {

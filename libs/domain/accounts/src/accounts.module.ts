@@ -24,8 +24,8 @@ const modules = [
 ];
 
 /**
- * Accounts, users, sessions, API keys and the audit log: who is calling, and what they may do. Has no routes. Needs
- * `Database`, `Jobs` and `Clock`.
+ * Accounts, users, sessions, API keys and the audit log. Authenticates callers and checks their permissions. Has no
+ * routes; `SelfServiceModule` has them. Needs `Database`, `Jobs` and `Clock`.
  */
 @Module({ imports: modules, exports: modules })
 export class AccountsModule extends rootModule(AccountsOptions) {}
