@@ -30,9 +30,9 @@ export class MetricsService implements OnApplicationShutdown {
   /** The gauges of the state that all nodes share, by name. */
   private readonly shared: Readonly<Record<SharedCount, Gauge>> = {
     devicesDue: this.gauge('apple_devices_due', 'Devices that are due for a push; 100000 means at least so many.'),
-    pushHalts: this.gauge(
-      'apple_push_halted',
-      'Certificates that the push service refuses, and accounts whose pushes it refuses.',
+    appleCircuits: this.gauge(
+      'apple_open_circuits',
+      'Certificates that the push service rejects, and accounts whose pushes it rejects.',
     ),
     googleDue: this.gauge(
       'google_resources_due',
@@ -42,7 +42,7 @@ export class MetricsService implements OnApplicationShutdown {
       'google_resources_refused',
       'Classes and objects that Google Wallet does not take; 100000 means at least so many.',
     ),
-    googleHalts: this.gauge('google_halted', 'Service accounts that Google Wallet refuses.'),
+    googleCircuits: this.gauge('google_open_circuits', 'Service accounts that Google Wallet rejects.'),
     deliveriesDue: this.gauge(
       'webhook_deliveries_due',
       'Deliveries to webhooks that are due and not yet tried; 100000 means at least so many.',

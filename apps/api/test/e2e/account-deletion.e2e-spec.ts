@@ -34,8 +34,8 @@ afterAll(async () => {
 /** The tables that keep rows for 30 days, so that phones and Google learn of the deletion (docs/privacy.md). */
 const toldTables = [
   ...['account_deletion', 'template', 'deleted_pass', 'apple_certificate', 'google_service_account'],
-  ...['apple_device', 'apple_registration', 'apple_push_page', 'apple_push_halt'],
-  ...['google_resource', 'google_callback', 'google_halt'],
+  ...['apple_device', 'apple_registration', 'apple_push_page', 'circuit_breaker'],
+  ...['google_resource', 'google_callback'],
 ];
 
 async function accountWithEverything() {

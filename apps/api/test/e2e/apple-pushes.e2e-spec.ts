@@ -34,7 +34,7 @@ describe('pushes without a pause', () => {
 
     const retryNow = (account: Account) =>
       world.sql(
-        `UPDATE apple_push_halt SET retry_at = now()
+        `UPDATE circuit_breaker SET retry_at = now()
          WHERE fingerprint = (SELECT fingerprint FROM apple_certificate WHERE account_id = $1)`,
         [account.id],
       );

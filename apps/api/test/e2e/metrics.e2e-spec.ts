@@ -127,7 +127,7 @@ describe('a scrape', () => {
     const text = await textOf();
     spy.mockRestore();
     expect(text).toContain('passwright_state_up 0');
-    expect(text).not.toMatch(/^passwright_(jobs|account_apple_certificates|apple_devices_due|apple_push_halted)/m);
+    expect(text).not.toMatch(/^passwright_(jobs|account_apple_certificates|apple_devices_due|apple_open_circuits)/m);
     expect(text).toContain('http_requests_in_flight');
     expect(await textOf()).toContain('passwright_state_up 1');
   });

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CircuitRow } from '@passwright/jobs';
 import { AppleAccountDataService } from './push/apple-account-data.service.js';
 import { ApplePassListener } from './fanout/apple-pass.listener.js';
 import { CertificateUseListener } from './push/certificate-use.listener.js';
 import { PushCircuitBreaker } from './push/push-circuit-breaker.js';
 import { PushFanout } from './fanout/push-fanout.handlers.js';
 import { PushFanoutRepository } from './fanout/push-fanout.repository.js';
-import { PushHalt } from './push/push-halt.entity.js';
 import { PushCircuitsRepository } from './push/push-circuits.repository.js';
 import { PushDueCron } from './push/push-due.cron.js';
 import { PushPage } from './push/push-page.entity.js';
@@ -22,7 +22,7 @@ import { SilentDevicesCron } from './recovery/silent-devices.cron.js';
 
 /** Pushes the devices that hold a changed pass. Needs `ApplePush`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([PushHalt, PushPage])],
+  imports: [TypeOrmModule.forFeature([CircuitRow, PushPage])],
   providers: [
     ApplePassListener,
     CertificateUseListener,

@@ -1,5 +1,5 @@
 import type { WorkCase } from '@passwright/testing';
-import { takenLines } from './devices/log-lines.js';
+import { takenLines } from './logs/log-lines.js';
 import { decodeTag, isSigned } from './devices/update-tag.js';
 
 const repeated = (text: string) => (size: number) => text.repeat(size);

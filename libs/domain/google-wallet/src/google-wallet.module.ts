@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GoogleQuota, rootModule } from '@passwright/core';
+import { CircuitRow } from '@passwright/jobs';
 import { GoogleCallbackRow } from './callbacks/google-callback.entity.js';
 import { GoogleCallbacksController } from './callbacks/google-callbacks.controller.js';
 import { GoogleCallbacksRepository } from './callbacks/google-callbacks.repository.js';
@@ -14,7 +15,6 @@ import { GoogleProgressService } from './progress/google-progress.service.js';
 import { GoogleAccountDataService } from './sync/google-account-data.service.js';
 import { GoogleCircuitBreaker } from './sync/google-circuit-breaker.js';
 import { GoogleContentRepository } from './sync/google-content.repository.js';
-import { GoogleHaltRow } from './sync/google-halt.entity.js';
 import { GoogleRenderingService } from './sync/google-rendering.service.js';
 import { GooglePassListener } from './sync/google-pass.listener.js';
 import { GooglePublisher } from './sync/google-publisher.service.js';
@@ -34,7 +34,7 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
  * `Jobs`, `GoogleWallet` and `Clock`.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([GoogleResourceRow, GoogleCallbackRow, GoogleHaltRow, GoogleQuotaRow])],
+  imports: [TypeOrmModule.forFeature([GoogleResourceRow, GoogleCallbackRow, CircuitRow, GoogleQuotaRow])],
   providers: [
     GoogleLinksService,
     GoogleCallbacksService,

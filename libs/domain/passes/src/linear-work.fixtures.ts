@@ -9,9 +9,9 @@ import {
   type PreviewWallet,
   shortened,
 } from '@passwright/wallet-renderers';
-import { applyMergePatch, type JsonRecord } from './passes/merge-patch.js';
-import { contentProblems } from './passes/pass-content.js';
-import { aContent, aPass, aTemplate, now } from './passes/pass.fixtures.js';
+import { applyMergePatch, type JsonRecord } from './content/merge-patch.js';
+import { contentProblems } from './content/pass-content.js';
+import { aContent, aPass, aTemplate, now } from './content/pass.fixtures.js';
 
 const repeated = (text: string) => (size: number) => text.repeat(size);
 const named = (size: number) => Object.fromEntries(Array.from({ length: size }, (_, n) => [`k${n}`, n]));

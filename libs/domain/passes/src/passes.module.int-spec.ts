@@ -9,7 +9,7 @@ import { JobsModule } from '@passwright/jobs';
 import { Template, TemplatesModule } from '@passwright/templates';
 import { MemoryStorage, testDatabase } from '@passwright/testing';
 import { PassesModule } from './passes.module.js';
-import { aTemplate } from './passes/pass.fixtures.js';
+import { aTemplate } from './content/pass.fixtures.js';
 import { PassesService } from './passes/passes.service.js';
 
 const baseUrl = 'https://passes.example.com';

@@ -9,7 +9,7 @@ export {
   NoAppleCertificate,
   PassTypeDiffers,
 } from './apple-certificates/apple-certificates.errors.js';
-export { AppleCertificateListener, type PushHalt } from './apple-certificates/apple-certificate.listener.js';
+export { AppleCertificateListener } from './apple-certificates/apple-certificate.listener.js';
 export { AppleCertificateChanged } from './apple-certificates/apple-certificates.jobs.js';
 export { AppleCertificatesModule } from './apple-certificates.module.js';
 export { AppleCertificatesOptions } from './apple-certificates.options.js';
@@ -28,7 +28,7 @@ export {
   GoogleServiceAccountUpload,
 } from './google-service-accounts/google-service-account.dto.js';
 export { IssuerDiffers, NoGoogleServiceAccount } from './google-service-accounts/google-service-accounts.errors.js';
-export { GoogleIssuerListener, type GoogleHalt } from './google-service-accounts/google-issuer.listener.js';
+export { GoogleIssuerListener } from './google-service-accounts/google-issuer.listener.js';
 export { GoogleServiceAccountChanged } from './google-service-accounts/google-service-accounts.jobs.js';
 export { GoogleServiceAccountsModule } from './google-service-accounts.module.js';
 export { GoogleServiceAccountsOptions } from './google-service-accounts.options.js';

@@ -8,9 +8,13 @@ export {
   CircuitBreaker,
   type Circuit,
   type CircuitKey,
+  type CircuitReceiver,
   type CircuitRules,
   type CircuitState,
+  countCircuits,
+  trialTimes,
 } from './outbound/circuit-breaker.js';
+export { CircuitRow } from './outbound/circuit.entity.js';
 export {
   FairScheduler,
   type FairSchedulerOptions,

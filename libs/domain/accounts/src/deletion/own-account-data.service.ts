@@ -19,6 +19,7 @@ export class OwnAccountData implements OnModuleInit {
       floor: 0,
       steps: [
         { table: 'idempotency_key', key: ['key_hash'], hidden: 'all' },
+        { table: 'circuit_breaker', key: ['fingerprint'], hidden: 'all', staysUntilTold: true },
         { table: 'invite', key: ['id'], encryptedAs: 'invite' },
         { table: 'user_code', key: ['uid', 'purpose'], hidden: 'all' },
         { table: 'session', key: ['id'], hidden: ['token_hash'] },

@@ -23,7 +23,6 @@ export class AppleAccountDataService implements OnModuleInit {
         { table: 'apple_log_line', key: ['serial_number', 'id'] },
         { table: 'apple_former_registration', key: ['serial_number', 'device_id'] },
         { table: 'apple_push_page', key: ['id'], hidden: 'all', staysUntilTold },
-        { table: 'apple_push_halt', key: ['fingerprint'], hidden: 'all', staysUntilTold },
         {
           table: 'apple_registration',
           key: ['device_id', 'serial_number'],

@@ -1,3 +1,4 @@
+import { countCircuits } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 
 const COUNTED_AT_MOST = 100_000;
@@ -7,17 +8,16 @@ export interface ApplePushBacklog {
   /** Devices with a due push; 100,000 means at least 100,000. */
   readonly devicesDue: number;
   /** Certificates that the push service rejects, plus accounts whose pushes it rejects. */
-  readonly pushHalts: number;
+  readonly appleCircuits: number;
 }
 
 /** Counts the pending pushes for metrics, in one bounded query. */
 export async function applePushBacklog(tx: EntityManager, now: Date): Promise<ApplePushBacklog> {
-  const [backlog] = await tx.query<ApplePushBacklog[]>(
-    `SELECT (SELECT LEAST(COALESCE(sum(size), 0), ${COUNTED_AT_MOST})::int
-               FROM (SELECT size FROM apple_push_page WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due) AS "devicesDue",
-            (SELECT count(*)::int FROM apple_push_halt) AS "pushHalts"`,
+  const [backlog] = await tx.query<Pick<ApplePushBacklog, 'devicesDue'>[]>(
+    `SELECT LEAST(COALESCE(sum(size), 0), ${COUNTED_AT_MOST})::int AS "devicesDue"
+       FROM (SELECT size FROM apple_push_page WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due`,
     [now],
   );
   if (!backlog) throw new Error('The backlog of pushes was not counted');
-  return backlog;
+  return { ...backlog, appleCircuits: await countCircuits(tx, 'apple') };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Listens } from '@passwright/core';
-import { AppleCertificateListener, type PushHalt } from '@passwright/wallet-credentials';
+import type { Circuit } from '@passwright/jobs';
+import { AppleCertificateListener } from '@passwright/wallet-credentials';
 import type { EntityManager } from 'typeorm';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
 
@@ -29,7 +30,7 @@ export class CertificateUseListener extends AppleCertificateListener {
     return row?.passType ?? null;
   }
 
-  findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null> {
+  findCircuit(accountId: string, fingerprint: string): Promise<Circuit | null> {
     return this.circuits.find(accountId, fingerprint);
   }
 }

@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 export class PushCircuitsRepository extends CircuitBreaker {
   constructor(database: Database) {
     super(database, {
-      table: 'apple_push_halt',
+      receiver: 'apple',
       firstPauseMs: 15 * minuteMs,
       longestPauseMs: 60 * minuteMs,
       trialMs: minuteMs,

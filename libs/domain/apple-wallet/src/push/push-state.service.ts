@@ -24,8 +24,8 @@ export class PushStateService {
   async get(accountId: string): Promise<PushState> {
     const identity = await this.signer.identity(accountId).catch((error: Error) => error);
     if (identity instanceof Error) return { state: 'halted', reason: identity.message, retryAt: null };
-    const halt = await this.circuits.find(accountId, identity.fingerprint);
-    if (halt) return { state: 'halted', reason: halt.reason, retryAt: halt.retryAt };
+    const circuit = await this.circuits.find(accountId, identity.fingerprint);
+    if (circuit) return { state: 'halted', reason: circuit.reason, retryAt: circuit.retryAt };
     if (identity.development && !this.options.pushesDevelopmentPasses) {
       const reason = 'The certificate is a development one, which Apple does not know.';
       return { state: 'off', reason, retryAt: null };

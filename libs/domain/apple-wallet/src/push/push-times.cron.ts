@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { Database, pullAllBack, pullBack, type WaitingTimes } from '@passwright/database';
+import { trialTimes } from '@passwright/jobs';
 import { longestWaitHours } from './push-pacing.js';
 import { PushDueCron } from './push-due.cron.js';
 
 const waiting: readonly WaitingTimes[] = [
   { table: 'apple_push_page', key: ['account_id', 'id'], column: 'due_at', longestHours: longestWaitHours },
-  { table: 'apple_push_halt', key: ['account_id', 'fingerprint'], column: 'retry_at', longestHours: 2 },
+  trialTimes,
 ];
 
 /** Corrects due times that a wrong clock has written. */

@@ -5,7 +5,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplePush, Clock, Signer } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
-import { type Job, Jobs, JobsModule } from '@passwright/jobs';
+import { CircuitRow, type Job, Jobs, JobsModule } from '@passwright/jobs';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier, PassExpiryCron, PassExpiryRepository } from '@passwright/passes/testing';
@@ -14,7 +14,6 @@ import { PushFanout } from '../fanout/push-fanout.handlers.js';
 import { PushFanoutRepository } from '../fanout/push-fanout.repository.js';
 import { ApplePassListener } from '../fanout/apple-pass.listener.js';
 import { PushCircuitBreaker } from './push-circuit-breaker.js';
-import { PushHalt } from './push-halt.entity.js';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
 import type { PushPacing } from './push-pacing.js';
 import { afterAnyPush, PushPage } from './push-page.entity.js';
@@ -79,7 +78,7 @@ export class UpdatesWorld {
         { module: OutsideModule, global: true, providers: outside, exports: outside.map(({ provide }) => provide) },
         DiscoveryModule,
         DatabaseModule.forRoot({ url, poolSize: 10 }),
-        TypeOrmModule.forFeature([PushHalt, PushPage]),
+        TypeOrmModule.forFeature([CircuitRow, PushPage]),
         JobsModule.forRoot({ url, run: false }),
       ],
       providers: [

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type GoogleIdentity, GoogleWallet } from '@passwright/core';
+import { Clock, GoogleWallet } from '@passwright/core';
+import type { Circuit } from '@passwright/jobs';
 import { TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { Pass } from '@passwright/passes';
@@ -17,7 +18,7 @@ export class GoogleProgressService {
     private readonly google: GoogleWallet,
     private readonly templates: TemplatesService,
     private readonly repository: GoogleProgressRepository,
-    private readonly gate: GoogleCircuitBreaker,
+    private readonly breaker: GoogleCircuitBreaker,
     private readonly clock: Clock,
   ) {}
 
@@ -27,17 +28,17 @@ export class GoogleProgressService {
     const identity = await this.google.identity(accountId);
     const { issuerId, development } = identity;
     const id = classIdOf(accountId, templateId, type);
-    const [row, objects, halt] = await Promise.all([
+    const [row, objects, circuit] = await Promise.all([
       this.repository.find(accountId, issuerId, id),
       this.repository.countObjects(accountId, templateId, issuerId),
-      this.haltOf(identity),
+      this.breaker.find(accountId, identity.fingerprint),
     ]);
     const state = googleState(row);
     const waiting = objects.waiting + (state === 'waiting' ? 1 : 0);
     const doneAt = new Date(this.clock.now().getTime() + (waiting * 1000) / requestsPerSecond);
     return {
       development,
-      halt,
+      halt: circuit && toHaltResponse(circuit),
       class: {
         id: development ? null : googleId(issuerId, id),
         state,
@@ -45,7 +46,7 @@ export class GoogleProgressService {
         problem: row?.problem ?? null,
       },
       objects,
-      doneBy: waiting > 0 && !halt ? doneAt.toISOString() : null,
+      doneBy: waiting > 0 && !circuit ? doneAt.toISOString() : null,
     };
   }
 
@@ -71,9 +72,8 @@ export class GoogleProgressService {
   exportOfPass(accountId: string, serialNumber: string): Promise<object[]> {
     return this.repository.exportOfPass(accountId, serialNumber);
   }
+}
 
-  private async haltOf(identity: GoogleIdentity): Promise<GoogleProgressResponse['halt']> {
-    const halt = await this.gate.haltOf(identity);
-    return halt && { reason: halt.reason, since: halt.since.toISOString(), retryAt: halt.retryAt.toISOString() };
-  }
+function toHaltResponse({ reason, since, retryAt }: Circuit): NonNullable<GoogleProgressResponse['halt']> {
+  return { reason, since: since.toISOString(), retryAt: retryAt.toISOString() };
 }

@@ -18,7 +18,6 @@ export class GoogleAccountDataService implements OnModuleInit {
       floor: 22,
       steps: [
         { table: 'google_callback', key: ['nonce_hash'], hidden: 'all', staysUntilTold },
-        { table: 'google_halt', key: ['fingerprint'], hidden: 'all', staysUntilTold },
         { table: 'google_resource', key: ['issuer_id', 'id'], hidden: ['sent_hash'], staysUntilTold },
       ],
       emptied: (tx, accountId) => this.google.accountChanged(tx, accountId),

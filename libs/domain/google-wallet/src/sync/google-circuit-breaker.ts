@@ -17,7 +17,7 @@ export class GoogleCircuitBreaker {
     private readonly clock: Clock,
   ) {
     this.circuits = new CircuitBreaker(database, {
-      table: 'google_halt',
+      receiver: 'google',
       firstPauseMs: minuteMs,
       longestPauseMs: 60 * minuteMs,
       trialMs: minuteMs,
@@ -30,9 +30,9 @@ export class GoogleCircuitBreaker {
     return this.circuits.stateOf(circuitOf(identity), this.clock.now());
   }
 
-  /** Returns the circuit that stops writes with the credential; null if none does. */
-  haltOf({ fingerprint }: GoogleIdentity): Promise<Circuit | null> {
-    return this.circuits.find('', fingerprint);
+  /** Finds the circuit of an account's writes with a credential; null when it is closed. */
+  find(accountId: string, fingerprint: string): Promise<Circuit | null> {
+    return this.circuits.find(accountId, fingerprint);
   }
 
   /** Deletes circuits whose credential is not in use or has no pending work. */

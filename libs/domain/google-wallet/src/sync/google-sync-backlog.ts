@@ -1,3 +1,4 @@
+import { countCircuits } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 
 const COUNTED_AT_MOST = 100_000;
@@ -8,20 +9,19 @@ export interface GoogleSyncBacklog {
   readonly googleDue: number;
   /** Classes and objects that Google Wallet rejects; 100,000 means at least 100,000. */
   readonly googleRefused: number;
-  /** Service accounts that Google Wallet rejects. */
-  readonly googleHalts: number;
+  /** Circuits of service accounts that Google Wallet rejects. */
+  readonly googleCircuits: number;
 }
 
 /** Counts the pending writes to Google Wallet for metrics, in one bounded query. */
 export async function googleSyncBacklog(tx: EntityManager, now: Date): Promise<GoogleSyncBacklog> {
-  const [backlog] = await tx.query<GoogleSyncBacklog[]>(
+  const [backlog] = await tx.query<Omit<GoogleSyncBacklog, 'googleCircuits'>[]>(
     `SELECT (SELECT count(*)::int
                FROM (SELECT FROM google_resource WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due) AS "googleDue",
             (SELECT count(*)::int
-               FROM (SELECT FROM google_resource WHERE refused LIMIT ${COUNTED_AT_MOST}) AS refused) AS "googleRefused",
-            (SELECT count(*)::int FROM google_halt) AS "googleHalts"`,
+               FROM (SELECT FROM google_resource WHERE refused LIMIT ${COUNTED_AT_MOST}) AS refused) AS "googleRefused"`,
     [now],
   );
   if (!backlog) throw new Error('The backlog of Google Wallet was not counted');
-  return backlog;
+  return { ...backlog, googleCircuits: await countCircuits(tx, 'google') };
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { Database, pullAllBack, pullBack, type WaitingTimes } from '@passwright/database';
-import { Jobs } from '@passwright/jobs';
+import { Jobs, trialTimes } from '@passwright/jobs';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 const waiting: readonly WaitingTimes[] = [
   { table: 'google_resource', key: ['account_id', 'issuer_id', 'id'], column: 'due_at', longestHours: 25 },
-  { table: 'google_halt', key: ['account_id', 'fingerprint'], column: 'retry_at', longestHours: 2 },
+  trialTimes,
 ];
 
 /** Corrects due times that a wrong clock has written. */

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Listens } from '@passwright/core';
-import { Database } from '@passwright/database';
-import { GoogleIssuerListener, type GoogleHalt } from '@passwright/wallet-credentials';
+import type { Circuit } from '@passwright/jobs';
+import { GoogleIssuerListener } from '@passwright/wallet-credentials';
 import type { EntityManager } from 'typeorm';
+import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
 
 /** Reports how an account's issuer is used and whether Google accepts writes with its credential. */
 @Injectable()
 @Listens(GoogleIssuerListener)
 export class IssuerUseListener extends GoogleIssuerListener {
-  constructor(private readonly database: Database) {
+  constructor(private readonly breaker: GoogleCircuitBreaker) {
     super();
   }
 
@@ -21,12 +22,7 @@ export class IssuerUseListener extends GoogleIssuerListener {
     return row?.issuerId ?? null;
   }
 
-  async findHalt(accountId: string, fingerprint: string): Promise<GoogleHalt | null> {
-    const [halt] = await this.database.reads.query<GoogleHalt[]>(
-      `SELECT reason, since, retry_at AS "retryAt" FROM google_halt
-       WHERE account_id IN ('', $1) AND fingerprint = $2 ORDER BY account_id LIMIT 1`,
-      [accountId, fingerprint],
-    );
-    return halt ?? null;
+  findCircuit(accountId: string, fingerprint: string): Promise<Circuit | null> {
+    return this.breaker.find(accountId, fingerprint);
   }
 }

@@ -164,7 +164,8 @@ describe('the delivery trace while no pushes are sent', () => {
 
   it('reports that pushes are stopped, why and until when; a new certificate ends that', async () => {
     await device('a', { due_at: app.clock.now() });
-    await insert('apple_push_halt', {
+    await insert('circuit_breaker', {
+      receiver: 'apple',
       account_id: account.id,
       fingerprint: '0'.repeat(64),
       reason: 'BadCertificate',

@@ -1,11 +1,5 @@
+import type { Circuit } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-
-/** Apple's rejection of pushes with a certificate. */
-export interface PushHalt {
-  readonly reason: string;
-  readonly since: Date;
-  readonly retryAt: Date;
-}
 
 /**
  * Reports on the devices and pushes of an account before its certificate changes and when it is shown. The lib that
@@ -21,5 +15,5 @@ export abstract class AppleCertificateListener {
   abstract findOtherPassType(tx: EntityManager, accountId: string, passTypeIdentifier: string): Promise<string | null>;
 
   /** Returns the open circuit of this certificate's pushes, for this account or for all accounts. */
-  abstract findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null>;
+  abstract findCircuit(accountId: string, fingerprint: string): Promise<Circuit | null>;
 }

@@ -12,12 +12,13 @@ import {
   Listens,
   StoredSecretsListener,
 } from '@passwright/core';
+import type { Circuit } from '@passwright/jobs';
 import { RecordingMailer, type FixedClock } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CredentialsNode, type Call, type Registered } from '../credentials-node.fixtures.js';
 import { ServiceAccountSecretsListener } from '../google-service-accounts/service-account-secrets.listener.js';
 import { EncryptedSecretsModule } from '../encrypted-secrets.module.js';
-import { AppleCertificateListener, type PushHalt } from './apple-certificate.listener.js';
+import { AppleCertificateListener } from './apple-certificate.listener.js';
 import { AppleCertificatesModule } from '../apple-certificates.module.js';
 
 /** The content of a sample certificate; reading real ones is up to the reader. */
@@ -166,11 +167,11 @@ class DevicesOfTests extends AppleCertificateListener {
     return row?.passType ?? null;
   }
 
-  async findPushHalt(...values: [string, string]): Promise<PushHalt | null> {
-    const sql = `SELECT reason, since, retry_at AS "retryAt" FROM apple_push_halt
-      WHERE account_id IN ('', $1) AND fingerprint = $2 ORDER BY account_id LIMIT 1`;
-    const [halt] = await this.source.query<PushHalt[]>(sql, values);
-    return halt ?? null;
+  async findCircuit(...values: [string, string]): Promise<Circuit | null> {
+    const sql = `SELECT account_id AS "accountId", fingerprint, reason, since, retry_at AS "retryAt" FROM circuit_breaker
+      WHERE account_id IN ('', $1) AND fingerprint = $2 AND receiver = 'apple' ORDER BY account_id LIMIT 1`;
+    const [circuit] = await this.source.query<Circuit[]>(sql, values);
+    return circuit ?? null;
   }
 }
 

@@ -413,17 +413,17 @@ describe('the shown certificate', () => {
 
   it('halted pushes are shown for the current certificate, and not for an earlier one', async () => {
     const { body } = await node.save(user, pairOf(aCertificate()));
-    const halt = (fingerprint: string, owner = user.accountId) =>
+    const openCircuit = (fingerprint: string, owner = user.accountId) =>
       node.sql(
-        `INSERT INTO apple_push_halt (account_id, fingerprint, reason, since, retry_at)
-         VALUES ($1, $2, 'BadCertificate', '2026-11-20T09:00:00Z', '2026-11-20T11:00:00Z')
+        `INSERT INTO circuit_breaker (account_id, fingerprint, receiver, reason, since, retry_at)
+         VALUES ($1, $2, 'apple', 'BadCertificate', '2026-11-20T09:00:00Z', '2026-11-20T11:00:00Z')
          ON CONFLICT DO NOTHING`,
         [owner, fingerprint],
       );
-    await halt('another');
-    await halt(body.fingerprint, 'acct_another');
+    await openCircuit('another');
+    await openCircuit(body.fingerprint, 'acct_another');
     expect((await read(user)).body.push.state).toBe('on');
-    await halt(body.fingerprint);
+    await openCircuit(body.fingerprint);
     expect((await read(user)).body.push).toEqual({
       state: 'halted',
       reason: 'BadCertificate',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Tagged } from '@passwright/core';
+import type { Circuit } from '@passwright/jobs';
 import type { AppleCertificateRequest } from './apple-certificate-request.entity.js';
 import type {
   AppleCertificateRequestResponse,
@@ -7,7 +8,6 @@ import type {
   ApplePushState,
 } from './apple-certificate.dto.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
-import type { PushHalt } from './apple-certificate.listener.js';
 import { certificateStatus, daysLeft, type CertificateStatus } from './certificate-state.js';
 
 /** The properties of a certificate that are shown, whatever its source. */
@@ -23,7 +23,8 @@ export interface CertificateSituation {
   readonly certificate: ShownCertificate | null;
   readonly problem: string | null;
   readonly request: AppleCertificateRequest | null;
-  readonly halt: PushHalt | null;
+  /** The open circuit of its pushes. */
+  readonly circuit: Circuit | null;
   /** True if pushes are sent under development certificates. */
   readonly pushesDevelopment: boolean;
 }
@@ -64,16 +65,16 @@ function expiryProblem(certificate: ShownCertificate | null, status: Certificate
 }
 
 function pushState(situation: CertificateSituation, status: CertificateStatus): ApplePushState {
-  const { certificate, problem, halt, pushesDevelopment } = situation;
+  const { certificate, problem, circuit, pushesDevelopment } = situation;
   const off = (reason: string): ApplePushState => ({ state: 'off', reason, since: null, retryAt: null });
   if (problem !== null || !certificate) return off(problem ?? 'There is no certificate that could be used.');
   if (status === 'expired') return off('The certificate has expired.');
-  if (halt) return halted(halt);
+  if (circuit) return halted(circuit);
   if (certificate.development && !pushesDevelopment)
     return off('The push service does not know development certificates.');
   return { state: 'on', reason: null, since: null, retryAt: null };
 }
 
-function halted({ reason, since, retryAt }: PushHalt): ApplePushState {
+function halted({ reason, since, retryAt }: Circuit): ApplePushState {
   return { state: 'halted', reason, since: since.toISOString(), retryAt: retryAt.toISOString() };
 }

@@ -24,9 +24,9 @@ export class CertificateOverviewService {
   async describe(accountId: string): Promise<AppleCertificateResponse> {
     const [own, request] = await Promise.all([this.repository.find(accountId), this.repository.findRequest(accountId)]);
     const { source, certificate, problem } = own ? this.accounts(own) : await this.operators();
-    const halt = certificate && (await this.use.findPushHalt(accountId, certificate.fingerprint));
+    const circuit = certificate && (await this.use.findCircuit(accountId, certificate.fingerprint));
     const pushesDevelopment = this.options.pushesDevelopmentPasses ?? false;
-    const situation = { source, certificate, problem, request, halt, pushesDevelopment };
+    const situation = { source, certificate, problem, request, circuit, pushesDevelopment };
     return toAppleCertificateResponse(situation, this.clock.now());
   }
 

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AccountsService } from '@passwright/accounts';
 import { Listeners, type ReadCertificate } from '@passwright/core';
+import type { Circuit } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { AppleCertificateListener, type PushHalt } from './apple-certificate.listener.js';
+import { AppleCertificateListener } from './apple-certificate.listener.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
 import { AppleCertificateInUse, PassTypeDiffers } from './apple-certificates.errors.js';
 import type { ShownCertificate } from './certificate-description.js';
@@ -36,10 +37,10 @@ export class CertificateUseService {
   }
 
   /** Returns the open circuit of this certificate's pushes, for this account or for all accounts. */
-  async findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null> {
+  async findCircuit(accountId: string, fingerprint: string): Promise<Circuit | null> {
     for (const listener of this.listeners.all) {
-      const halt = await listener.findPushHalt(accountId, fingerprint);
-      if (halt) return halt;
+      const circuit = await listener.findCircuit(accountId, fingerprint);
+      if (circuit) return circuit;
     }
     return null;
   }

@@ -1,11 +1,5 @@
+import type { Circuit } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-
-/** Google's rejection of a credential. */
-export interface GoogleHalt {
-  readonly reason: string;
-  readonly since: Date;
-  readonly retryAt: Date;
-}
 
 /**
  * Reports on the passes of an account at Google before its issuer changes and when it is shown. The lib that writes
@@ -16,5 +10,5 @@ export abstract class GoogleIssuerListener {
   abstract findOtherIssuer(tx: EntityManager, accountId: string, issuerId: string): Promise<string | null>;
 
   /** Returns the open circuit of this credential's writes, for this account or for all accounts. */
-  abstract findHalt(accountId: string, fingerprint: string): Promise<GoogleHalt | null>;
+  abstract findCircuit(accountId: string, fingerprint: string): Promise<Circuit | null>;
 }

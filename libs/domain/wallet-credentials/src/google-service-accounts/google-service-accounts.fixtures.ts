@@ -8,11 +8,12 @@ import {
   type MasterKey,
   Listens,
 } from '@passwright/core';
+import type { Circuit } from '@passwright/jobs';
 import { onceInProcess } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CredentialsNode, type Registered } from '../credentials-node.fixtures.js';
 import { EncryptedSecretsModule } from '../encrypted-secrets.module.js';
-import { GoogleIssuerListener, type GoogleHalt } from './google-issuer.listener.js';
+import { GoogleIssuerListener } from './google-issuer.listener.js';
 import { GoogleServiceAccountsModule } from '../google-service-accounts.module.js';
 
 export const PATH = '/v1/account/walletB';
@@ -110,11 +111,11 @@ class ResourcesOfTests extends GoogleIssuerListener {
     return row?.issuerId ?? null;
   }
 
-  async findHalt(...values: [string, string]): Promise<GoogleHalt | null> {
-    const sql = `SELECT reason, since, retry_at AS "retryAt" FROM google_halt
-      WHERE account_id IN ('', $1) AND fingerprint = $2 ORDER BY account_id LIMIT 1`;
-    const [halt] = await this.source.query<GoogleHalt[]>(sql, values);
-    return halt ?? null;
+  async findCircuit(...values: [string, string]): Promise<Circuit | null> {
+    const sql = `SELECT account_id AS "accountId", fingerprint, reason, since, retry_at AS "retryAt" FROM circuit_breaker
+      WHERE account_id IN ('', $1) AND fingerprint = $2 AND receiver = 'google' ORDER BY account_id LIMIT 1`;
+    const [circuit] = await this.source.query<Circuit[]>(sql, values);
+    return circuit ?? null;
   }
 }
 
@@ -203,10 +204,10 @@ export class ServiceAccountsNode {
   }
 
   /** Simulates that Google rejects a credential. @param owner empty for all accounts that use it */
-  async halt(owner: string, fingerprint: string): Promise<void> {
+  async openCircuit(owner: string, fingerprint: string): Promise<void> {
     await this.sql(
-      `INSERT INTO google_halt (account_id, fingerprint, reason, since, retry_at)
-       VALUES ($1, $2, 'permissionDenied', '2026-11-20T09:00:00Z', '2026-11-20T11:00:00Z') ON CONFLICT DO NOTHING`,
+      `INSERT INTO circuit_breaker (account_id, fingerprint, receiver, reason, since, retry_at)
+       VALUES ($1, $2, 'google', 'permissionDenied', '2026-11-20T09:00:00Z', '2026-11-20T11:00:00Z') ON CONFLICT DO NOTHING`,
       [owner, fingerprint],
     );
   }

@@ -214,10 +214,10 @@ describe('the shown issuer', () => {
     const fingerprint = fingerprintOf((await node.find(user))!);
     const state = async () => (await node.read(user)).body.state;
     const { etag } = (await node.read(user)).headers;
-    await node.halt(user.accountId, 'another');
-    await node.halt('acc_another', fingerprint);
+    await node.openCircuit(user.accountId, 'another');
+    await node.openCircuit('acc_another', fingerprint);
     expect(await state()).toBe('working');
-    await node.halt(user.accountId, fingerprint);
+    await node.openCircuit(user.accountId, fingerprint);
     const { body, headers } = await node.read(user);
     expect(body).toMatchObject({
       state: 'halted',
@@ -228,9 +228,9 @@ describe('the shown issuer', () => {
     await node.save(user, { serviceAccount: renewedFile() });
     expect(await state()).toBe('working');
     await node.remove(user);
-    await node.halt('', operator.fingerprint);
+    await node.openCircuit('', operator.fingerprint);
     expect(await state()).toBe('halted');
-    await node.sql(`DELETE FROM google_halt WHERE account_id = ''`, []);
+    await node.sql(`DELETE FROM circuit_breaker WHERE account_id = '' AND receiver = 'google'`, []);
   });
 });
 

@@ -22,7 +22,7 @@ export class IssuerOverviewService {
     // second.
     this.serviceAccounts.expire(accountId);
     const [own, { identity, problem }] = await Promise.all([this.repository.find(accountId), this.present(accountId)]);
-    const halt = identity && (await this.use.findHalt(accountId, identity.fingerprint));
+    const circuit = identity && (await this.use.findCircuit(accountId, identity.fingerprint));
     const operators = identity?.development ? 'development' : 'operator';
     return {
       source: own ? 'account' : operators,
@@ -30,9 +30,9 @@ export class IssuerOverviewService {
       clientEmail: own?.clientEmail ?? identity?.clientEmail ?? null,
       development: identity?.development ?? false,
       uploadedAt: own?.uploadedAt.toISOString() ?? null,
-      state: problem !== null || halt ? 'halted' : 'working',
-      problem: problem ?? halt?.reason ?? null,
-      retryAt: halt?.retryAt.toISOString() ?? null,
+      state: problem !== null || circuit ? 'halted' : 'working',
+      problem: problem ?? circuit?.reason ?? null,
+      retryAt: circuit?.retryAt.toISOString() ?? null,
     };
   }
 

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AccountsService } from '@passwright/accounts';
 import { Listeners } from '@passwright/core';
+import type { Circuit } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { GoogleIssuerListener, type GoogleHalt } from './google-issuer.listener.js';
+import { GoogleIssuerListener } from './google-issuer.listener.js';
 import { IssuerDiffers } from './google-service-accounts.errors.js';
 
 /** Asks the listeners how an account uses its issuer, and rejects changes that would break passes at Google. */
@@ -27,10 +28,10 @@ export class IssuerUseService {
   }
 
   /** Returns the open circuit of this credential's writes, for this account or for all accounts. */
-  async findHalt(accountId: string, fingerprint: string): Promise<GoogleHalt | null> {
+  async findCircuit(accountId: string, fingerprint: string): Promise<Circuit | null> {
     for (const listener of this.listeners.all) {
-      const halt = await listener.findHalt(accountId, fingerprint);
-      if (halt) return halt;
+      const circuit = await listener.findCircuit(accountId, fingerprint);
+      if (circuit) return circuit;
     }
     return null;
   }

@@ -37,6 +37,7 @@ import { IdempotencyVacuum1765000060000 } from './1765000060000-idempotency-vacu
 import { EventOrder1765010000000 } from './1765010000000-event-order.js';
 import { BeatTimes1765100000000 } from './1765100000000-beat-times.js';
 import { MemberUpdates1765100060000 } from './1765100060000-member-updates.js';
+import { CircuitBreakers1765110000000 } from './1765110000000-circuit-breakers.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   EventOrder1765010000000,
   BeatTimes1765100000000,
   MemberUpdates1765100060000,
+  CircuitBreakers1765110000000,
 ];

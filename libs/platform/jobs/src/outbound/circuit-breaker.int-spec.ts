@@ -1,7 +1,7 @@
-import { Database } from '@passwright/database';
+import { Database, pullBack } from '@passwright/database';
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker, countCircuits, findCircuitSql, trialTimes } from './circuit-breaker.js';
 
 const minuteMs = 60_000;
 const begin = Date.parse('2026-11-20T10:00:00.000Z');
@@ -10,28 +10,22 @@ const key = { accountId: 'acc_1', fingerprint: 'f1' };
 const ofAll = { ...key, accountId: '' };
 
 let dataSource: DataSource;
+let database: Database;
 let breaker: CircuitBreaker;
+/** The same rules for another receiver. */
+let other: CircuitBreaker;
 
 beforeAll(async () => {
   const { url } = await testDatabase();
   dataSource = await new DataSource({ type: 'postgres', url, poolSize: 3 }).initialize();
-  await dataSource.query(
-    `CREATE TABLE IF NOT EXISTS test_circuit (account_id text, fingerprint text, reason text NOT NULL,
-     since timestamptz(3) NOT NULL, retry_at timestamptz(3) NOT NULL, PRIMARY KEY (account_id, fingerprint))`,
-  );
-  breaker = new CircuitBreaker(new Database(dataSource), {
-    table: 'test_circuit',
-    firstPauseMs: 15 * minuteMs,
-    longestPauseMs: 60 * minuteMs,
-    trialMs: minuteMs,
-    forgottenMs: 60 * minuteMs,
-  });
+  database = new Database(dataSource);
+  const pauses = { firstPauseMs: 15 * minuteMs, longestPauseMs: 60 * minuteMs, trialMs: minuteMs };
+  const rules = { ...pauses, forgottenMs: 60 * minuteMs };
+  breaker = new CircuitBreaker(database, { receiver: 'apple', ...rules });
+  other = new CircuitBreaker(database, { receiver: 'google', ...rules });
 });
-beforeEach(() => dataSource.query('TRUNCATE test_circuit'));
-afterAll(async () => {
-  await dataSource.query('DROP TABLE test_circuit');
-  await dataSource.destroy();
-});
+beforeEach(() => dataSource.query('DELETE FROM circuit_breaker'));
+afterAll(() => dataSource.destroy());
 
 const retryAt = async () => (await breaker.find(key.accountId, key.fingerprint))?.retryAt;
 
@@ -84,4 +78,39 @@ it('forget deletes circuits that no caller has tried for long', async () => {
   expect(await retryAt()).toEqual(at(15));
   await breaker.forget(at(76));
   expect(await retryAt()).toBeUndefined();
+});
+
+it('leaves the circuits of other receivers alone', async () => {
+  const foreign = { accountId: key.accountId, fingerprint: 'f2' };
+  await breaker.open(key, 'rejected', at(0));
+  await other.open(foreign, 'rejected', at(0));
+  expect(await breaker.find(foreign.accountId, foreign.fingerprint)).toBeNull();
+  expect(await breaker.takeTrial(foreign, at(15))).toBe(false);
+  expect(await breaker.close(foreign)).toBe(false);
+  await breaker.forget(at(600));
+  expect(await breaker.stateOf(key, at(0))).toBe('closed');
+  expect(await other.stateOf(foreign, at(0))).toBe('open');
+  const counts = await database.transaction(async (tx) => [
+    await countCircuits(tx, 'apple'),
+    await countCircuits(tx, 'google'),
+  ]);
+  expect(counts).toEqual([0, 1]);
+});
+
+it('tries again now when a wrong clock has put the trial off for longer than any pause', async () => {
+  await breaker.open(key, 'rejected', at(200));
+  await pullBack(database, [trialTimes], at(0));
+  expect(await breaker.stateOf(key, at(0))).toBe('half-open');
+});
+
+it('finds a circuit by its primary key, however many there are', async () => {
+  await dataSource.query(
+    `INSERT INTO circuit_breaker (account_id, fingerprint, receiver, reason, since, retry_at)
+     SELECT 'acc_' || n % 100, 'f' || n, 'apple', 'rejected', now(), now() FROM generate_series(1, 5000) n`,
+  );
+  await dataSource.query('ANALYZE circuit_breaker');
+  const rows = await dataSource.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${findCircuitSql}`, ['acc_1', 'f1', 'apple']);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('circuit_breaker_pkey');
+  expect(plan).not.toContain('Seq Scan');
 });

@@ -1,4 +1,5 @@
-import type { Database } from '@passwright/database';
+import type { Database, WaitingTimes } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 
 /**
  * The key of a circuit: a credential, and the account whose work with it is rejected. Without an account, the
@@ -7,6 +8,7 @@ import type { Database } from '@passwright/database';
 export interface CircuitKey {
   /** Empty for the circuit of all accounts that use the credential. */
   readonly accountId: string;
+  /** Names the credential, as a rule by its hash. No two receivers have credentials with the same fingerprint. */
   readonly fingerprint: string;
 }
 
@@ -19,9 +21,11 @@ export interface Circuit extends CircuitKey {
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
+/** The system that rejects a credential. */
+export type CircuitReceiver = 'apple' | 'google';
+
 export interface CircuitRules {
-  /** The table of the owner, with the columns `account_id`, `fingerprint`, `reason`, `since` and `retry_at`. */
-  readonly table: string;
+  readonly receiver: CircuitReceiver;
   /** The pause before the first trial. Each later pause is as long as the circuit has been open. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
@@ -31,9 +35,31 @@ export interface CircuitRules {
   readonly forgottenMs: number;
 }
 
+/** The times of the next trials, for `pullBack` and `pullAllBack`. Waits of an hour at most are ever written. */
+export const trialTimes: WaitingTimes = {
+  table: 'circuit_breaker',
+  key: ['account_id', 'fingerprint'],
+  column: 'retry_at',
+  longestHours: 2,
+};
+
+export const findCircuitSql = `
+  SELECT account_id AS "accountId", fingerprint, reason, since, retry_at AS "retryAt" FROM circuit_breaker
+  WHERE account_id IN ('', $1) AND fingerprint = $2 AND receiver = $3 ORDER BY account_id LIMIT 1`;
+
+/** Counts the circuits of a receiver that are open or half-open, for metrics. */
+export async function countCircuits(tx: EntityManager, receiver: CircuitReceiver): Promise<number> {
+  const [row] = await tx.query<{ count: number }[]>(
+    'SELECT count(*)::int AS count FROM circuit_breaker WHERE receiver = $1',
+    [receiver],
+  );
+  return row?.count ?? 0;
+}
+
 /**
  * Stops outbound work with a credential that the receiver rejects, on all nodes. A rejection opens the circuit. From
- * time to time it is half-open, and one trial finds out whether the receiver accepts the credential again.
+ * time to time it is half-open, and one trial finds out whether the receiver accepts the credential again. The
+ * entity is `CircuitRow`.
  */
 export class CircuitBreaker {
   constructor(
@@ -46,11 +72,8 @@ export class CircuitBreaker {
    * are closed
    */
   async find(accountId: string, fingerprint: string): Promise<Circuit | null> {
-    const [circuit] = await this.database.reads.query<Circuit[]>(
-      `SELECT account_id AS "accountId", fingerprint, reason, since, retry_at AS "retryAt" FROM ${this.rules.table}
-       WHERE account_id IN ('', $1) AND fingerprint = $2 ORDER BY account_id LIMIT 1`,
-      [accountId, fingerprint],
-    );
+    const values = [accountId, fingerprint, this.rules.receiver];
+    const [circuit] = await this.database.reads.query<Circuit[]>(findCircuitSql, values);
     return circuit ?? null;
   }
 
@@ -70,13 +93,13 @@ export class CircuitBreaker {
     const [earliest, latest] = [firstPauseMs, this.rules.longestPauseMs].map((ms) => new Date(now.getTime() + ms));
     const [row] = await this.database.transaction((tx) =>
       tx.query<{ isNew: boolean }[]>(
-        `INSERT INTO ${this.rules.table} AS c (account_id, fingerprint, reason, since, retry_at)
-         VALUES ($1, $2, $3, $4::timestamptz, $5::timestamptz)
+        `INSERT INTO circuit_breaker AS c (account_id, fingerprint, reason, since, retry_at, receiver)
+         VALUES ($1, $2, $3, $4::timestamptz, $5::timestamptz, $7)
          ON CONFLICT (account_id, fingerprint) DO UPDATE SET
            reason = excluded.reason,
            retry_at = LEAST($6::timestamptz, GREATEST($5::timestamptz, $4::timestamptz + ($4::timestamptz - c.since)))
          RETURNING xmax = 0 AS "isNew"`,
-        [accountId, fingerprint, reason, now, earliest, latest],
+        [accountId, fingerprint, reason, now, earliest, latest, this.rules.receiver],
       ),
     );
     return row?.isNew ?? false;
@@ -85,9 +108,9 @@ export class CircuitBreaker {
   /** Takes the trial of a half-open circuit. Returns true to only one caller over all nodes. */
   async takeTrial({ accountId, fingerprint }: CircuitKey, now: Date): Promise<boolean> {
     const rows = await this.changed(
-      `UPDATE ${this.rules.table} SET retry_at = $4
-       WHERE account_id = $1 AND fingerprint = $2 AND retry_at <= $3 RETURNING account_id`,
-      [accountId, fingerprint, now, new Date(now.getTime() + this.rules.trialMs)],
+      `UPDATE circuit_breaker SET retry_at = $4
+       WHERE account_id = $1 AND fingerprint = $2 AND retry_at <= $3 AND receiver = $5 RETURNING account_id`,
+      [accountId, fingerprint, now, new Date(now.getTime() + this.rules.trialMs), this.rules.receiver],
     );
     return rows === 1;
   }
@@ -95,8 +118,9 @@ export class CircuitBreaker {
   /** Returns the trial to other callers, because this one had no work to try. */
   async returnTrial({ accountId, fingerprint }: CircuitKey, now: Date): Promise<void> {
     await this.changed(
-      `UPDATE ${this.rules.table} SET retry_at = $3 WHERE account_id = $1 AND fingerprint = $2 RETURNING account_id`,
-      [accountId, fingerprint, now],
+      `UPDATE circuit_breaker SET retry_at = $3
+       WHERE account_id = $1 AND fingerprint = $2 AND receiver = $4 RETURNING account_id`,
+      [accountId, fingerprint, now, this.rules.receiver],
     );
   }
 
@@ -106,8 +130,9 @@ export class CircuitBreaker {
    */
   async close({ accountId, fingerprint }: CircuitKey): Promise<boolean> {
     const rows = await this.changed(
-      `DELETE FROM ${this.rules.table} WHERE account_id IN ('', $1) AND fingerprint = $2 RETURNING account_id`,
-      [accountId, fingerprint],
+      `DELETE FROM circuit_breaker
+       WHERE account_id IN ('', $1) AND fingerprint = $2 AND receiver = $3 RETURNING account_id`,
+      [accountId, fingerprint, this.rules.receiver],
     );
     return rows > 0;
   }
@@ -115,7 +140,10 @@ export class CircuitBreaker {
   /** Deletes circuits that no caller has tried for long. */
   async forget(now: Date): Promise<void> {
     const before = new Date(now.getTime() - this.rules.forgottenMs);
-    await this.changed(`DELETE FROM ${this.rules.table} WHERE retry_at < $1 RETURNING account_id`, [before]);
+    await this.changed('DELETE FROM circuit_breaker WHERE receiver = $2 AND retry_at < $1 RETURNING account_id', [
+      before,
+      this.rules.receiver,
+    ]);
   }
 
   private async changed(sql: string, values: unknown[]): Promise<number> {

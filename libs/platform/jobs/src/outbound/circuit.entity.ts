@@ -1,0 +1,26 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An open circuit. A module that uses `CircuitBreaker` names this entity in `TypeOrmModule.forFeature`. */
+@Entity('circuit_breaker')
+export class CircuitRow {
+  /** Empty when the receiver rejects the credential for all accounts that use it. */
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  fingerprint!: string;
+
+  @Column({ type: 'text' })
+  receiver!: string;
+
+  /** The receiver's own words, or a sentence about what is wrong. */
+  @Column({ type: 'text' })
+  reason!: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  since!: Date;
+
+  /** The time of the next trial. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  retryAt!: Date;
+}
