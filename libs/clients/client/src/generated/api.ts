@@ -1832,7 +1832,7 @@ export interface MembershipTemplate {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The type of template. (enum property replaced by openapi-typescript)
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "membership";
@@ -2131,7 +2131,7 @@ export interface MembershipTemplateRequest {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The type of template. (enum property replaced by openapi-typescript)
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "membership";
@@ -3223,7 +3223,7 @@ export interface Operations {
         };
         answer: {
             data: (OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate)[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            /** @description Pass it as `cursor` for the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
