@@ -7,6 +7,8 @@ const OPENINGS = /^(What|Whether|Of|Those|Whose|As|With|By|Up to|That)\b/;
 /** Words that begin a clause without a subject. */
 const FRAGMENT = /^(what|whether|of|those|whose|who|which|that|as|with|by|up to|and|but|also|nor|neither)\b/i;
 const FEWEST_WORDS = 3;
+/** The members of `it` and `test` that take a title. */
+const MODIFIERS = ['only', 'skip', 'each', 'failing', 'concurrent'];
 
 const messages = {
   docstring: 'Begin a docstring with a verb («Returns …») or a noun («A pass …»), not with «{{ word }}».',
@@ -73,9 +75,9 @@ const testTitle = {
 function isTest(callee) {
   if (callee.type === 'CallExpression') return isTest(callee.callee);
   if (callee.type === 'TaggedTemplateExpression') return isTest(callee.tag);
-  if (callee.type === 'MemberExpression') return isTest(callee.object);
+  if (callee.type === 'MemberExpression') return MODIFIERS.includes(callee.property.name) && isTest(callee.object);
   return callee.type === 'Identifier' && /^(it|test)$/.test(callee.name);
 }
 
 const rules = { 'docstring-opening': docstringOpening, 'test-title': testTitle };
-module.exports = { rules, docstringFault, titleFault };
+module.exports = { rules };
