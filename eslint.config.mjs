@@ -127,7 +127,7 @@ const errorsInLogs = [
  *
  * @type {import('eslint').Linter.RulesRecord}
  */
-const faultsOfScripts = {
+const problemsOfScripts = {
   '@typescript-eslint/no-unused-vars': [
     'error',
     { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
@@ -185,7 +185,7 @@ export default tseslint.config(
     plugins: { '@typescript-eslint': tseslint.plugin },
     languageOptions: { parser: tseslint.parser },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
-    rules: faultsOfScripts,
+    rules: problemsOfScripts,
   },
   // Scripts have no build that would tell of a promise which nobody awaits.
   {

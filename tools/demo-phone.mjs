@@ -68,7 +68,7 @@ function say(step, detail) {
 async function call(method, path, body) {
   const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
   const response = await fetch(service.url + path, { method, headers, body: body && JSON.stringify(body) });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${method} ${path}: ${answer.message}`);
-  return answer;
+  const reply = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${reply.message}`);
+  return reply;
 }

@@ -54,10 +54,10 @@ open(webUrl);
 async function call(step, method, path, { token, body }) {
   const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
   const response = await request(`${baseUrl}${path}`, { method, headers, body: JSON.stringify(body) });
-  const answer = await response.json();
+  const reply = await response.json();
   console.log(`  ${response.ok ? '✓' : '✗'} ${step.padEnd(36)} ${method} ${path} → ${response.status}`);
-  if (!response.ok) fail(`${answer.code}: ${answer.message}`);
-  return answer;
+  if (!response.ok) fail(`${reply.code}: ${reply.message}`);
+  return reply;
 }
 
 async function download(step, url) {

@@ -10,17 +10,17 @@ const surplus = /\/src\/|spec\.|fixtures\.|tsbuildinfo|\.d\.ts\.map$/;
 /**
  * Checks tarballs with publint and Are The Types Wrong, and for files that are missing or do not belong there.
  *
- * @param tarballs paths by package name. @throws Error with all faults
+ * @param tarballs paths by package name. @throws Error with all errors
  */
 export async function judgePackages(tarballs) {
-  const faults = [];
+  const violations = [];
   for (const [name, path] of tarballs) {
-    for (const fault of await faultsOf(path)) faults.push(`${name}: ${fault}`);
+    for (const problem of await problemsOf(path)) violations.push(`${name}: ${problem}`);
   }
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  if (violations.length > 0) throw new Error(violations.join('\n'));
 }
 
-async function faultsOf(path) {
+async function problemsOf(path) {
   const bytes = readFileSync(path);
   const files = execFileSync('tar', ['-tzf', path], { encoding: 'utf8' }).trim().split('\n');
   const manifest = JSON.parse(execFileSync('tar', ['-xzOf', path, 'package/package.json'], { encoding: 'utf8' }));
@@ -30,11 +30,11 @@ async function faultsOf(path) {
     ...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
     ...files.filter((file) => surplus.test(file)).map((file) => `${file} is not for the tarball`),
     ...messages.map((message) => formatMessage(message, pkg)),
-    ...typeFaults(manifest, await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)))),
+    ...typeProblems(manifest, await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)))),
   ];
 }
 
-function typeFaults({ type }, result) {
+function typeProblems({ type }, result) {
   if (!('problems' in result)) return ['it has no types'];
   // An ESM package can only be imported, as its README says, so CommonJS users get no types.
   const ignored = type === 'module' ? ['node10', 'node16-cjs'] : [];

@@ -8,7 +8,7 @@ import { npm } from './install.mjs';
 import { packAll } from './pack.mjs';
 
 const publishes = process.argv.includes('--publish');
-if (publishes) refuseUncommitted();
+if (publishes) rejectUncommitted();
 npm('run', 'build', '--silent');
 const target = mkdtempSync(join(tmpdir(), 'passwright-release-'));
 try {
@@ -24,7 +24,7 @@ try {
 }
 
 /** Stops if the checkout has uncommitted changes. */
-function refuseUncommitted() {
+function rejectUncommitted() {
   const { stdout } = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   if (stdout === '') return;
   console.error(`Commit these first:\n${stdout}`);

@@ -88,8 +88,11 @@ function operationSchema({ operationId, summary, description, parameters = [], r
   });
   const body = bodySchema(requestBody);
   const all = [...given, ...(body ? [['body', body, requestBody.required]] : [])];
-  const answer = answerSchema(responses);
-  const parts = [...(all.length > 0 ? [['request', objectOf(all)]] : []), ...(answer ? [['answer', answer]] : [])];
+  const response = responseSchema(responses);
+  const parts = [
+    ...(all.length > 0 ? [['request', objectOf(all)]] : []),
+    ...(response ? [['response', response]] : []),
+  ];
   const text = [summary, description].filter(Boolean).join('. ').replaceAll('..', '.');
   return { ...objectOf(parts), description: text };
 }
@@ -101,7 +104,7 @@ function bodySchema(requestBody) {
 }
 
 /** Joins the schemas of all responses of an operation, because a call gets the kind of response that it asks for. */
-function answerSchema(responses) {
+function responseSchema(responses) {
   const contents = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     status.startsWith('2') ? Object.entries(content) : [],
   );

@@ -43,11 +43,11 @@ async function check(base) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const refused = await signUp({ fullName: '' });
-  assert.deepEqual([refused.status, (await refused.json()).code], [400, 'validation_failed']);
-  const answer = await signUp({ fullName: 'Ada Lovelace' });
-  assert.equal(answer.status, 201);
-  const { walletAUrl, webUrl } = await answer.json();
+  const rejected = await signUp({ fullName: '' });
+  assert.deepEqual([rejected.status, (await rejected.json()).code], [400, 'validation_failed']);
+  const response = await signUp({ fullName: 'Ada Lovelace' });
+  assert.equal(response.status, 201);
+  const { walletAUrl, webUrl } = await response.json();
   assert.equal((await fetch(webUrl)).status, 200);
   const download = await fetch(walletAUrl);
   assert.equal(download.headers.get('content-type'), 'application/vnd.apple.pkpass');

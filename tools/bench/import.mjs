@@ -52,7 +52,7 @@ async function sendRaw(url, token, prefix) {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson' },
   });
-  const answered = once(sending, 'response');
+  const responded = once(sending, 'response');
   const write = async () => {
     for (let i = 0; i < rawRows; i++) {
       const line = { id: `${prefix}-${i}`, fields: [{ key: 'seat', label: 'Seat', value: `${i}` }] };
@@ -61,7 +61,7 @@ async function sendRaw(url, token, prefix) {
     sending.end();
   };
   const count = async () => {
-    const [response] = await answered;
+    const [response] = await responded;
     let issued = 0;
     for await (const line of createInterface({ input: response })) if (line.includes('walletAUrl')) issued++;
     return issued;

@@ -54,13 +54,13 @@ for (const [name, sizes] of Object.entries({ S, L })) await compare(name, await 
 report();
 
 async function compare(name, files) {
-  const kit = compilePackage(files);
+  const compiled = compilePackage(files);
   const ours = (pass) => {
-    const draft = kit.draft(JSON.stringify(pass));
+    const draft = compiled.draft(JSON.stringify(pass));
     return draft.finish(cms.signSync(draft.manifest, new Date()));
   };
   const oursAsync = async (pass) => {
-    const draft = kit.draft(JSON.stringify(pass));
+    const draft = compiled.draft(JSON.stringify(pass));
     return draft.finish(await cms.sign(draft.manifest, new Date()));
   };
   const size = ours(nextPass()).reduce((sum, { length }) => sum + length, 0);
@@ -257,8 +257,8 @@ function allocatedBytes(call) {
   const measured = Array.from({ length: 21 }, () => {
     globalThis.gc();
     const before = used();
-    const kept = Array.from({ length: 50 }, call);
-    return (used() - before) / kept.length;
+    const stored = Array.from({ length: 50 }, call);
+    return (used() - before) / stored.length;
   });
   return median(measured);
 }

@@ -56,9 +56,9 @@ async function accountWithMembers({ url }) {
   const account = await openAccount({ url });
   const call = async (method, path, body, token = account.key, type = 'application/json') => {
     const headers = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': type }) };
-    const answer = await fetch(url + path, { method, headers, body });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.text();
+    const response = await fetch(url + path, { method, headers, body });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.text();
   };
   const picture = (name) => `${url}/images/samples/${name}.png`;
   const images = { icon: picture('icon'), logo: picture('logo'), banner: picture('banner') };

@@ -37,8 +37,8 @@ function own() {
   const credentials = { of: async () => ({ ...credential, fingerprint: topic, development: false }) };
   const client = new ApnsPush({ url, ca }, credentials, { now: () => new Date() });
   return async (tokens) => {
-    for (const answer of await client.pushAll('account', tokens)) {
-      if (answer?.outcome !== 'accepted') throw new Error(`${answer?.outcome}: ${answer?.reason}`);
+    for (const response of await client.pushAll('account', tokens)) {
+      if (response?.outcome !== 'accepted') throw new Error(`${response?.outcome}: ${response?.reason}`);
     }
   };
 }

@@ -130,7 +130,7 @@ async function pushed(pushService, client, count) {
  * thousands.
  */
 async function peak(pushService, ours, count) {
-  for (let told = 0; told < 20_000; told += count) await pushed(pushService, ours, count);
+  for (let reported = 0; reported < 20_000; reported += count) await pushed(pushService, ours, count);
   peakMegabytes(...ours.pids());
   const { rate } = await pushed(pushService, ours, count);
   return { rate, megabytes: peakMegabytes(...ours.pids()) };

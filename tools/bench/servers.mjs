@@ -96,9 +96,9 @@ export async function openAccount({ url }) {
       ...(token && { Authorization: `Bearer ${token}` }),
     };
     const response = await fetch(`${url}${path}`, { method, headers, body: json ? JSON.stringify(body) : body });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(`${method} ${path}: ${answer.message}`);
-    return answer;
+    const reply = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${reply.message}`);
+    return reply;
   };
   const { accessToken, accountId } = await caller()('POST', '/v1/auth/register', person);
   const { key } = await caller(accessToken)('POST', '/v1/auth/keys', { name: 'bench' });

@@ -48,11 +48,11 @@ async function issue(ours) {
   let bytes = 0;
   for (let n = 0; n < passes; n += 1) {
     const { webUrl } = await account.call('POST', '/v1/pass/offer', {});
-    const answer = await fetch(webUrl, { headers: reader });
-    const html = await answer.text();
+    const response = await fetch(webUrl, { headers: reader });
+    const html = await response.text();
     if (!html.includes('Benchmark')) throw new Error(`${webUrl} shows no pass`);
     bytes = html.length;
-    pages.push({ path: new URL(webUrl).pathname, etag: answer.headers.get('etag') });
+    pages.push({ path: new URL(webUrl).pathname, etag: response.headers.get('etag') });
   }
   return { pages, bytes };
 }

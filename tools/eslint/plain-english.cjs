@@ -21,7 +21,7 @@ const messages = {
  *
  * @param {string} text without its delimiters
  */
-function docstringFault(text) {
+function docstringProblem(text) {
   if (!text.startsWith('*')) return null;
   const word = OPENINGS.exec(text.replace(/^[\s*]+/, ''))?.[1];
   return word ? { messageId: 'docstring', data: { word } } : null;
@@ -32,7 +32,7 @@ function docstringFault(text) {
  *
  * @param {string} title
  */
-function titleFault(title) {
+function titleProblem(title) {
   const word = FRAGMENT.exec(title)?.[1];
   if (word) return { messageId: 'fragment', data: { word } };
   const isFilledIn = /[%$]/.test(title);
@@ -47,8 +47,8 @@ const docstringOpening = {
   create: (context) => ({
     Program: () => {
       for (const { type, value, loc } of context.sourceCode.getAllComments()) {
-        const fault = type === 'Block' ? docstringFault(value) : null;
-        if (fault) context.report({ loc, ...fault });
+        const problem = type === 'Block' ? docstringProblem(value) : null;
+        if (problem) context.report({ loc, ...problem });
       }
     },
   }),
@@ -61,8 +61,8 @@ const testTitle = {
     CallExpression: (node) => {
       const [title] = node.arguments;
       if (!isTest(node.callee) || title?.type !== 'Literal' || typeof title.value !== 'string') return;
-      const fault = titleFault(title.value);
-      if (fault) context.report({ node: title, ...fault });
+      const problem = titleProblem(title.value);
+      if (problem) context.report({ node: title, ...problem });
     },
   }),
 };

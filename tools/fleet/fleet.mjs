@@ -120,9 +120,9 @@ function misbehave(phones) {
   const deeds = [
     () => apns.goAway(),
     () => apns.dropConnections(),
-    () => apns.answer('*', { status: 503, reason: 'ServiceUnavailable', times: 50 }),
-    () => apns.answer('*', { status: 500, reason: 'InternalServerError', times: 20 }),
-    () => apns.answer(token, { status: 429, reason: 'TooManyRequests', times: 1, retryAfter: 2 }),
+    () => apns.respond('*', { status: 503, reason: 'ServiceUnavailable', times: 50 }),
+    () => apns.respond('*', { status: 500, reason: 'InternalServerError', times: 20 }),
+    () => apns.respond(token, { status: 429, reason: 'TooManyRequests', times: 1, retryAfter: 2 }),
     () => apns.hang(token, 1),
     () => apns.limitStreams(1),
     () => apns.limitStreams(1000),

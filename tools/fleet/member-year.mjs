@@ -254,11 +254,11 @@ async function checkTrail() {
     `SELECT account_id || '/' || target_id AS name, count(*)::int AS count FROM audit_event
      WHERE action = 'member.expired' GROUP BY 1`,
   );
-  const told = new Map(rows.map(({ name, count }) => [name, count]));
+  const reported = new Map(rows.map(({ name, count }) => [name, count]));
   const expected = new Map();
   for (const name of ended) expected.set(name, (expected.get(name) ?? 0) + 1);
-  for (const name of new Set([...told.keys(), ...expected.keys()])) {
-    const [is, ought] = [told.get(name) ?? 0, expected.get(name) ?? 0];
+  for (const name of new Set([...reported.keys(), ...expected.keys()])) {
+    const [is, ought] = [reported.get(name) ?? 0, expected.get(name) ?? 0];
     if (is !== ought) differ(days, `the trail knows ${is} of ${ought} expiries of ${name}`);
   }
 }

@@ -63,8 +63,8 @@ export class YearAccount {
       },
       body: body && JSON.stringify(body),
     });
-    const answer = await response.json().catch(() => null);
-    if (response.ok) return answer;
-    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+    const reply = await response.json().catch(() => null);
+    if (response.ok) return reply;
+    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(reply)}`);
   }
 }

@@ -78,11 +78,11 @@ async function report(passwright, key, { name, admin, reader, passes, membership
 }
 
 /** Makes a call that may be rejected in one known way. @returns the response; undefined for that rejection */
-async function unless(refusal, call) {
+async function unless(rejection, call) {
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof refusal)) throw error;
+    if (!(error instanceof rejection)) throw error;
   }
 }
 

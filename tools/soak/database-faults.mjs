@@ -1,9 +1,9 @@
-// Causes faults of the database under two nodes that create passes, one after the other. Then does what operators do at
+// Causes errors of the database under two nodes that create passes, one after the other. Then does what operators do at
 // PgBouncer in session mode. Prints for each how long the service took to recover and what callers saw.
 // Fails on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a lost or duplicated write, and
 // on a node that reports to be ready while it cannot write.
 //
-//   npm run soak:database-faults -- [seconds of each fault, default 12] [names of faults]
+//   npm run soak:database-faults -- [seconds of each error, default 12] [names of errors]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { countStatuses, missing, requireServer, soak } from './lib/stage.mjs';
 const RECOVERY_MS = 10_000;
 const seconds = Number(process.argv[2] ?? 12);
 const wanted = process.argv.slice(3);
-/** The faults that prevent every write. During them, no node may report that it is ready. */
+/** The errors that prevent every write. During them, no node may report that it is ready. */
 const unready = [
   'kill -9 of the postmaster',
   'server frozen',
@@ -36,22 +36,22 @@ await soak(async (stage) => {
   const cluster = await stage.cluster({ parent: disk ?? tmpdir(), settings: { max_connections: '100' } });
   const guests = new Guests(cluster.url);
   stage.later(() => guests.leave());
-  await stageFaults(stage, cluster, 'postgres', cluster.port, (network) => faultsOf(cluster, network, guests, disk));
+  await stageErrors(stage, cluster, 'postgres', cluster.port, (network) => problemsOf(cluster, network, guests, disk));
   if (!hasPgBouncer()) return console.log(missing('pgbouncer'));
   cluster.sql('CREATE DATABASE pooled');
   const pooler = await PgBouncer.start(cluster);
   stage.later(() => pooler.stop());
-  await stageFaults(stage, cluster, 'pooled', pooler.port, (network) => poolerFaults(pooler, network));
+  await stageErrors(stage, cluster, 'pooled', pooler.port, (network) => poolerErrors(pooler, network));
 });
 
-/** Causes the selected faults, one after the other, under two nodes that reach their database at `port`. */
-async function stageFaults(stage, cluster, database, port, faults) {
+/** Causes the selected errors, one after the other, under two nodes that reach their database at `port`. */
+async function stageErrors(stage, cluster, database, port, problems) {
   const network = new Network();
   const url = new URL(cluster.url);
   url.port = String(await network.open(port));
   url.pathname = database;
   stage.later(() => network.close());
-  const staged = Object.entries(faults(network)).filter(
+  const staged = Object.entries(problems(network)).filter(
     ([name]) => wanted.length === 0 || wanted.some((each) => name.includes(each)),
   );
   if (staged.length === 0) return;
@@ -89,8 +89,8 @@ function smallDisk(stage) {
   return folder;
 }
 
-/** Returns the functions that begin and end each fault. */
-function faultsOf(cluster, network, guests, disk) {
+/** Returns the functions that begin and end each error. */
+function problemsOf(cluster, network, guests, disk) {
   const reload = () => cluster.sql('SELECT pg_reload_conf()');
   const fill = () =>
     // It ends when there is no room left.
@@ -119,7 +119,7 @@ function faultsOf(cluster, network, guests, disk) {
 }
 
 /** Returns functions for what operators do at a pooler's console, and for undoing it. */
-function poolerFaults(pooler, network) {
+function poolerErrors(pooler, network) {
   const database = 'pooled';
   return {
     'PgBouncer: DISABLE': [

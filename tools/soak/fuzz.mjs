@@ -50,8 +50,8 @@ await soak(async (stage) => {
         waits.set(request.operation.name, (waits.get(request.operation.name) ?? 0) + performance.now() - sentAt);
         for (const [status, n] of Object.entries(countStatuses([response])))
           statuses[status] = (statuses[status] ?? 0) + n;
-        const fault = faultOf(document, request, response);
-        if (fault) note(`${request.operation.name}, as ${request.credential}: ${fault}`, shown(request));
+        const problem = errorOf(document, request, response);
+        if (problem) note(`${request.operation.name}, as ${request.credential}: ${problem}`, shown(request));
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -88,21 +88,21 @@ async function slowest(node, wire, requests) {
 }
 
 /**
- * Returns the fault of a response, or null. A method that the operation lacks may be answered by another operation or
+ * Returns the error of a response, or null. A method that the operation lacks may be answered by another operation or
  * by none.
  */
-function faultOf(document, request, response) {
+function errorOf(document, request, response) {
   const { status, text } = response;
-  // Node refuses to send an invalid header or path, so nothing was sent.
+  // Node does not send an invalid header or path, so nothing was sent.
   if (text === 'ERR_INVALID_CHAR' || text === 'ERR_UNESCAPED_CHARACTERS') return null;
   if (status === 0) return `no response: ${text}`;
   // Such requests never reach an operation.
   if (status === 431 || status === 417 || (status === 400 && text === '')) return null;
   const { operation, method, headers } = request;
   if (method !== operation.method || status === 405 || status === 304)
-    return status >= 500 ? document.fault(operation, response) : null;
+    return status >= 500 ? document.problem(operation, response) : null;
   if (headers['X-HTTP-Method-Override'] && status < 500) return null;
-  return document.fault(operation, response);
+  return document.problem(operation, response);
 }
 
 /** Prints a request without its credential. */

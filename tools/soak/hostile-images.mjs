@@ -81,7 +81,7 @@ await soak(async (stage) => {
     await attacking;
     await pause(3000);
   }
-  for (const { faults } of [stranger, hostile]) for (const fault of faults) stage.failures.add(fault);
+  for (const { problems } of [stranger, hostile]) for (const problem of problems) stage.failures.add(problem);
   // Keys come last: one takes a second, and an account may create only a few per hour.
   console.log(`the attacker's responses: ${JSON.stringify(Object.fromEntries(hostile.statuses))}`);
 });

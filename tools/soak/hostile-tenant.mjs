@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { names } from './lib/attacks.mjs';
 import { soak } from './lib/stage.mjs';
 import { observed, stall } from './lib/observed.mjs';
-import { compare, countAnsweredBefore, explainRatios, measure } from './lib/stranger.mjs';
+import { compare, countStoredBefore, explainRatios, measure } from './lib/stranger.mjs';
 import { smallImage, Tenant } from './lib/tenant.mjs';
 
 const [length = '20', ...wanted] = process.argv.slice(2);
@@ -43,7 +43,7 @@ await soak(async (stage) => {
   const attack = (name) => startAttack(stage, name, env);
   if (length === 'short') await checkFairness(stage, { attack, hostile, stranger, routes });
   else await timeRoutes(stage, { attack, node, routes });
-  for (const fault of stranger.faults) stage.failures.add(fault);
+  for (const problem of stranger.problems) stage.failures.add(problem);
 });
 
 function startAttack(stage, name, env) {
@@ -85,7 +85,7 @@ async function checkFairness(stage, { attack, hostile, stranger, routes }) {
   // The earlier pass, and one for each run.
   const { body: list } = await stranger.call('GET', '/v1/pass/still?limit=100');
   stage.check(list.data.length === times.issue.length + 1, `${list.data.length} passes of ${times.issue.length + 1}`);
-  const before = await countAnsweredBefore(routes.template, hostile, '/v1/templates', READS_AT_ONCE);
+  const before = await countStoredBefore(routes.template, hostile, '/v1/templates', READS_AT_ONCE);
   console.log(
     `${before} of ${READS_AT_ONCE} requests of the attacker were answered before one that the stranger sent later`,
   );
@@ -101,9 +101,9 @@ async function endAttack(stage, name, attacker) {
 }
 
 async function statusesOf(attacker) {
-  const answer = once(attacker, 'message');
+  const response = once(attacker, 'message');
   attacker.send('statuses');
-  const [{ statuses }] = await answer;
+  const [{ statuses }] = await response;
   return statuses;
 }
 

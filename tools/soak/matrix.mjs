@@ -37,7 +37,7 @@ await soak(async (stage) => {
 /** Lists the actors with their headers (null if an operation is not for the actor) and the permitted statuses. */
 function actorsOf({ credentials, lacking, other, owner }) {
   const hasId = ({ path, id }) => path.includes('{') && !ownThings.includes(id);
-  const refusedAlways = (headers) => (operation) => operation.isSecured && { headers, statuses: [401] };
+  const alwaysRejected = (headers) => (operation) => operation.isSecured && { headers, statuses: [401] };
   const stranger = (token, isKey) => (operation) => {
     if (!operation.isSecured || operation.isForPhones) return { headers: bearer(token) };
     const { caller } = needOf(operation);
@@ -63,10 +63,10 @@ function actorsOf({ credentials, lacking, other, owner }) {
       const isForAdmins = withScopes(operation)?.scopes?.includes('account:write');
       return isForAdmins ? { headers: bearer(credentials.demoted), statuses: [403] } : null;
     },
-    'a revoked key': refusedAlways(bearer(credentials.revoked)),
-    'a removed member': refusedAlways(bearer(credentials.removed)),
-    "the holder of another pass's token": refusedAlways(phone(credentials.strangePass)),
-    'an admin of a deleted account': refusedAlways(bearer(credentials.gone)),
-    'a key of a deleted account': refusedAlways(bearer(credentials.goneKey)),
+    'a revoked key': alwaysRejected(bearer(credentials.revoked)),
+    'a removed member': alwaysRejected(bearer(credentials.removed)),
+    "the holder of another pass's token": alwaysRejected(phone(credentials.strangePass)),
+    'an admin of a deleted account': alwaysRejected(bearer(credentials.gone)),
+    'a key of a deleted account': alwaysRejected(bearer(credentials.goneKey)),
   };
 }

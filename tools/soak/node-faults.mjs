@@ -1,12 +1,12 @@
-// Causes faults of a node's machine under writes, events and virtual iPhones, one after the other on the first of two
+// Causes errors of a node's machine under writes, events and virtual iPhones, one after the other on the first of two
 // nodes: few file handles and then none, a missing storage folder, a frozen process, a port in use. Then kills nodes
-// while they migrate a database with data. Prints for each fault how long the node took to recover and what callers
+// while they migrate a database with data. Prints for each error how long the node took to recover and what callers
 // saw.
 // Fails on a recovery of more than 10 s, on a node that ends, on a 5xx other than 503 with Retry-After, on a lost or
 // duplicated write, on an event or a phone that is not up to date 60 s later, and on a migration that runs twice or not
 // at all.
 //
-//   npm run soak:node-faults -- [seconds of each fault, default 30] [names of faults]
+//   npm run soak:node-faults -- [seconds of each error, default 30] [names of errors]
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,11 +30,11 @@ const MANY_HANDLES = 20_000;
 const publicUrl = 'https://passes.example.com';
 
 /**
- * The functions that begin and end each fault.
+ * The functions that begin and end each error.
  *
  * @type {Record<string, { begin: Function, end: Function, after?: Function }>}
  */
-const faults = {
+const problems = {
   'few file handles': {
     begin: async ({ node, sockets }) => {
       await node.stop();
@@ -78,11 +78,11 @@ const faults = {
 
 requireServer();
 await soak(async (stage) => {
-  if (Object.keys(faults).some(isWanted)) await stageFaults(stage);
+  if (Object.keys(problems).some(isWanted)) await stageErrors(stage);
   if (isWanted('killed while migrating')) await stageKilledMigrations(stage);
 });
 
-async function stageFaults(stage) {
+async function stageErrors(stage) {
   const cluster = await stage.cluster();
   const [receiver, phones] = [await stage.receiver(), await Phones.start(stage)];
   const environment = { BASE_URL: publicUrl, DATABASE_URL: cluster.url, WEBHOOK_HOSTS_ALLOWED: receiver.host };
@@ -98,7 +98,7 @@ async function stageFaults(stage) {
   await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
   ledger.start(4, 4);
   const test = { stage, node: nodes[0], sockets: [], storage: join(stage.dataDir, 'storage') };
-  for (const [name, { begin, end, after }] of Object.entries(faults)) {
+  for (const [name, { begin, end, after }] of Object.entries(problems)) {
     if (!isWanted(name)) continue;
     const from = performance.now();
     await begin(test);
@@ -132,7 +132,7 @@ async function stageFaults(stage) {
   await within(CURRENT_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
   stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
   stage.checkResponses(ledger.responses);
-  for (const fault of files.tenant.faults) stage.failures.add(fault);
+  for (const problem of files.tenant.problems) stage.failures.add(problem);
 }
 
 function succeeds(files) {

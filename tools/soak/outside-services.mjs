@@ -1,9 +1,9 @@
-// Makes outside services refuse, hang, be slow or send garbage, all at once and under a load of writes: receivers of
+// Makes outside services reject, hang, be slow or send garbage, all at once and under a load of writes: receivers of
 // webhooks, the mail server and Apple's push service.
 // Fails on a 5xx other than 503 with Retry-After, on a phone that is not up to date 60 s after the services have
 // recovered, on a lost event or mail, and on memory that grows by more than 200 MB.
 //
-//   npm run soak:outside-services -- [seconds per fault, default 20]
+//   npm run soak:outside-services -- [seconds per error, default 20]
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from './lib/ledger.mjs';
@@ -13,17 +13,17 @@ import { soak, within } from './lib/stage.mjs';
 const seconds = Number(process.argv[2] ?? 20);
 const PHONES = 20;
 const PHONES_CURRENT_SECONDS = 60;
-const PATIENCE_SECONDS = 120;
+const TIMEOUT_SECONDS = 120;
 const MEMORY_MB = 200;
 const publicUrl = 'https://passes.example.com';
 
-/** Each fault as the push service simulates it. The other services know it by its name. */
-const faults = {
+/** Each error as the push service simulates it. The other services know it by its name. */
+const problems = {
   none: () => undefined,
-  refuse: (apns) => apns.refuseConnections(),
+  reject: (apns) => apns.rejectConnections(),
   hang: (apns) => apns.hang('*'),
   slow: (apns) => apns.delay(3000),
-  lie: (apns) => apns.answer('*', { status: 500, reason: 'InternalServerError', times: 1000 }),
+  lie: (apns) => apns.respond('*', { status: 500, reason: 'InternalServerError', times: 1000 }),
   garbage: (apns) => apns.goAway(),
   reset: (apns) => apns.dropConnections(),
 };
@@ -51,21 +51,21 @@ await soak(async (stage) => {
   await phones.install(ledger, PHONES, () => node.url);
   const before = node.memoryMb;
   const sent = [];
-  for (const [fault, misbehave] of Object.entries(faults)) {
+  for (const [problem, misbehave] of Object.entries(problems)) {
     // One receiver stays healthy throughout.
-    for (const outside of [...receivers.slice(1), mails]) outside.fault = fault;
+    for (const outside of [...receivers.slice(1), mails]) outside.problem = problem;
     misbehave(phones.apns);
     const during = AbortSignal.timeout(seconds * 1000);
     const [{ p50, p99 }] = await Promise.all([probe(stranger, during), load(ledger, phones, sent, during)]);
     phones.apns.reset();
-    console.log(`${fault.padEnd(8)} a stranger's read: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+    console.log(`${problem.padEnd(8)} a stranger's read: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   }
-  for (const outside of [...receivers, mails]) outside.fault = 'none';
+  for (const outside of [...receivers, mails]) outside.problem = 'none';
   for (const id of webhooks) await replayPending(ledger, `/v1/webhooks/${id}`);
   await recover(stage, ledger, phones);
   const expected = ledger.acknowledged.size + PHONES;
-  for (const receiver of receivers) await stage.checkEvents(receiver, expected, PATIENCE_SECONDS);
-  const mailed = await within(PATIENCE_SECONDS, () => sent.every((to) => mails.received.has(to)));
+  for (const receiver of receivers) await stage.checkEvents(receiver, expected, TIMEOUT_SECONDS);
+  const mailed = await within(TIMEOUT_SECONDS, () => sent.every((to) => mails.received.has(to)));
   console.log(`mails: all ${sent.length} arrived ${mailed.toFixed(1)} s after the events`);
   stage.check(mailed < Infinity, 'mails have not arrived');
   const grown = node.memoryMb - before;

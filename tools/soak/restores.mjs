@@ -147,10 +147,10 @@ async function stageCase(stage, name, { before, lose, notice }) {
   stage.check(took < Infinity, `${name}: phones do not show what the service says: ${await phones.stale(ledger)}`);
 
   const lostOnes = new Map(receiver.received);
-  const kept = Number(runSql(present.url, `SELECT count(*) FROM pass WHERE metadata ? 'soak'`));
+  const stored = Number(runSql(present.url, `SELECT count(*) FROM pass WHERE metadata ? 'soak'`));
   await load(ledger, phones, 3);
   await settled(stage, name, present, phones, ledger);
-  const created = Number(runSql(present.url, `SELECT count(*) FROM pass WHERE metadata ? 'soak'`)) - kept;
+  const created = Number(runSql(present.url, `SELECT count(*) FROM pass WHERE metadata ? 'soak'`)) - stored;
   const newOnes = [...receiver.received].filter(([id]) => !lostOnes.has(id));
   const again = [...delivered].filter(([id, times]) => receiver.received.get(id) !== times).length;
   console.log(`${name}: ${created} passes afterwards, ${newOnes.length} events; ${again} events delivered again`);

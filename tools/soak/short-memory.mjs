@@ -37,7 +37,7 @@ await soak(async (stage) => {
   clearInterval(watch);
   console.log(`heap of ${heapMb} MB: ${issued} of ${lines} lines issued, ${highest.toFixed(0)} MB of memory at most`);
   stage.check(!node.ended, 'the node has ended');
-  stage.check(issued === lines, `${failed} lines were refused, ${lines - issued - failed} have no answer`);
+  stage.check(issued === lines, `${failed} lines were refused, ${lines - issued - failed} have no response`);
   stage.check(highest <= MEMORY_MB, `${highest.toFixed(0)} MB of memory`);
   stage.checkResponses(ledger.responses);
 });
@@ -49,9 +49,9 @@ async function sendBatch({ urls, token }) {
   const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${token}` };
   const request = { method: 'POST', headers, body, duplex: 'half' };
   const response = await fetch(`${urls[0]}/v1/pass/soak/batch`, /** @type {RequestInit} */ (request));
-  const answers = (await response.text()).split('\n').filter(Boolean);
-  const failed = answers.filter((answer) => JSON.parse(answer).statusCode).length;
-  return { issued: answers.length - failed, failed };
+  const replies = (await response.text()).split('\n').filter(Boolean);
+  const failed = replies.filter((reply) => JSON.parse(reply).statusCode).length;
+  return { issued: replies.length - failed, failed };
 }
 
 async function repeat(ledger, path, signal) {

@@ -1,4 +1,4 @@
-// Runs the short form of the soak tests, which cause their faults for seconds instead of minutes. Tests that mostly
+// Runs the short form of the soak tests, which cause their errors for seconds instead of minutes. Tests that mostly
 // wait run side by side; tests that need the whole machine run alone. Exits with 1 if one of them fails and, with
 // --no-skips, if one skips something because a Debian package is missing.
 //

@@ -5,7 +5,7 @@
 // a response, if its phones, objects, events or mails are not up to date 60 s after its return, and on a lost or
 // duplicated write.
 //
-//   npm run soak:swallowed-packets -- [seconds of each fault, default 20] [names of servers]
+//   npm run soak:swallowed-packets -- [seconds of each error, default 20] [names of servers]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -80,7 +80,7 @@ function hasProgram(name) {
   return spawnSync(name, ['--help'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** Drops the packets of a port under load. @returns the begin and the end of the fault, and the mails sent meanwhile */
+/** Drops the packets of a port under load. @returns the begin and the end of the error, and the mails sent meanwhile */
 async function swallow(stage, port, { ledger, phones, saved }) {
   const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
   ledger.start(4, 4);
@@ -107,8 +107,8 @@ function droppedPackets() {
 }
 
 /** Checks that responses are good again within 10 s. */
-async function judgeRecovery(stage, name, { ledger, phones }, fault) {
-  const { from, healedAt } = await fault();
+async function judgeRecovery(stage, name, { ledger, phones }, problem) {
+  const { from, healedAt } = await problem();
   await pause(RECOVERY_SECONDS * 1000 + 3000);
   await ledger.stop();
   const bad = ledger.since(from).filter(({ status }) => status === 0 || status >= 500);
@@ -123,9 +123,9 @@ async function judgeRecovery(stage, name, { ledger, phones }, fault) {
 }
 
 /** Checks that no response suffers, and that delayed deliveries arrive once the server is back. */
-async function judgeOutside(stage, name, work, fault) {
+async function judgeOutside(stage, name, work, problem) {
   const { ledger, phones, google, receiver, mails, saved } = work;
-  const { from, to } = await fault();
+  const { from, to } = await problem();
   await ledger.stop();
   const bad = ledger.since(from).filter(({ status }) => status === 0 || status >= 400);
   stage.check(

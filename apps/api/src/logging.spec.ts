@@ -14,7 +14,7 @@ function recorder(level: 'info' | 'error' = 'info') {
 
 function logged(request: object, response: object) {
   const { logger, lines } = recorder();
-  const answer = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: true, ...response });
+  const reply = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: true, ...response });
   const asked = {
     id: 'r-1',
     method: 'GET',
@@ -24,10 +24,10 @@ function logged(request: object, response: object) {
   };
   requestLog(logger, new RequestMetrics(new Registry()))(
     asked as unknown as Request,
-    answer as unknown as Response,
+    reply as unknown as Response,
     () => undefined,
   );
-  answer.emit('close');
+  reply.emit('close');
   return lines;
 }
 
@@ -69,8 +69,8 @@ describe("Nest's log messages", () => {
 
   it('an error of Nest is logged without the values of its query', () => {
     const { logger, lines } = recorder();
-    const refusal = Object.assign(new Error('Key (email)=(ada@example.com)'), { code: '23505', severity: 'ERROR' });
-    new JsonLogger(logger).error(new QueryFailedError('SELECT $1', ['ada@example.com'], refusal), 'Webhooks');
+    const rejection = Object.assign(new Error('Key (email)=(ada@example.com)'), { code: '23505', severity: 'ERROR' });
+    new JsonLogger(logger).error(new QueryFailedError('SELECT $1', ['ada@example.com'], rejection), 'Webhooks');
     expect(lines).toMatchObject([{ context: 'Webhooks', err: { type: 'QueryFailedError', sqlState: '23505' } }]);
     expect(JSON.stringify(lines)).not.toMatch(/ada|SELECT/);
   });

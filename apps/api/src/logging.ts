@@ -27,8 +27,8 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
       const { statusCode: status, writableFinished } = response;
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
       // A request that got no response has no status.
-      const told = response.headersSent ? status : 499;
-      metrics.ended({ method, route, status: told, durationMs, aborted: !writableFinished });
+      const reported = response.headersSent ? status : 499;
+      metrics.ended({ method, route, status: reported, durationMs, aborted: !writableFinished });
       if (request.originalUrl.startsWith('/health/')) return;
       logger[status >= 500 ? 'error' : 'info'](
         {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loggedError } from '@passwright/core';
-import { DatabaseRefused, isDatabaseUnavailable, migrate } from '@passwright/database';
+import { DatabaseRejected, isDatabaseUnavailable, migrate } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { applyHttpConventions } from '@passwright/http';
 import type { Logger } from 'pino';
@@ -42,14 +42,14 @@ export class DatabaseFailed extends Error {
   constructor(url: string, { message, code }: NodeJS.ErrnoException) {
     const { host, pathname } = new URL(url);
     super(
-      `The database ${pathname.slice(1)} at ${host} cannot be used: ${message || (code ?? 'no answer')}. ` +
+      `The database ${pathname.slice(1)} at ${host} cannot be used: ${message || (code ?? 'no response')}. ` +
         `Check DATABASE_URL, that the server runs, and that the role may create tables in that database.`,
     );
     this.name = 'DatabaseFailed';
   }
 }
 
-/** After this time, the starting service answers requests with 503 and logs what it waits for. */
+/** After this time, the starting service responds to requests with 503 and logs what it waits for. */
 const LONG_MS = 1000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
@@ -107,7 +107,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
 }
 
 /**
- * Migrates and starts the app. While the database is unavailable, answers 503 and tries again. @throws DatabaseFailed
+ * Migrates and starts the app. While the database is unavailable, responds with 503 and tries again. @throws DatabaseFailed
  */
 async function startApp(
   config: AppConfig,
@@ -134,9 +134,9 @@ async function startApp(
         return app;
       } catch (error) {
         if (!mayWait || error instanceof ListenFailed) throw error;
-        if (error instanceof DatabaseRefused) throw new DatabaseFailed(url, error);
+        if (error instanceof DatabaseRejected) throw new DatabaseFailed(url, error);
         if (!isDatabaseUnavailable(error)) throw isFromDatabase(error) ? new DatabaseFailed(url, error) : error;
-        await wait(loggedError(error).message || 'no answer');
+        await wait(loggedError(error).message || 'no response');
         await pause(pauseMs);
       }
     }

@@ -4,17 +4,17 @@ import { Profiles, type Profile } from './profiles.js';
 const profile = (url: string, key: string): Profile => ({ url, key, accountId: 'acc', accountName: 'A' });
 const [here, there] = ['https://here.example.com', 'https://there.example.com'];
 
-class Kept extends Profiles {
-  constructor(private readonly kept: Record<string, Profile>) {
+class Stored extends Profiles {
+  constructor(private readonly stored: Record<string, Profile>) {
     super({ env: {} });
   }
 
   override all(): Promise<Record<string, Profile>> {
-    return Promise.resolve(this.kept);
+    return Promise.resolve(this.stored);
   }
 }
 
-const profiles = new Kept({
+const profiles = new Stored({
   default: profile(here, 'default key'),
   staging: profile(there, 'staging key'),
   second: profile(there, 'second key'),
@@ -24,7 +24,7 @@ describe('the key of a command', () => {
   it('a command uses the key of the profile with the address: the named profile, else the default, else the only one', async () => {
     expect(await connectionOf({}, {}, profiles)).toMatchObject({ url: here, key: 'default key' });
     expect(await connectionOf({ profile: 'second' }, {}, profiles)).toMatchObject({ url: there, key: 'second key' });
-    const one = new Kept({ default: profile(here, 'default key'), staging: profile(there, 'staging key') });
+    const one = new Stored({ default: profile(here, 'default key'), staging: profile(there, 'staging key') });
     expect(await connectionOf({ projectUrl: there }, {}, one)).toMatchObject({ key: 'staging key' });
   });
 
@@ -50,7 +50,7 @@ describe('the key of a command', () => {
     await expect(connectionOf({ projectUrl: strange }, env, profiles)).rejects.toThrow(
       `PASSWRIGHT_KEY is not sent to ${strange}`,
     );
-    await expect(connectionOf({ projectUrl: `${strange}/` }, env, new Kept({}))).rejects.toThrow('is not sent');
+    await expect(connectionOf({ projectUrl: `${strange}/` }, env, new Stored({}))).rejects.toThrow('is not sent');
     expect(await connectionOf({ projectUrl: strange, url: strange }, env, profiles)).toMatchObject({ url: strange });
     expect(await connectionOf({ projectUrl: `${there}/v1` }, env, profiles)).toMatchObject({
       url: there,

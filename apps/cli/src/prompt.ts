@@ -7,29 +7,29 @@ import type { Io } from './io.js';
 export class Prompt {
   constructor(private readonly io: Io) {}
 
-  /** True when a person can answer. */
+  /** True when a person can respond. */
   get possible(): boolean {
     return this.io.stdin.isTTY === true && this.io.stderr.isTTY === true;
   }
 
-  /** Asks for a text. @param fallback the answer for an empty input */
+  /** Asks for a text. @param fallback the response for an empty input */
   async ask(question: string, fallback?: string): Promise<string> {
-    const answer = await this.read(`${question}${fallback ? ` (${fallback})` : ''}: `, this.io.stderr);
-    return answer.trim() || (fallback ?? '');
+    const response = await this.read(`${question}${fallback ? ` (${fallback})` : ''}: `, this.io.stderr);
+    return response.trim() || (fallback ?? '');
   }
 
   /** Asks without showing the input. */
   async askSecret(question: string): Promise<string> {
     this.io.stderr.write(`${question}: `);
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const answer = await this.read('', nowhere).finally(() => this.io.stderr.write('\n'));
-    return answer.trim();
+    const response = await this.read('', nowhere).finally(() => this.io.stderr.write('\n'));
+    return response.trim();
   }
 
-  /** Asks a yes-or-no question. @param usual the answer for an empty input; default: no */
+  /** Asks a yes-or-no question. @param usual the response for an empty input; default: no */
   async confirm(question: string, usual = false): Promise<boolean> {
-    const answer = (await this.ask(`${question} [${usual ? 'Y/n' : 'y/N'}]`)).toLowerCase();
-    return answer === '' ? usual : answer === 'y' || answer === 'yes';
+    const response = (await this.ask(`${question} [${usual ? 'Y/n' : 'y/N'}]`)).toLowerCase();
+    return response === '' ? usual : response === 'y' || response === 'yes';
   }
 
   /** Reads all of stdin, at most 64 KiB, if it is a pipe or a file. */

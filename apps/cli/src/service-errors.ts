@@ -7,7 +7,7 @@ import { duration } from './numbers.js';
  * Returns true if the service rejected a request; `code` narrows it to one reason. Checks the shape of the error,
  * because its class is in a module that is loaded later.
  */
-export function isRefused(error: unknown, code?: string): error is PasswrightError {
+export function isRejected(error: unknown, code?: string): error is PasswrightError {
   const { statusCode, code: its } = (error ?? {}) as Partial<PasswrightError>;
   return error instanceof Error && typeof statusCode === 'number' && (code === undefined || its === code);
 }
@@ -20,13 +20,13 @@ const hints: Record<string, string> = {
   internal: 'The service failed; its log has more under this request id.',
   connection_failed: 'Is the address right, and does the service run?',
   timed_out: 'The service is slow or hangs; try again in a minute.',
-  unexpected_answer: 'Is this the address of a Passwright service?',
+  unexpected_response: 'Is this the address of a Passwright service?',
 };
 
 /** Prints the failure of a run, in one form for all errors. */
 export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
   if (error instanceof Failure) return output.failure(error.message, error.hint, error.code, error.details);
-  if (isRefused(error)) {
+  if (isRejected(error)) {
     const hint = [hintOf(error), error.requestId && `Request id: ${error.requestId}`].filter(Boolean).join('\n');
     return output.failure(error.message, hint, error.code);
   }

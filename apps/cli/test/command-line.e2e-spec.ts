@@ -208,8 +208,8 @@ it('diff with a read-only key compares everything except images that would have 
     1,
     expect.stringMatching(/takes account:read, account:write, passes:read[^]*lacks the scope account:read[^]*login/),
   ]);
-  const refused = await cli('passes export -t sundown-coffee', { env });
-  expect([refused.code, refused.err]).toEqual([
+  const rejected = await cli('passes export -t sundown-coffee', { env });
+  expect([rejected.code, rejected.err]).toEqual([
     1,
     expect.stringMatching(/lacks the scope passes:read[^]*POST .v1.auth.keys/),
   ]);

@@ -23,36 +23,36 @@ class Door {
   batches = 0;
   /** The fates of the next batches. Later ones pass through. */
   readonly next: ('lose the answer' | 'not ready' | 'break off')[] = [];
-  private told: (() => void)[] = [];
+  private reported: (() => void)[] = [];
 
   private constructor(private readonly server: Server) {}
 
   static async open(target: string): Promise<Door> {
     const server = createServer();
     const made = new Door(server);
-    server.on('request', (incoming, answer) => {
+    server.on('request', (incoming, response) => {
       const isBatch = incoming.url?.includes('/batch') === true;
       if (isBatch) made.batches++;
       const fate = isBatch ? made.next.shift() : undefined;
       if (fate === 'not ready') {
         incoming.resume();
-        answer.writeHead(503, { 'Content-Type': 'text/html' }).end('<h1>503</h1>');
+        response.writeHead(503, { 'Content-Type': 'text/html' }).end('<h1>503</h1>');
         return;
       }
       const { method, headers, url = '/' } = incoming;
-      const onward = requestHttp(new URL(url, target), { method, headers }, (answered) => {
+      const onward = requestHttp(new URL(url, target), { method, headers }, (responded) => {
         if (!fate) {
-          answer.writeHead(answered.statusCode ?? 502, answered.headers);
-          answered.pipe(answer);
+          response.writeHead(responded.statusCode ?? 502, responded.headers);
+          responded.pipe(response);
           return;
         }
         // The service has completed the request, but its response is lost.
-        answered.resume().on('end', () => {
-          if (fate === 'break off') answer.destroy();
-          for (const tell of made.told.splice(0)) tell();
+        responded.resume().on('end', () => {
+          if (fate === 'break off') response.destroy();
+          for (const tell of made.reported.splice(0)) tell();
         });
       });
-      incoming.pipe(onward.on('error', () => answer.destroy()));
+      incoming.pipe(onward.on('error', () => response.destroy()));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -65,7 +65,7 @@ class Door {
 
   /** Resolves when a response was lost. */
   lost(): Promise<void> {
-    return new Promise((resolve) => this.told.push(resolve));
+    return new Promise((resolve) => this.reported.push(resolve));
   }
 
   close(): void {
@@ -91,17 +91,17 @@ afterAll(async () => {
 const environment = () => ({ PASSWRIGHT_URL: door.url, PASSWRIGHT_KEY: key, HOME: dir, XDG_CONFIG_HOME: dir });
 
 async function cli(...words: string[]) {
-  const told = { out: '', err: '' };
+  const reported = { out: '', err: '' };
   const into = (name: 'out' | 'err') =>
     new Writable({
       write(chunk: Buffer, _encoding, done) {
-        told[name] += String(chunk);
+        reported[name] += String(chunk);
         done();
       },
     });
   const io = { stdin: Readable.from([]), stdout: into('out'), stderr: into('err'), env: environment(), cwd: dir };
   const code = await runCli(words, { ...io, signal: new AbortController().signal });
-  return { code, ...told };
+  return { code, ...reported };
 }
 
 /** Starts a process that can be killed. */

@@ -10,7 +10,7 @@ const { Client } = require('pg');
 /**
  * The globals in which packages keep what our decorators register. They stay, because decorators run once per worker.
  */
-const kept = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsStorage']);
+const stored = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsStorage']);
 
 /** The number of spec files that this worker has begun. */
 let files = 0;
@@ -47,7 +47,7 @@ module.exports = class {
       const before = befores[/** @type {string} */ (key)];
       const now = Object.getOwnPropertyDescriptor(globalThis, key);
       if (!now?.configurable) continue;
-      if (!before && !kept.has(/** @type {string} */ (key))) delete globals[key];
+      if (!before && !stored.has(/** @type {string} */ (key))) delete globals[key];
       else if (before && now.value !== before.value) Object.defineProperty(globalThis, key, before);
     }
   }

@@ -17,32 +17,33 @@ if (!Socket.prototype[installed]) {
     const target = Array.isArray(args[0]) ? args[0][0] : args[0];
     if (typeof target !== 'object' || target === null) {
       if (typeof target === 'number' || /^\d+$/.test(target))
-        refuseOutside(typeof args[1] === 'string' ? args[1] : 'localhost');
+        rejectOutside(typeof args[1] === 'string' ? args[1] : 'localhost');
       return Reflect.apply(connect, this, args);
     }
     if (target.path) return Reflect.apply(connect, this, args);
     const host = target.host ?? 'localhost';
     // A test's own resolver may resolve any name to this machine.
     if (target.lookup && !isIP(host)) target.lookup = checked(target.lookup);
-    else refuseOutside(host);
+    else rejectOutside(host);
     return Reflect.apply(connect, this, args);
   };
 }
 
 function checked(lookup) {
   return (host, options, callback) =>
-    lookup(host, options, (error, answer, family) => {
+    lookup(host, options, (error, response, family) => {
       if (error) return callback(error);
       try {
-        for (const { address } of Array.isArray(answer) ? answer : [{ address: answer }]) refuseOutside(address, host);
-      } catch (refusal) {
-        return callback(refusal);
+        for (const { address } of Array.isArray(response) ? response : [{ address: response }])
+          rejectOutside(address, host);
+      } catch (rejection) {
+        return callback(rejection);
       }
-      return callback(null, answer, family);
+      return callback(null, response, family);
     });
 }
 
-function refuseOutside(address, host = address) {
+function rejectOutside(address, host = address) {
   const family = isIP(address);
   const inside = family
     ? loopback.check(address, family === 6 ? 'ipv6' : 'ipv4')

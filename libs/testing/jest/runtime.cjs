@@ -69,10 +69,10 @@ function isSource(path) {
 }
 
 function compile(source, filename, parameters) {
-  let kept = scripts.get(filename);
-  if (kept?.source !== source) {
+  let stored = scripts.get(filename);
+  if (stored?.source !== source) {
     const script = new Script(`(function (${parameters.join(', ')}) {${source}\n})`, { filename });
-    scripts.set(filename, (kept = { source, script }));
+    scripts.set(filename, (stored = { source, script }));
   }
-  return kept.script.runInThisContext();
+  return stored.script.runInThisContext();
 }

@@ -12,7 +12,7 @@ const { dirname, join, relative, resolve } = require('node:path');
 const swc = require('@swc/core');
 
 const root = resolve(__dirname, '../../..');
-const kept = join(root, 'node_modules/.cache/typescript-sources');
+const stored = join(root, 'node_modules/.cache/typescript-sources');
 const resolveFilename = Module._resolveFilename;
 /** @type {import('@swc/core').Options} */
 const options = {
@@ -42,7 +42,7 @@ Module._extensions['.ts'] = (module, filename) => {
  * was compiled from.
  */
 function compiled(filename, source) {
-  const path = join(kept, relative(root, filename).replaceAll(/[\\/]/g, '+'));
+  const path = join(stored, relative(root, filename).replaceAll(/[\\/]/g, '+'));
   const state = `//${createHash('sha256').update(compiler).update(source).digest('hex')}\n`;
   const known = existsSync(path) ? readFileSync(path, 'utf8') : '';
   if (known.startsWith(state)) return known.slice(state.length);
@@ -57,7 +57,7 @@ function compiled(filename, source) {
  */
 function keep(path, text) {
   try {
-    mkdirSync(kept, { recursive: true });
+    mkdirSync(stored, { recursive: true });
     writeFileSync(`${path}.${process.pid}`, text);
     renameSync(`${path}.${process.pid}`, path);
   } catch {

@@ -17,7 +17,7 @@ const PUSH_TYPES = new Set(
 );
 
 /** A response of the push service. */
-export interface ApnsAnswer {
+export interface ApnsResponse {
   readonly status: number;
   /** Set for every response except 200. */
   readonly reason?: string;
@@ -37,8 +37,8 @@ export interface ApnsClient {
   readonly trusted: boolean;
 }
 
-const accepted: ApnsAnswer = { status: 200 };
-const refused = (status: number, reason: string): ApnsAnswer => ({ status, reason });
+const accepted: ApnsResponse = { status: 200 };
+const rejected = (status: number, reason: string): ApnsResponse => ({ status, reason });
 
 /** Returns the token in a request's path, or an empty text. */
 export function tokenOf(headers: IncomingHttpHeaders): string {
@@ -49,43 +49,43 @@ export function tokenOf(headers: IncomingHttpHeaders): string {
  * Judges a request by Apple's published rules for its push service, as far as they concern passes.
  * @see https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
  */
-export function judge(headers: IncomingHttpHeaders, body: Buffer, client: ApnsClient): ApnsAnswer {
-  return requestFault(headers) ?? clientFault(headers, client) ?? headerFault(headers) ?? bodyFault(body) ?? accepted;
+export function judge(headers: IncomingHttpHeaders, body: Buffer, client: ApnsClient): ApnsResponse {
+  return requestError(headers) ?? clientError(headers, client) ?? headerProblem(headers) ?? bodyError(body) ?? accepted;
 }
 
-function requestFault(headers: IncomingHttpHeaders): ApnsAnswer | null {
-  if (!(headers[':path'] ?? '').startsWith('/3/device/')) return refused(404, 'BadPath');
-  if (headers[':method'] !== 'POST') return refused(405, 'MethodNotAllowed');
-  if (headers[':path'] === '/3/device/') return refused(400, 'MissingDeviceToken');
+function requestError(headers: IncomingHttpHeaders): ApnsResponse | null {
+  if (!(headers[':path'] ?? '').startsWith('/3/device/')) return rejected(404, 'BadPath');
+  if (headers[':method'] !== 'POST') return rejected(405, 'MethodNotAllowed');
+  if (headers[':path'] === '/3/device/') return rejected(400, 'MissingDeviceToken');
   const token = tokenOf(headers);
-  if (!token) return refused(404, 'BadPath');
+  if (!token) return rejected(404, 'BadPath');
   // Accept any even length, because Apple says that lengths may change.
-  return /^([0-9a-f]{2})+$/i.test(token) ? null : refused(400, 'BadDeviceToken');
+  return /^([0-9a-f]{2})+$/i.test(token) ? null : rejected(400, 'BadDeviceToken');
 }
 
-function clientFault(headers: IncomingHttpHeaders, client: ApnsClient): ApnsAnswer | null {
-  if (client.certificateUid === null) return refused(403, 'MissingProviderToken');
-  if (!client.trusted) return refused(403, 'BadCertificate');
+function clientError(headers: IncomingHttpHeaders, client: ApnsClient): ApnsResponse | null {
+  if (client.certificateUid === null) return rejected(403, 'MissingProviderToken');
+  if (!client.trusted) return rejected(403, 'BadCertificate');
   // If the certificate has a single topic, the header may be missing.
   const topic = headers['apns-topic'];
-  return topic === undefined || topic === client.certificateUid ? null : refused(400, 'TopicDisallowed');
+  return topic === undefined || topic === client.certificateUid ? null : rejected(400, 'TopicDisallowed');
 }
 
-function headerFault(headers: IncomingHttpHeaders): ApnsAnswer | null {
+function headerProblem(headers: IncomingHttpHeaders): ApnsResponse | null {
   const text = (name: string) => (headers[name] === undefined ? null : String(headers[name]));
   const [id, type, priority] = [text('apns-id'), text('apns-push-type'), text('apns-priority')];
-  if (id !== null && !UUID.test(id)) return refused(400, 'BadMessageId');
-  if (type !== null && !PUSH_TYPES.has(type)) return refused(400, 'InvalidPushType');
+  if (id !== null && !UUID.test(id)) return rejected(400, 'BadMessageId');
+  if (type !== null && !PUSH_TYPES.has(type)) return rejected(400, 'InvalidPushType');
   const priorities = type === 'background' ? ['1', '5'] : ['1', '5', '10'];
-  if (priority !== null && !priorities.includes(priority)) return refused(400, 'BadPriority');
-  if (!/^\d{1,15}$/.test(text('apns-expiration') ?? '0')) return refused(400, 'BadExpirationDate');
-  if ((text('apns-collapse-id') ?? '').length > 64) return refused(400, 'BadCollapseId');
+  if (priority !== null && !priorities.includes(priority)) return rejected(400, 'BadPriority');
+  if (!/^\d{1,15}$/.test(text('apns-expiration') ?? '0')) return rejected(400, 'BadExpirationDate');
+  if ((text('apns-collapse-id') ?? '').length > 64) return rejected(400, 'BadCollapseId');
   return null;
 }
 
-function bodyFault(body: Buffer): ApnsAnswer | null {
-  if (body.length > MAX_PAYLOAD_BYTES) return refused(413, 'PayloadTooLarge');
-  return isJsonObject(body.toString('utf8')) ? null : refused(400, 'PayloadEmpty');
+function bodyError(body: Buffer): ApnsResponse | null {
+  if (body.length > MAX_PAYLOAD_BYTES) return rejected(413, 'PayloadTooLarge');
+  return isJsonObject(body.toString('utf8')) ? null : rejected(400, 'PayloadEmpty');
 }
 
 function isJsonObject(text: string): boolean {

@@ -1,30 +1,30 @@
-import type { ApnsAnswer } from './fake-apns-rules.js';
+import type { ApnsResponse } from './fake-apns-rules.js';
 
 /** A scripted response. Without `times`, it applies until another one is scripted or `reset()` is called. */
-export interface ScriptedAnswer extends ApnsAnswer {
+export interface ScriptedResponse extends ApnsResponse {
   readonly times?: number;
 }
 
 /** The scripted responses of `FakeApns`; `null` means no response at all. */
 export class ApnsScript {
-  private readonly lines = new Map<string, { readonly answer: ApnsAnswer | null; left: number }[]>();
+  private readonly lines = new Map<string, { readonly response: ApnsResponse | null; left: number }[]>();
 
   /**
    * Adds a response that is used once earlier ones for the same token are used up. It replaces one without a limit.
    * @param token a push token, or `*` for all tokens without responses of their own
    */
-  add(token: string, answer: ApnsAnswer | null, times = Infinity): void {
+  add(token: string, response: ApnsResponse | null, times = Infinity): void {
     const before = (this.lines.get(token) ?? []).filter(({ left }) => left > 0 && left !== Infinity);
-    this.lines.set(token, [...before, { answer, left: times }]);
+    this.lines.set(token, [...before, { response, left: times }]);
   }
 
   /** Uses up one response. @returns undefined if none is scripted, so that the rules decide */
-  next(token: string): ApnsAnswer | null | undefined {
+  next(token: string): ApnsResponse | null | undefined {
     for (const key of [token, '*']) {
       const line = this.lines.get(key)?.find(({ left }) => left > 0);
       if (!line) continue;
       line.left--;
-      return line.answer;
+      return line.response;
     }
     return undefined;
   }

@@ -75,9 +75,9 @@ it.each([
   [400, 'PayloadEmpty', {}, 'update'],
   [413, 'PayloadTooLarge', {}, JSON.stringify({ text: 'x'.repeat(4096) })],
 ])('FakeApns responds %i %s', async (status, reason, headers, body) => {
-  const answer = await post(client(), headers, body);
-  expect(answer).toMatchObject({ status, body: { reason } });
-  expect(await fake.nextRefusal()).toMatchObject({ status, reason });
+  const reply = await post(client(), headers, body);
+  expect(reply).toMatchObject({ status, body: { reason } });
+  expect(await fake.nextRejection()).toMatchObject({ status, reason });
 });
 
 it('FakeApns takes the topic from the certificate if the request has none', async () => {
@@ -93,14 +93,14 @@ it('403 MissingProviderToken without a client certificate, 403 BadCertificate wi
 });
 
 it('FakeApns uses the scripted responses of a token before those of all tokens', async () => {
-  fake.answer(TOKEN, { status: 503, reason: 'Shutdown', retryAfter: 7, times: 1 });
-  fake.answer(TOKEN, { status: 410, reason: 'Unregistered', timestamp: 1234, times: 1 });
-  fake.answer('*', { status: 429, reason: 'TooManyRequests' });
+  fake.respond(TOKEN, { status: 503, reason: 'Shutdown', retryAfter: 7, times: 1 });
+  fake.respond(TOKEN, { status: 410, reason: 'Unregistered', timestamp: 1234, times: 1 });
+  fake.respond('*', { status: 429, reason: 'TooManyRequests' });
   const open = client();
   expect(await post(open)).toMatchObject({ status: 503, retryAfter: '7', body: { reason: 'Shutdown' } });
   expect(await post(open)).toMatchObject({ status: 410, body: { reason: 'Unregistered', timestamp: 1234 } });
   expect(await post(open)).toMatchObject({ status: 429 });
-  fake.answer('*', { status: 500, reason: 'InternalServerError' });
+  fake.respond('*', { status: 500, reason: 'InternalServerError' });
   expect(await post(open)).toMatchObject({ status: 500 });
   fake.reset();
   expect(await post(open)).toMatchObject({ status: 200 });
@@ -125,17 +125,17 @@ it('FakeApns detects a client that opens more streams than announced', async () 
   await Promise.all(streams.slice(2).map((stream) => new Promise((resolve) => stream.on('close', resolve))));
   await post(open);
   expect(fake.pushes).toHaveLength(before + 3);
-  expect(fake.refusedStreams).toBe(3);
+  expect(fake.rejectedStreams).toBe(3);
 });
 
 it('FakeApns responds to earlier requests before GOAWAY, and to none after it', async () => {
   fake.delay(20);
   const open = client();
   const before = fake.pushes.length;
-  const answer = post(open);
+  const response = post(open);
   await until(() => fake.pushes.length > before);
   fake.goAway();
-  expect(await answer).toMatchObject({ status: 200 });
+  expect(await response).toMatchObject({ status: 200 });
   await until(() => open.destroyed);
 });
 
@@ -144,9 +144,9 @@ it('FakeApns drops connections, and rejects new ones or their certificates, unti
   await post(open);
   fake.dropConnections();
   await until(() => open.destroyed && fake.openConnections === 0);
-  fake.refuseConnections();
+  fake.rejectConnections();
   expect(await failure(client())).toBe('ECONNRESET');
-  fake.refuseCertificates();
+  fake.rejectCertificates();
   expect(await failure(client())).toMatch(/ALERT_BAD_CERTIFICATE$/);
   fake.reset();
   expect(await post(client())).toMatchObject({ status: 200 });
@@ -158,11 +158,11 @@ it('FakeApns does not even respond to a PING once it is frozen', async () => {
   const ping = () => new Promise<boolean>((resolve) => open.ping((error) => resolve(error === null)));
   expect(await ping()).toBe(true);
   fake.freeze();
-  const unanswered = ping();
+  const pinged = ping();
   // A new connection proves that the server had time to respond.
   await post(client());
   open.destroy();
-  expect(await unanswered).toBe(false);
+  expect(await pinged).toBe(false);
 });
 
 function client(who: typeof credential | null = credential): ClientHttp2Session {
@@ -191,18 +191,18 @@ async function post(session: ClientHttp2Session, headers: Record<string, string 
   const stream = request(session, headers, body);
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const [answer] = await once(stream, 'response');
+  const [response] = await once(stream, 'response');
   if (!stream.readableEnded) await once(stream, 'end');
   const text = Buffer.concat(chunks).toString();
   return {
-    status: answer[':status'],
-    id: answer['apns-id'],
-    retryAfter: answer['retry-after'],
+    status: response[':status'],
+    id: response['apns-id'],
+    retryAfter: response['retry-after'],
     body: text ? JSON.parse(text) : null,
   };
 }
 
-/** Resolves when the server has read a request that it will not answer. */
+/** Resolves when the server has read a request that it will not respond. */
 async function hung(session: ClientHttp2Session): Promise<void> {
   const token = randomBytes(32).toString('hex');
   request(session, { ':path': `/3/device/${token}` });

@@ -10,8 +10,8 @@ import {
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type FakeApnsPush, pushOf } from './fake-apns-push.js';
-import { type ApnsAnswer, type ApnsClient, judge } from './fake-apns-rules.js';
-import { ApnsScript, Inbox, type ScriptedAnswer } from './fake-apns-script.js';
+import { type ApnsResponse, type ApnsClient, judge } from './fake-apns-rules.js';
+import { ApnsScript, Inbox, type ScriptedResponse } from './fake-apns-script.js';
 import { testCertificates } from './test-certificates.js';
 
 /** Larger than any valid payload. A larger body is rejected with 413. */
@@ -45,17 +45,17 @@ export class FakeApns {
   readonly pushes: FakeApnsPush[] = [];
   /** TCP connections so far, including rejected ones. */
   connectionsSeen = 0;
-  /** The maximum number of unanswered streams on one connection, without rejected ones. */
+  /** The maximum number of without a response streams on one connection, without rejected ones. */
   mostOpenStreams = 0;
   /**
    * Streams that clients opened beyond the announced limit. HTTP/2 rejects them before they are read, so the gap that
    * they leave in the stream ids reveals them at the connection's next stream.
    */
-  refusedStreams = 0;
+  rejectedStreams = 0;
 
   private readonly script = new ApnsScript();
   private readonly accepted = new Inbox<FakeApnsPush>();
-  private readonly refused = new Inbox<FakeApnsPush>();
+  private readonly rejected = new Inbox<FakeApnsPush>();
   private readonly listeners = new Set<(push: FakeApnsPush) => void>();
   private readonly sockets = new Set<Socket>();
   private readonly sessions = new Set<ServerHttp2Session>();
@@ -111,8 +111,8 @@ export class FakeApns {
   }
 
   /** Returns the next rejected push in the same way as `nextPush`. */
-  nextRefusal(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
-    return this.refused.next(matches);
+  nextRejection(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
+    return this.rejected.next(matches);
   }
 
   /** Calls the listener with each accepted push. @returns a function that unsubscribes */
@@ -122,8 +122,8 @@ export class FakeApns {
   }
 
   /** Scripts the response to a valid request for the token (`*`: any token). Responses are used in order. */
-  answer(token: string, { times, ...answer }: ScriptedAnswer): void {
-    this.script.add(token, answer, times);
+  respond(token: string, { times, ...response }: ScriptedResponse): void {
+    this.script.add(token, response, times);
   }
 
   /** Reads requests for this token (`*`: any) and never responds. */
@@ -143,11 +143,11 @@ export class FakeApns {
     this.door = 'open';
   }
 
-  /** Discards the requests so far, including those not yet handed out by `nextPush` and `nextRefusal`. */
+  /** Discards the requests so far, including those not yet handed out by `nextPush` and `nextRejection`. */
   forget(): void {
     this.pushes.length = 0;
     this.accepted.clear();
-    this.refused.clear();
+    this.rejected.clear();
   }
 
   /** Announces another SETTINGS_MAX_CONCURRENT_STREAMS on current and future connections. */
@@ -171,12 +171,12 @@ export class FakeApns {
   }
 
   /** Resets new connections before the TLS handshake until `reset()`. */
-  refuseConnections(): void {
+  rejectConnections(): void {
     this.door = 'shut';
   }
 
   /** Ends the TLS handshake of new connections with the alert bad_certificate until `reset()`. */
-  refuseCertificates(): void {
+  rejectCertificates(): void {
     this.door = 'certificates refused';
   }
 
@@ -245,11 +245,11 @@ export class FakeApns {
       const body = Buffer.concat(chunks);
       const push = pushOf(headers, body.toString('utf8'), connection.certificateUid, this.now());
       this.pushes.push(push);
-      const answer = this.answerTo(push, judge(headers, body, connection));
-      if (!answer) return;
+      const response = this.responseTo(push, judge(headers, body, connection));
+      if (!response) return;
       const send = () => {
         done();
-        this.send(stream, push, answer);
+        this.send(stream, push, response);
       };
       if (this.delayMs > 0) setTimeout(send, this.delayMs).unref();
       else send();
@@ -259,7 +259,7 @@ export class FakeApns {
   private count({ id = 0 }: ServerHttp2Stream, connection: Connection): void {
     this.mostOpenStreams = Math.max(this.mostOpenStreams, ++connection.openStreams);
     // A client's stream ids are consecutive odd numbers.
-    this.refusedStreams += (id - connection.nextStreamId) / 2;
+    this.rejectedStreams += (id - connection.nextStreamId) / 2;
     connection.nextStreamId = id + 2;
   }
 
@@ -267,14 +267,14 @@ export class FakeApns {
    * Returns the scripted response. A request that breaks a rule never gets 200, so its own response replaces a scripted
    * 200.
    */
-  private answerTo({ token }: FakeApnsPush, byTheRules: ApnsAnswer): ApnsAnswer | null {
+  private responseTo({ token }: FakeApnsPush, byTheRules: ApnsResponse): ApnsResponse | null {
     if (byTheRules.status !== 200) return byTheRules;
-    const told = this.script.next(token);
-    return told === undefined ? byTheRules : told;
+    const reported = this.script.next(token);
+    return reported === undefined ? byTheRules : reported;
   }
 
-  private send(stream: ServerHttp2Stream, push: FakeApnsPush, answer: ApnsAnswer): void {
-    const { status, reason, timestamp, retryAfter } = answer;
+  private send(stream: ServerHttp2Stream, push: FakeApnsPush, response: ApnsResponse): void {
+    const { status, reason, timestamp, retryAfter } = response;
     if (stream.destroyed || stream.closed) return;
     const headers: Record<string, string | number> = { ':status': status, 'apns-id': push.apnsId };
     if (retryAfter !== undefined) headers['retry-after'] = retryAfter;
@@ -288,7 +288,7 @@ export class FakeApns {
     }
     stream.respond(headers);
     const since = timestamp ?? (status === 410 ? this.now().getTime() : undefined);
-    stream.end(answer.body ?? JSON.stringify({ reason, timestamp: since }));
-    this.refused.put(push);
+    stream.end(response.body ?? JSON.stringify({ reason, timestamp: since }));
+    this.rejected.put(push);
   }
 }

@@ -1,12 +1,12 @@
 export { DebianPostgres, debianPrograms } from './debian-postgres.js';
 export { FakeApns, type FakeApnsOptions } from './fake-apns.js';
 export type { FakeApnsPush } from './fake-apns-push.js';
-export type { ApnsAnswer } from './fake-apns-rules.js';
-export type { ScriptedAnswer } from './fake-apns-script.js';
+export type { ApnsResponse } from './fake-apns-rules.js';
+export type { ScriptedResponse } from './fake-apns-script.js';
 export type { CallbackForgery, CallbackMessage } from './fake-google-wallet/callback-signing.js';
 export type { SentCallback } from './fake-google-wallet/callbacks.js';
 export { FakeGoogleWallet, type FakeGoogleWalletOptions } from './fake-google-wallet/fake-google-wallet.js';
-export type { ScriptedGoogleFault } from './fake-google-wallet/fault-script.js';
+export type { ScriptedGoogleError } from './fake-google-wallet/error-script.js';
 export type { ImageFetch } from './fake-google-wallet/image-fetches.js';
 export type { GoogleRequest, GoogleService } from './fake-google-wallet/request-log.js';
 export type { GoogleBody } from './fake-google-wallet/resource-form.js';
@@ -17,7 +17,7 @@ export { freePort } from './free-port.js';
 export { growthsOf, LINEAR_GROWTH, type WorkCase } from './growth-of-work.js';
 export { jobsIdle } from './jobs-idle.js';
 export { onceInProcess } from './once-in-process.js';
-export { drawPicturesOnce } from './pictures-drawn-once.js';
+export { drawImagesOnce } from './images-drawn-once.js';
 export { emptyDatabase, testDatabase, type TestDatabase } from './test-database.js';
 export {
   testCertificates,
@@ -30,7 +30,7 @@ export type { PhoneRequest } from './virtual-iphone/device-http.js';
 export type { InstalledPass } from './virtual-iphone/installed-pass.js';
 export type { PassNotification } from './virtual-iphone/lock-screen.js';
 export {
-  PackageRefused,
+  PackageRejected,
   verifyPackage,
   type PackageTrust,
   type VerifiedPackage,

@@ -3,16 +3,16 @@ import { get } from 'node:http';
 import { connect, createServer, type AddressInfo, type LookupFunction } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-const refused = (host: string) => `opens a connection to ${host}, outside this machine`;
+const rejected = (host: string) => `opens a connection to ${host}, outside this machine`;
 
 it.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1', 'wallet.example'])('a test cannot connect to %s', (host) => {
-  expect(() => connect(443, host)).toThrow(refused(host));
-  expect(() => connect({ port: 443, host })).toThrow(refused(host));
-  expect(() => connectTls({ port: 443, host })).toThrow(refused(host));
+  expect(() => connect(443, host)).toThrow(rejected(host));
+  expect(() => connect({ port: 443, host })).toThrow(rejected(host));
+  expect(() => connectTls({ port: 443, host })).toThrow(rejected(host));
 });
 
 it('a test cannot send an HTTP request to another machine', () => {
-  expect(() => get('http://wallet.example/')).toThrow(refused('wallet.example'));
+  expect(() => get('http://wallet.example/')).toThrow(rejected('wallet.example'));
 });
 
 it.each(['127.0.0.1', 'localhost'])('a test can connect to %s', async (host) => {
@@ -36,6 +36,6 @@ it("a connection to a name is judged by the address that the test's own resolver
   const [error] = (await once(connect({ port, host: 'wallet.example', lookup: resolver('192.0.2.1') }), 'error')) as [
     Error,
   ];
-  expect(error.message).toContain(refused('wallet.example'));
+  expect(error.message).toContain(rejected('wallet.example'));
   server.close();
 });

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-const kept = Symbol.for('passwright.once-in-process');
+const stored = Symbol.for('passwright.once-in-process');
 
 /**
  * Returns the result of the first call of `make` under this name in the process. Jest gives each spec file new modules
@@ -9,8 +9,8 @@ const kept = Symbol.for('passwright.once-in-process');
  * changes.
  */
 export function onceInProcess<T>(name: string, make: () => T): T {
-  const home = net as { [kept]?: Map<string, unknown> };
-  const values = (home[kept] ??= new Map());
+  const home = net as { [stored]?: Map<string, unknown> };
+  const values = (home[stored] ??= new Map());
   if (!values.has(name)) values.set(name, make());
   return values.get(name) as T;
 }

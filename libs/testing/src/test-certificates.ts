@@ -172,15 +172,15 @@ function issue(owner: Party, issuer: Party, span: { from: Date; to: Date }, exte
 
 function authorityKey(): KeyObject {
   authorities += 1;
-  return keptKey(`authority ${authorities}`);
+  return storedKey(`authority ${authorities}`);
 }
 
 /** Returns the key that all leaves share, because tests never compare leaf keys. */
 function leafKey(): KeyObject {
-  return keptKey('leaf');
+  return storedKey('leaf');
 }
 
-function keptKey(name: string): KeyObject {
+function storedKey(name: string): KeyObject {
   return onceInProcess(`key of ${name}`, () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
 }
 

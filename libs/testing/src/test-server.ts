@@ -29,7 +29,7 @@ const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
  * `givenUrl`, whose role must be allowed to create them. First removes the leftovers of killed runs.
  */
 export async function startTestServer(givenUrl?: string): Promise<TestServer> {
-  for (const parent of new Set([tmpdir(), MEMORY])) await sweepFolders(parent);
+  for (const parent of new Set([tmpdir(), MEMORY])) await removeFolders(parent);
   const own = givenUrl ? null : await startOwn((await isRoomy(MEMORY)) ? MEMORY : tmpdir());
   const adminUrl = givenUrl ?? own?.url ?? '';
   const template = `passwright_test_${process.pid}_${randomBytes(3).toString('hex')}`;
@@ -46,7 +46,7 @@ export async function startTestServer(givenUrl?: string): Promise<TestServer> {
     await own?.remove();
   };
   try {
-    await sweepDatabases(admin);
+    await removeDatabases(admin);
     await admin.query(`CREATE DATABASE ${template}`);
     await migrate(databaseUrl(adminUrl, template));
     return { adminUrl, template, stop };
@@ -100,7 +100,7 @@ async function isRoomy(folder: string): Promise<boolean> {
   }
 }
 
-async function sweepFolders(parent: string): Promise<void> {
+async function removeFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
@@ -111,7 +111,7 @@ async function sweepFolders(parent: string): Promise<void> {
   }
 }
 
-async function sweepDatabases(admin: Client): Promise<void> {
+async function removeDatabases(admin: Client): Promise<void> {
   // Read the databases before the connections, because a run connects before it creates databases. In the other order,
   // a database of a run that has just begun would count as left behind.
   const names = await testDatabases(admin);

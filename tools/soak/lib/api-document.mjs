@@ -56,8 +56,8 @@ export class ApiDocument {
     return Object.fromEntries(named.filter(([, example]) => example !== undefined));
   }
 
-  /** Returns the fault of a response, or null. Checks its status, its code, and the shape of its body. */
-  fault(operation, { status, headers, text }) {
+  /** Returns the error of a response, or null. Checks its status, its code, and the shape of its body. */
+  problem(operation, { status, headers, text }) {
     if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] ?? '')) return `${status} without X-Request-Id`;
     if (status >= 500) return this.#serverFault(status, headers, text);
     const declared = operation.responses[status];

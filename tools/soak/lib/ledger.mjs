@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long a client waits for a response. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** The scopes of the load. */
 const scopes = ['templates', 'passes', 'members', 'account'].flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
 const template = {
@@ -70,7 +70,7 @@ export class Ledger {
       ...(key && { 'Idempotency-Key': key }),
     };
     const sent = typeof body === 'object' ? JSON.stringify(body) : body;
-    const request = { method, headers, body: sent, signal: AbortSignal.timeout(PATIENCE_MS) };
+    const request = { method, headers, body: sent, signal: AbortSignal.timeout(TIMEOUT_MS) };
     try {
       const response = await fetch(`${base}${path}`, request);
       const text = await response.text();
@@ -97,7 +97,7 @@ export class Ledger {
       try {
         return await this.tryToCreate(key);
       } catch (error) {
-        // A rejection by the service is not a network fault.
+        // A rejection by the service is not a network error.
         if (error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
         await pause(100);
       }

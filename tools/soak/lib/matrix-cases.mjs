@@ -64,7 +64,7 @@ export const bodies = {
   },
 };
 
-/** The query strings without which an operation answers 400. */
+/** The query strings without which an operation responds with 400. */
 export const queries = {
   getAppleBundle: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
   getBundlePage: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,

@@ -13,7 +13,7 @@ import { within } from './stage.mjs';
 import { smallImage, Tenant } from './tenant.mjs';
 
 const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
-const PATIENCE_SECONDS = 60;
+const TIMEOUT_SECONDS = 60;
 
 /** A text in all data that only the account itself may read. */
 export const SECRET = `secret${randomBytes(8).toString('hex')}`;
@@ -105,7 +105,7 @@ export class MatrixWorld {
     });
     const session = await this.login(owner);
     const events = async () => (await owner.call('GET', `/v1/webhooks/${webhook.id}/deliveries`)).body.data;
-    await within(PATIENCE_SECONDS, async () => (await events()).length > 0);
+    await within(TIMEOUT_SECONDS, async () => (await events()).length > 0);
     this.phone = await this.#held(pass.walletAUrl);
     this.ids = {
       ...{ accountId: owner.accountId, templateId: 'card', passId: 'held', memberId: String(member.id) },
@@ -154,7 +154,7 @@ export class MatrixWorld {
     }
     this.operator('accounts', 'delete', gone.accountId, '--at-once');
     const ended = async () => (await gone.try(() => gone.call('GET', '/v1/templates'))) === 401;
-    const took = await within(PATIENCE_SECONDS * 2, ended);
+    const took = await within(TIMEOUT_SECONDS * 2, ended);
     this.stage.check(took !== Infinity, 'a deleted account is still let in');
     this.credentials = {
       ...{ revoked: revoked.key, reader: reader.key, removed: removed.token, demoted: demoted.token },

@@ -73,8 +73,8 @@ export class Matrix {
         isRight,
         `${what}: ${status} instead of ${attempt.statuses ?? 'a documented status'} ${text.slice(0, 150)}`,
       );
-      const fault = status >= 400 && status !== 0 ? document.fault(operation, response) : null;
-      stage.check(fault === null, `${what}: ${fault}`);
+      const problem = status >= 400 && status !== 0 ? document.problem(operation, response) : null;
+      stage.check(problem === null, `${what}: ${problem}`);
       const mayShow = publicLinks.includes(operation.id) || !text.includes(SECRET) || status >= 400;
       const isOwn = name.startsWith('another') && text.includes(`${SECRET} other`) && !operation.path.includes('{');
       stage.check(mayShow || isOwn || !showsVictim(text), `${what}: ${status} shows what is not the caller's`);

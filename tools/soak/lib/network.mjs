@@ -1,4 +1,4 @@
-// The network between nodes and their database, with typical faults.
+// The network between nodes and their database, with typical errors.
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 

@@ -10,7 +10,7 @@ delay.enable();
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
-const answers = {
+const responses = {
   'event-loop': () => ({ stallMs: Math.max(0, delay.max / 1e6 - resolution) }),
   heap: () => {
     collect();
@@ -19,8 +19,8 @@ const answers = {
   },
 };
 process.on('message', (/** @type {string} */ message) => {
-  if (!Object.hasOwn(answers, message)) return;
-  process.send({ question: message, ...answers[message]() });
+  if (!Object.hasOwn(responses, message)) return;
+  process.send({ question: message, ...responses[message]() });
   delay.reset();
 });
 process.channel?.unref();

@@ -16,13 +16,13 @@ export async function liveHeapMb(node) {
 
 function ask(node, question) {
   return new Promise((resolve, reject) => {
-    const isAnswer = (message) => {
+    const isResponse = (message) => {
       // A node that has become ready sends a message too.
       if (message.question !== question) return;
-      node.child.off('message', isAnswer).off('exit', reject);
+      node.child.off('message', isResponse).off('exit', reject);
       resolve(message);
     };
-    node.child.on('message', isAnswer).once('exit', reject);
+    node.child.on('message', isResponse).once('exit', reject);
     node.child.send(question);
   });
 }

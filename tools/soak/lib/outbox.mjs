@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { within } from './stage.mjs';
 
-const PATIENCE_SECONDS = 60;
+const TIMEOUT_SECONDS = 60;
 const seen = new Set();
 
 /** Waits for a mail to `to` with a link to `page` and returns the code in the link. Each code is returned once. */
@@ -26,7 +26,7 @@ export async function codeInOutbox(dataDir, page, to) {
     }
     return false;
   };
-  if ((await within(PATIENCE_SECONDS, isThere)) === Infinity)
+  if ((await within(TIMEOUT_SECONDS, isThere)) === Infinity)
     throw new Error(`No mail with a link to ${page} came for ${to}`);
   return code;
 }

@@ -8,10 +8,10 @@ import { SMTPServer } from 'smtp-server';
 /** Bytes that are no valid message of any protocol. */
 const GARBAGE = Buffer.alloc(65_536, 0xff);
 
-/** A port in front of an external server. It forwards data, or simulates a network fault. */
-class FaultyPort {
-  /** One of `none`, `refuse`, `hang`, `garbage`, `reset`. The server itself simulates other faults. */
-  fault = 'none';
+/** A port in front of an external server. It forwards data, or simulates a network error. */
+class BrokenPort {
+  /** One of `none`, `reject`, `hang`, `garbage`, `reset`. The server itself simulates other errors. */
+  problem = 'none';
   #sockets = new Set();
 
   async listen(port) {
@@ -24,9 +24,9 @@ class FaultyPort {
   #take(socket, port) {
     this.#sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
-    if (this.fault === 'refuse' || this.fault === 'reset') return void socket.resetAndDestroy();
-    if (this.fault === 'hang') return void socket.resume();
-    if (this.fault === 'garbage') return void socket.end(GARBAGE);
+    if (this.problem === 'refuse' || this.problem === 'reset') return void socket.resetAndDestroy();
+    if (this.problem === 'hang') return void socket.resume();
+    if (this.problem === 'garbage') return void socket.end(GARBAGE);
     const behind = connect(port, '127.0.0.1');
     behind.on('error', () => socket.destroy());
     socket.on('close', () => behind.destroy());
@@ -40,7 +40,7 @@ class FaultyPort {
 }
 
 /** A webhook receiver. `received` has the number of 200 responses for each event id. */
-export class WebhookReceiver extends FaultyPort {
+export class WebhookReceiver extends BrokenPort {
   received = new Map();
   /** @type {import('node:http').Server} */
   http;
@@ -62,8 +62,8 @@ export class WebhookReceiver extends FaultyPort {
   async #answer(request, response) {
     const id = request.headers['webhook-id'];
     const body = await text(request).catch(() => '');
-    if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
-    if (this.fault === 'lie') {
+    if (this.problem === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
+    if (this.problem === 'lie') {
       // Announces an endless body, but sends none.
       response.writeHead(503, { 'Retry-After': '99999999999', Location: 'http://169.254.169.254/' });
       const pour = setInterval(() => response.write(GARBAGE), 1);
@@ -87,7 +87,7 @@ export class WebhookReceiver extends FaultyPort {
 }
 
 /** A mail server. `received` contains the addresses whose mail it has accepted. */
-export class MailServer extends FaultyPort {
+export class MailServer extends BrokenPort {
   received = new Set();
   /** @type {SMTPServer} */
   smtp;
@@ -113,8 +113,8 @@ export class MailServer extends FaultyPort {
 
   async #take(stream, session, done) {
     await text(stream).catch(() => '');
-    if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
-    if (this.fault === 'lie') return done(Object.assign(new Error('Try again later'), { responseCode: 451 }));
+    if (this.problem === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
+    if (this.problem === 'lie') return done(Object.assign(new Error('Try again later'), { responseCode: 451 }));
     for (const { address } of session.envelope.rcptTo) this.received.add(address);
     done();
   }

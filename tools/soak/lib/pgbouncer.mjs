@@ -46,7 +46,7 @@ export class PgBouncer {
   }
 
   /**
-   * Starts the program and waits until it accepts connections. It refuses to run as root, so root runs it as another
+   * Starts the program and waits until it accepts connections. It does not run as root, so root runs it as another
    * user.
    */
   async run() {

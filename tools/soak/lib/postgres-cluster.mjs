@@ -34,7 +34,7 @@ export function runSql(url, text) {
 }
 
 /**
- * Creates and starts a cluster. Postgres refuses to run as root, so root runs it as the user `postgres`.
+ * Creates and starts a cluster. Postgres does not run as root, so root runs it as the user `postgres`.
  * @param {{ parent?: string, settings?: Record<string, string>, env?: Record<string, string> }} options the folder
  * above its data, lines of postgresql.conf, and variables of its processes
  */

@@ -4,14 +4,16 @@ import { randomUUID } from 'node:crypto';
 const anEmail = () => `${randomUUID()}@example.com`;
 const count = (responses, ...statuses) => responses.filter(({ status }) => statuses.includes(status)).length;
 
-/** Requires that exactly one call has one of the statuses, and that all others have `refusal`. */
-const oneOf = (statuses, refusal) => (responses) => {
-  const [won, refused] = [count(responses, ...statuses), count(responses, refusal)];
-  return won === 1 && won + refused === responses.length ? null : `${won} won, ${refused} got ${refusal}`;
+/** Requires that exactly one call has one of the statuses, and that all others have `rejection`. */
+const oneOf = (statuses, rejection) => (responses) => {
+  const [won, rejected] = [count(responses, ...statuses), count(responses, rejection)];
+  return won === 1 && won + rejected === responses.length ? null : `${won} won, ${rejected} got ${rejection}`;
 };
-const exactly = (limit, status, refusal) => (responses) => {
-  const [made, refused] = [count(responses, status), count(responses, refusal)];
-  return made === limit && made + refused === responses.length ? null : `${made} of ${limit} made, ${refused} refused`;
+const exactly = (limit, status, rejection) => (responses) => {
+  const [made, rejected] = [count(responses, status), count(responses, rejection)];
+  return made === limit && made + rejected === responses.length
+    ? null
+    : `${made} of ${limit} made, ${rejected} refused`;
 };
 
 /** Builds a call on a pass of the account. */
@@ -45,20 +47,20 @@ const versioned =
 
 /** Builds calls that end a resource, of which one may succeed. */
 const endedOnce =
-  (make, path, refusal = 404) =>
+  (make, path, rejection = 404) =>
   async (racer) => {
     const id = await make(racer);
-    return { call: (n) => racer.send(n, 'DELETE', path.replace('{id}', id)), holds: oneOf([204], refusal) };
+    return { call: (n) => racer.send(n, 'DELETE', path.replace('{id}', id)), holds: oneOf([204], rejection) };
   };
 
 /** Builds calls that all create the same resource. */
 const madeOnce =
-  (path, body, refusal = 409) =>
+  (path, body, rejection = 409) =>
   async (racer) => {
     const [one, id] = [body(), randomUUID()];
     return {
       call: (n) => racer.send(n, 'POST', path, { body: one.id ? { ...one, id } : one }),
-      holds: oneOf([201], refusal),
+      holds: oneOf([201], rejection),
     };
   };
 
@@ -101,8 +103,8 @@ export const kinds = {
     const call = (n) => racer.send(n, 'PATCH', `/v1/pass/card/${id}`, { body: { metadata: { [`n${n}`]: n } } });
     const holds = async (responses) => {
       const { body } = await racer.call('GET', `/v1/pass/card/${id}`);
-      const kept = Object.keys(body.pass.metadata).length;
-      return count(responses, 200) === kept ? null : `${kept} changes of ${count(responses, 200)} are kept`;
+      const stored = Object.keys(body.pass.metadata).length;
+      return count(responses, 200) === stored ? null : `${stored} changes of ${count(responses, 200)} are kept`;
     };
     return { call, holds };
   },

@@ -24,7 +24,7 @@ export async function soak(test) {
   process.exit(stage.failures.size > 0 ? 1 : 0);
 }
 
-/** Ends the process with 0 and says why this machine cannot cause the faults. */
+/** Ends the process with 0 and says why this machine cannot cause the errors. */
 export function skip(reason) {
   console.log(`SKIPPED ${reason}`);
   process.exit(0);
@@ -65,7 +65,7 @@ export function countStatuses(responses) {
   return counts;
 }
 
-/** The nodes, servers and external services of one test, and the faults that it has found. */
+/** The nodes, servers and external services of one test, and the errors that it has found. */
 export class Stage {
   failures = new Set();
   dataDir = mkdtempSync(join(tmpdir(), 'passwright-soak-'));

@@ -30,20 +30,20 @@ export async function measure(routes, seconds) {
  * response.
  * @returns how many of the others were answered before `one`
  */
-export async function countAnsweredBefore(one, tenant, path, count) {
+export async function countStoredBefore(one, tenant, path, count) {
   const heads = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = (more) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${heads.join('')}${more}\r\n`;
   const socket = connect(Number(new URL(tenant.url).port), '127.0.0.1').setEncoding('latin1');
   let text = '';
-  const answered = () => text.split('HTTP/1.1 ').length - 1;
+  const responded = () => text.split('HTTP/1.1 ').length - 1;
   socket.on('data', (some) => (text += some));
   socket.write(`${request('').repeat(count - 1)}${request('Connection: close\r\n')}`);
   const closed = once(socket, 'close');
   await once(socket, 'data');
   await one();
-  const before = answered() - 1;
+  const before = responded() - 1;
   await closed;
-  if (answered() !== count) throw new Error(`${answered()} of ${count} requests were answered`);
+  if (responded() !== count) throw new Error(`${responded()} of ${count} requests were answered`);
   return before;
 }
 

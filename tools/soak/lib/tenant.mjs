@@ -8,7 +8,7 @@ const sharp = createRequire(new URL('../../../libs/domain/images/package.json', 
 export class Tenant {
   statuses = new Map();
   /** The responses with a 5xx other than 503 with Retry-After. */
-  faults = new Set();
+  problems = new Set();
 
   /** @type {string | undefined} */
   uid;
@@ -55,7 +55,7 @@ export class Tenant {
     const { status } = response;
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     if (status >= 500 && !(status === 503 && response.headers.has('retry-after'))) {
-      this.faults.add(`${method} ${path}: ${status} ${bytes.toString().slice(0, 200)}`);
+      this.problems.add(`${method} ${path}: ${status} ${bytes.toString().slice(0, 200)}`);
     }
     if (!response.ok) throw Object.assign(new Error(`${method} ${path}: ${status} ${bytes}`), { status });
     const type = response.headers.get('content-type') ?? '';

@@ -1,7 +1,7 @@
 // Sends requests unchanged: no client corrects their targets, headers and bodies.
 import { Agent, request as httpRequest } from 'node:http';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export class Wire {
   constructor(sockets = Infinity) {
@@ -13,7 +13,7 @@ export class Wire {
     const { hostname, port } = new URL(url);
     return new Promise((resolve) => {
       const ended = (error) => resolve({ status: 0, headers: {}, text: error.code ?? error.message });
-      const options = { hostname, port, method, path: target, headers, agent: this.agent, timeout: PATIENCE_MS };
+      const options = { hostname, port, method, path: target, headers, agent: this.agent, timeout: TIMEOUT_MS };
       let request;
       try {
         request = httpRequest(options);

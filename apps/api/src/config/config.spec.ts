@@ -61,8 +61,8 @@ describe('loadConfig', () => {
   });
 
   it('loadConfig takes a secret from the environment if the secrets file lacks it', () => {
-    const kept = { PASS_TOKEN_SECRET: secret, MASTER_KEYS: `development:${Buffer.alloc(32).toString('base64')}` };
-    writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(kept));
+    const stored = { PASS_TOKEN_SECRET: secret, MASTER_KEYS: `development:${Buffer.alloc(32).toString('base64')}` };
+    writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(stored));
     const config = loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET: `${secret}2` });
     expect(config.accounts.accessTokenSecret).toBe(`${secret}2`);
     expect(config.appleWallet.passTokenSecret).toBe(secret);

@@ -149,7 +149,7 @@ function missingForGoogle(environment: Environment): string[] {
 
 /**
  * Rejects a certificate that can never sign, before a database is started. An expired one is accepted, and its
- * downloads answer 503.
+ * downloads respond with 503.
  */
 function certificateProblems(values: Values): string[] {
   const { identity } = signerOptions(values, '');

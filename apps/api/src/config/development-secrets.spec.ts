@@ -41,9 +41,9 @@ it('processes that start at once create one set of secrets and all use it', asyn
     rmSync(file, { force: true });
     const results = await startAtOnce(6);
     expect(new Set(results).size).toBe(1);
-    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    expect(kept).toEqual(JSON.parse(results[0] ?? ''));
-    expect(kept).toMatchObject({ MASTER_KEYS: expect.stringMatching(/^development:.{44}$/) });
+    const stored: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    expect(stored).toEqual(JSON.parse(results[0] ?? ''));
+    expect(stored).toMatchObject({ MASTER_KEYS: expect.stringMatching(/^development:.{44}$/) });
     expect(readdirSync(dataDir)).toEqual(['secrets.json']);
   }
 });

@@ -26,7 +26,7 @@ export class SecretsFailed extends Error {
 export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   if (secretNames.every((name) => given[name])) return given as Secrets;
   const file = join(dataDir, 'secrets.json');
-  const all = { ...keptSecrets(dataDir, file), ...present(given) };
+  const all = { ...storedSecrets(dataDir, file), ...present(given) };
   const missing = secretNames.filter((name) => typeof all[name] !== 'string' || all[name] === '');
   if (missing.length > 0) throw new SecretsFailed(file, `is damaged: it has no valid ${missing.join(', ')}`);
   return all as Secrets;
@@ -36,10 +36,10 @@ export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Se
  * Writes new secrets by linking a file into place. If several processes start at once, the first one's secrets stay,
  * and the others read them.
  */
-function keptSecrets(dataDir: string, file: string): Partial<Secrets> {
+function storedSecrets(dataDir: string, file: string): Partial<Secrets> {
   for (;;) {
-    const kept = read(file);
-    if (kept) return kept;
+    const stored = read(file);
+    if (stored) return stored;
     create(dataDir, file);
   }
 }

@@ -1,6 +1,6 @@
 import { wholeNumber } from './variable-forms.js';
 
-/** The variables that limit how long account content is kept. */
+/** The variables that limit how long account content is stored. */
 export const retentionVariables = {
   ACCOUNT_DELETION_DELAY_DAYS: {
     schema: wholeNumber(0, 365).default(7),

@@ -88,7 +88,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
 }
 
 /** The tables and columns with data that is encrypted under the master keys. */
-const sealed = [
+const encrypted = [
   ['apple_certificate', 'private_key'],
   ['apple_certificate_request', 'private_key'],
   ['google_service_account', 'private_key'],
@@ -101,12 +101,12 @@ const sealed = [
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 
 async function lostKeys(source: { query<T>(sql: string): Promise<T> }, known: ReadonlySet<string>): Promise<Finding[]> {
-  const ids = sealed.map(
+  const ids = encrypted.map(
     ([table, column]) => `SELECT account_id, ${keyId(column)} AS id FROM ${table} WHERE ${column} IS NOT NULL`,
   );
   const used = await source.query<{ id: string; accounts: number }[]>(
     `SELECT id, count(DISTINCT account_id)::int AS accounts
-       FROM (${ids.join(' UNION ALL ')}) AS sealed
+       FROM (${ids.join(' UNION ALL ')}) AS encrypted
       GROUP BY id ORDER BY id`,
   );
   return used

@@ -18,7 +18,7 @@ const SOON_DAYS = 14;
 export async function baseUrlCheck(installation: Installation): Promise<Finding[]> {
   const url = new URL(installation.config.server.baseUrl);
   const [scheme, address] = [schemeFinding(installation, url), await addressFinding(installation, url)];
-  return [scheme, address, ...(address.verdict === 'problem' ? [] : await answerFindings(installation, url))];
+  return [scheme, address, ...(address.verdict === 'problem' ? [] : await toFindings(installation, url))];
 }
 
 function schemeFinding(installation: Installation, url: URL): Finding {
@@ -50,17 +50,17 @@ async function addressFinding({ limitMs }: Installation, { hostname }: URL): Pro
   );
 }
 
-async function answerFindings(installation: Installation, url: URL): Promise<Finding[]> {
-  let answer: Answer;
+async function toFindings(installation: Installation, url: URL): Promise<Finding[]> {
+  let reply: ApiResponse;
   try {
-    answer = await ask(`${url.href.replace(/\/$/, '')}/health/ready`, installation);
+    reply = await ask(`${url.href.replace(/\/$/, '')}/health/ready`, installation);
   } catch (error) {
     return [failure(installation, error as NodeJS.ErrnoException)];
   }
-  return [identityFinding(installation, answer), ...certificateFinding(installation, answer)];
+  return [identityFinding(installation, reply), ...certificateFinding(installation, reply)];
 }
 
-interface Answer {
+interface ApiResponse {
   readonly status: number;
   readonly id: string | undefined;
   /** The expiry date of the server's certificate; null without TLS. */
@@ -68,7 +68,7 @@ interface Answer {
 }
 
 /** Requests an address and reads only the headers of the response. */
-function ask(url: string, { ca, limitMs }: Installation): Promise<Answer> {
+function ask(url: string, { ca, limitMs }: Installation): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const heard = (response: IncomingMessage) => {
       const { socket, headers, statusCode = 0 } = response;
@@ -86,10 +86,10 @@ function ask(url: string, { ca, limitMs }: Installation): Promise<Answer> {
   });
 }
 
-function identityFinding(installation: Installation, { status, id }: Answer): Finding {
+function identityFinding(installation: Installation, { status, id }: ApiResponse): Finding {
   const own = installationId(installation.config.appleWallet.passTokenSecret);
   if (status === 503) {
-    return problem('The service there is not ready (503).', 'See its log: its database may not answer.');
+    return problem('The service there is not ready (503).', 'See its log: its database may not respond.');
   }
   if (id === undefined) {
     const what = status >= 300 && status < 400 ? 'a redirect' : 'something else than this service';
@@ -107,7 +107,7 @@ function identityFinding(installation: Installation, { status, id }: Answer): Fi
   return ok('This installation answers at BASE_URL.');
 }
 
-function certificateFinding({ now }: Installation, { validTo }: Answer): Finding[] {
+function certificateFinding({ now }: Installation, { validTo }: ApiResponse): Finding[] {
   if (!validTo) return [];
   const days = Math.floor((validTo.getTime() - now.getTime()) / DAY_MS);
   const found = `The certificate of BASE_URL is valid for ${days} days.`;
@@ -131,7 +131,7 @@ function failure(installation: Installation, error: NodeJS.ErrnoException): Find
       'Have the proxy show a certificate of a well-known authority for this name, with its intermediates.',
     );
   }
-  const reason = error.name === 'AbortError' || error.name === 'TimeoutError' ? 'no answer in time' : reasonOf(error);
+  const reason = error.name === 'AbortError' || error.name === 'TimeoutError' ? 'no response in time' : reasonOf(error);
   return inProduction(
     installation,
     `Nothing answers at BASE_URL from here (${reason}).`,

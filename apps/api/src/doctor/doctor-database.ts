@@ -62,7 +62,7 @@ async function withSource<T>(
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${limitMs / 1000} s`)), limitMs);
+    timer = setTimeout(() => reject(new Error(`no response in ${limitMs / 1000} s`)), limitMs);
   });
   // A failure after the limit does not matter any more.
   work.catch(() => undefined);

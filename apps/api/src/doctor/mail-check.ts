@@ -1,7 +1,7 @@
-import { checkSmtpServer, smtpServer, type SmtpFault } from '@passwright/mailer';
+import { checkSmtpServer, smtpServer, type SmtpProblem } from '@passwright/mailer';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
-const fixes: Record<SmtpFault['kind'], string> = {
+const fixes: Record<SmtpProblem['kind'], string> = {
   unreachable: 'Check host and port of SMTP_URL, and that this machine may connect there; many hosters block port 25.',
   tls: 'Name the server in SMTP_URL as its certificate does. smtps:// is TLS from the first byte (465), smtp:// is STARTTLS (587).',
   login: 'Check user and password of SMTP_URL: percent-encode them, and use an app password if the provider has them.',

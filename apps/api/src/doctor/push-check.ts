@@ -1,4 +1,4 @@
-import { WalletUnavailable, type PushAnswer } from '@passwright/core';
+import { WalletUnavailable, type PushResult } from '@passwright/core';
 import { ApnsPush } from '@passwright/apple-push';
 import { ResolvedCredentials } from '@passwright/signer';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
@@ -26,7 +26,7 @@ export async function pushCheck({ config, now, limitMs }: Installation): Promise
   }
 }
 
-function findingOf({ outcome, reason, status }: PushAnswer, url: string): Finding {
+function findingOf({ outcome, reason, status }: PushResult, url: string): Finding {
   const said = reason ? ` (${reason})` : '';
   switch (outcome) {
     case 'bad_token':
@@ -35,11 +35,11 @@ function findingOf({ outcome, reason, status }: PushAnswer, url: string): Findin
       return ok(`${url} takes the certificate.`);
     case 'off':
       return ok('Pushes are off: Apple does not know the development certificate.');
-    case 'halted':
+    case 'credential_rejected':
     case 'invalid':
-    case 'refused':
+    case 'rejected':
       return problem(
-        `${url} refuses the certificate${said}.`,
+        `${url} rejects the certificate${said}.`,
         'Passes are not updated on iPhones. Check in Apple’s developer portal that the certificate is not revoked, and is that of the Pass Type ID.',
       );
     default:

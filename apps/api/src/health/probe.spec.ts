@@ -1,14 +1,14 @@
 import { Probe } from './probe.js';
 
-it('a probe answers at once while its check is slow, and reports the outcome once the check has ended', async () => {
+it('a probe responds at once while its check is slow, and reports the outcome once the check has ended', async () => {
   let end = (): void => undefined;
   const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
   const timers = jest.spyOn(AbortController.prototype, 'abort');
-  const probe = new Probe(work, { everyMs: 60_000, retryMs: 60_000, patienceMs: 1 });
+  const probe = new Probe(work, { everyMs: 60_000, retryMs: 60_000, timeoutMs: 1 });
 
-  expect(await probe.failure()).toMatchObject({ message: 'No answer within 1 ms' });
+  expect(await probe.failure()).toMatchObject({ message: 'No response within 1 ms' });
   expect(timers).toHaveBeenCalledTimes(1);
-  expect(await probe.failure()).toMatchObject({ message: 'No answer within 1 ms' });
+  expect(await probe.failure()).toMatchObject({ message: 'No response within 1 ms' });
   // The second call did not wait.
   expect(timers).toHaveBeenCalledTimes(1);
   end();
@@ -19,7 +19,7 @@ it('a probe answers at once while its check is slow, and reports the outcome onc
 
 it('a probe checks again soon after a failure, but not after a success', async () => {
   const work = jest.fn().mockRejectedValueOnce(new Error('full')).mockResolvedValue(undefined);
-  const probe = new Probe(work, { everyMs: 60_000, retryMs: 0, patienceMs: 60_000 });
+  const probe = new Probe(work, { everyMs: 60_000, retryMs: 0, timeoutMs: 60_000 });
   expect([await probe.failure(), await probe.failure(), await probe.failure()]).toEqual([
     new Error('full'),
     null,

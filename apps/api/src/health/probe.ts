@@ -9,7 +9,7 @@ export class ProbePace {
   everyMs = 10_000;
   /** The minimum time between a failed check and the next one. */
   retryMs = 1000;
-  patienceMs = 3000;
+  timeoutMs = 3000;
 }
 
 /** Runs a check for any number of callers, one at a time and no more often than its pace allows. */
@@ -24,26 +24,26 @@ export class Probe {
   ) {}
 
   /**
-   * Returns why the check fails, or null if it succeeds. If a check takes longer than `patienceMs`, its callers no
+   * Returns why the check fails, or null if it succeeds. If a check takes longer than `timeoutMs`, its callers no
    * longer wait for it, but it continues in the background.
    */
   async failure(): Promise<Error | null> {
-    const { everyMs, retryMs, patienceMs } = this.pace;
+    const { everyMs, retryMs, timeoutMs } = this.pace;
     if (this.last && performance.now() - this.last.at < (this.last.failure ? retryMs : everyMs))
       return this.last.failure;
     if (this.isLate) return this.late();
     const running = (this.running ??= this.run());
-    const answered = new AbortController();
-    const late = pause(patienceMs, LATE, { signal: answered.signal }).catch(() => LATE);
+    const responded = new AbortController();
+    const late = pause(timeoutMs, LATE, { signal: responded.signal }).catch(() => LATE);
     const outcome = await Promise.race([running, late]);
-    answered.abort();
+    responded.abort();
     if (outcome !== LATE) return outcome as Error | null;
     this.isLate = this.running === running;
     return this.late();
   }
 
   private late(): Error {
-    return new Error(`No answer within ${this.pace.patienceMs} ms`);
+    return new Error(`No response within ${this.pace.timeoutMs} ms`);
   }
 
   private async run(): Promise<Error | null> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { KeyUnusable, PersonalData } from '@passwright/accounts';
 import { BlobStorage, loggedError, NotReady } from '@passwright/core';
-import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseFault } from '@passwright/database';
+import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseError } from '@passwright/database';
 import { Probe, ProbePace } from './probe.js';
 
 /** More than a page of the disk, so that the write fails when the disk is full. */
@@ -18,7 +18,7 @@ export class ReadinessService implements BeforeApplicationShutdown {
   private readonly keyProbe: Probe;
   private isKeyProven = false;
   private stopping = false;
-  private told: string | null = null;
+  private reported: string | null = null;
 
   constructor(
     database: Database,
@@ -56,7 +56,7 @@ export class ReadinessService implements BeforeApplicationShutdown {
       this.storageProbe.failure(),
     ]);
     const database = connection ?? writes;
-    if (database) return this.tell(`The database ${databaseFault(database)}; see the logs.`, database);
+    if (database) return this.tell(`The database ${databaseError(database)}; see the logs.`, database);
     const key = await this.keyFailure();
     if (key) return this.tell('The personal data of users cannot be read; see the logs.', key);
     if (storage) return this.tell('The storage of images cannot be written; see the logs.', storage);
@@ -82,8 +82,8 @@ export class ReadinessService implements BeforeApplicationShutdown {
   /** Logs the reason when it changes. */
   private tell(reason: string | null, cause?: Error): string | null {
     const kind = reason?.replace(/\d+/, '') ?? null;
-    if (kind !== this.told) {
-      this.told = kind;
+    if (kind !== this.reported) {
+      this.reported = kind;
       if (reason === null) this.logger.log('This node is ready again');
       else this.logger.warn(`This node is not ready. ${reason}${cause ? ` ${loggedError(cause).message}` : ''}`);
     }

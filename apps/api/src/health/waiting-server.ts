@@ -31,13 +31,13 @@ export class WaitingServer {
   }
 
   private async listen(): Promise<Server> {
-    const server = createServer(answer).listen(this.port, this.host);
+    const server = createServer(reply).listen(this.port, this.host);
     await once(server, 'listening');
     return server;
   }
 }
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
+function reply(request: IncomingMessage, response: ServerResponse): void {
   const isLive = /^\/health\/live(\?|$)/.test(request.url ?? '');
   const body = isLive ? { status: 'ok' } : errorBody(unready);
   response.writeHead(isLive ? 200 : unready.statusCode, {

@@ -15,7 +15,7 @@ export interface ApiCaller {
   readonly requestId: string;
 }
 
-export interface ApiAnswer {
+export interface ApiResponseBody {
   readonly status: number;
   /** The headers, with names in lower case. */
   readonly headers: IncomingHttpHeaders;
@@ -37,7 +37,7 @@ export class ApiCallsService {
     input: Readonly<Record<string, unknown>>,
     caller: ApiCaller,
     headers = {},
-  ): Promise<ApiAnswer> {
+  ): Promise<ApiResponseBody> {
     const { body } = input;
     const sendsBody = tool.bodyType !== null && body !== undefined;
     return this.request(
@@ -55,7 +55,7 @@ export class ApiCallsService {
     { authorization, ip, requestId }: ApiCaller,
     headers = {},
     payload?: string,
-  ): Promise<ApiAnswer> {
+  ): Promise<ApiResponseBody> {
     const [here, there] = duplexPair();
     const server = this.host.httpAdapter.getHttpServer() as Server;
     // Make the server see the caller's address rather than its own.

@@ -8,7 +8,7 @@ import {
 import { ApiCallsService } from './api-calls.service.js';
 import { McpToolsService } from './mcp-tools.service.js';
 import { promptNamed } from './prompts.js';
-import { refusal } from './refusal.js';
+import { rejection } from './rejection.js';
 import { kind } from './template-resources.service.js';
 import type { ToolCaller } from './tool-runner.service.js';
 
@@ -63,10 +63,10 @@ export class CompletionsService {
   ): Promise<Page | null> {
     if (!this.tools.find(tool, caller.principal)) return null;
     const query = new URLSearchParams({ limit: String(MOST), ...filter });
-    const answer = await this.api.request('GET', `${path}?${query.toString()}`, caller);
-    if (nothingThere.includes(answer.status)) return null;
-    if (answer.status !== 200) throw refusal(answer);
-    return answer.json as unknown as Page;
+    const response = await this.api.request('GET', `${path}?${query.toString()}`, caller);
+    if (nothingThere.includes(response.status)) return null;
+    if (response.status !== 200) throw rejection(response);
+    return response.json as unknown as Page;
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Principal,
   requestOrigin,
   RequireCaller,
-  SecretAnswer,
+  SecretResponse,
   ValidationFailed,
 } from '@passwright/core';
 import { requestId } from '@passwright/http';
@@ -40,12 +40,12 @@ export class McpController {
   @Post()
   @HttpCode(200)
   @RequireCaller()
-  @SecretAnswer()
+  @SecretResponse()
   async serve(@Caller() principal: Principal, @Req() request: Request, @Res() response: Response): Promise<void> {
-    this.refuseOtherSites(request);
+    this.rejectOtherSites(request);
     if (Array.isArray(request.body)) throw new ValidationFailed('The body must be one JSON-RPC message, not a batch');
-    const refusal = wrongParams(request.body);
-    if (refusal) return void response.json(refusal);
+    const rejection = wrongParams(request.body);
+    if (rejection) return void response.json(rejection);
     const caller: ToolCaller = {
       principal,
       authorization: request.headers.authorization ?? '',
@@ -62,7 +62,7 @@ export class McpController {
    * Rejects requests from pages of other sites, and requests under a foreign DNS name that points here. @throws
    * Forbidden
    */
-  private refuseOtherSites({ headers }: Request): void {
+  private rejectOtherSites({ headers }: Request): void {
     const host = hostOf(`http://${headers.host ?? ''}`);
     const origin = headers.origin === undefined ? null : hostOf(headers.origin);
     if (!this.hosts.includes(host)) {

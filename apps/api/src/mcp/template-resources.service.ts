@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { ApiCallsService } from './api-calls.service.js';
 import { McpToolsService } from './mcp-tools.service.js';
-import { refusal } from './refusal.js';
+import { rejection } from './rejection.js';
 import type { ToolCaller } from './tool-runner.service.js';
 
 const scheme = 'passwright://templates/';
@@ -45,10 +45,10 @@ export class TemplateResourcesService {
   async list(cursor: string | undefined, caller: ToolCaller): Promise<ListResourcesResult> {
     if (!this.tools.find('listTemplates', caller.principal)) return { resources: [] };
     const query = new URLSearchParams({ limit: '100', ...(cursor !== undefined && { cursor }) });
-    const answer = await this.api.request('GET', `/v1/templates?${query.toString()}`, caller);
-    if (answer.status === 403) return { resources: [] };
-    if (answer.status !== 200) throw refusal(answer);
-    const { data, nextCursor } = answer.json as unknown as { data: ListedTemplate[]; nextCursor: string | null };
+    const response = await this.api.request('GET', `/v1/templates?${query.toString()}`, caller);
+    if (response.status === 403) return { resources: [] };
+    if (response.status !== 200) throw rejection(response);
+    const { data, nextCursor } = response.json as unknown as { data: ListedTemplate[]; nextCursor: string | null };
     return { resources: data.map(toResource), ...(nextCursor !== null && { nextCursor }) };
   }
 
@@ -56,10 +56,10 @@ export class TemplateResourcesService {
   async read(uri: string, caller: ToolCaller): Promise<ReadResourceResult> {
     const [, id] = address.exec(uri) ?? [];
     if (id === undefined || !this.tools.find('getTemplate', caller.principal)) throw new ResourceNotFoundError(uri);
-    const answer = await this.api.request('GET', `/v1/templates/${id}`, caller);
-    if (answer.status === 404 || answer.status === 400) throw new ResourceNotFoundError(uri);
-    if (answer.status !== 200) throw refusal(answer);
-    return { contents: [{ uri, mimeType, text: answer.bytes.toString() }] };
+    const response = await this.api.request('GET', `/v1/templates/${id}`, caller);
+    if (response.status === 404 || response.status === 400) throw new ResourceNotFoundError(uri);
+    if (response.status !== 200) throw rejection(response);
+    return { contents: [{ uri, mimeType, text: response.bytes.toString() }] };
   }
 }
 

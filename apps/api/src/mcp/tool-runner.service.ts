@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { errorBody, ValidationFailed, type Principal } from '@passwright/core';
-import { ApiCallsService, type ApiAnswer, type ApiCaller } from './api-calls.service.js';
+import { ApiCallsService, type ApiResponseBody, type ApiCaller } from './api-calls.service.js';
 import { PlansService, type PlanProblem } from './plans.service.js';
-import { problemOf } from './refusal.js';
+import { problemOf } from './rejection.js';
 import { isPlanned, type Tool } from './tools.js';
 
 export interface ToolCaller extends ApiCaller {
@@ -28,12 +28,12 @@ export class ToolRunnerService {
   ) {}
 
   async run(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult> {
-    const faults = faultsOf(tool, input);
-    if (faults.length > 0) return errorResult(errorBody(new ValidationFailed(faults)));
+    const violations = problemsOf(tool, input);
+    if (violations.length > 0) return errorResult(errorBody(new ValidationFailed(violations)));
     if (isPlanned(tool) && (tool.name !== 'updatePass' || mayEndPass(input.body))) {
       return this.runPlanned(tool, input, caller);
     }
-    return this.answer(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
+    return this.respond(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
   }
 
   /**
@@ -66,16 +66,21 @@ export class ToolRunnerService {
     // If another request changes the resource between this read and the write, the API rejects the write.
     const present: Record<string, string> = isNew ? { 'if-none-match': '*' } : { 'if-match': etag };
     const condition = tool.name === 'voidPass' ? {} : present;
-    return this.answer(tool, await this.api.call(tool, input, caller, condition), caller, input);
+    return this.respond(tool, await this.api.call(tool, input, caller, condition), caller, input);
   }
 
-  private async answer(tool: Tool, answer: ApiAnswer, caller: ToolCaller, input: Input): Promise<CallToolResult> {
-    if (answer.status >= 300) return failure(answer);
-    if (answer.json === null) return { content: [pictureOrText(answer)] };
-    const picture = await this.preview(tool, answer.json, caller, input);
+  private async respond(
+    tool: Tool,
+    response: ApiResponseBody,
+    caller: ToolCaller,
+    input: Input,
+  ): Promise<CallToolResult> {
+    if (response.status >= 300) return failure(response);
+    if (response.json === null) return { content: [pictureOrText(response)] };
+    const picture = await this.preview(tool, response.json, caller, input);
     return {
-      content: [text(JSON.stringify(answer.json)), ...(picture ? [pictureOrText(picture)] : [])],
-      structuredContent: answer.json,
+      content: [text(JSON.stringify(response.json)), ...(picture ? [pictureOrText(picture)] : [])],
+      structuredContent: response.json,
     };
   }
 
@@ -85,7 +90,7 @@ export class ToolRunnerService {
     made: Record<string, unknown>,
     caller: ToolCaller,
     input: Input,
-  ): Promise<ApiAnswer | null> {
+  ): Promise<ApiResponseBody | null> {
     const templateId = encodeURIComponent(textOf(input.templateId));
     const passId = textOf((made as { pass?: { id?: unknown } }).pass?.id);
     const paths: Record<string, string> = {
@@ -95,8 +100,8 @@ export class ToolRunnerService {
     };
     const path = paths[tool.name];
     if (path === undefined) return null;
-    const answer = await this.api.request('GET', `${path}?format=png&scale=1`, caller, { accept: 'image/png' });
-    return answer.status === 200 ? answer : null;
+    const response = await this.api.request('GET', `${path}?format=png&scale=1`, caller, { accept: 'image/png' });
+    return response.status === 200 ? response : null;
   }
 }
 
@@ -142,8 +147,8 @@ function acceptOf({ name }: Tool): Record<string, string> {
   return name.startsWith('preview') ? { accept: 'image/png' } : {};
 }
 
-function failure(answer: ApiAnswer): CallToolResult {
-  return errorResult(problemOf(answer) ?? answer.bytes.toString());
+function failure(response: ApiResponseBody): CallToolResult {
+  return errorResult(problemOf(response) ?? response.bytes.toString());
 }
 
 function errorResult(body: unknown): CallToolResult {
@@ -151,7 +156,7 @@ function errorResult(body: unknown): CallToolResult {
 }
 
 /** Lists mistakes that would lead to another call than intended: a missing path parameter, or an unknown name. */
-function faultsOf(tool: Tool, given: Input): string[] {
+function problemsOf(tool: Tool, given: Input): string[] {
   const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
   const parts = [...tool.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
   return [
@@ -167,7 +172,7 @@ function text(words: string): { type: 'text'; text: string } {
 }
 
 /** Returns a bitmap as an image, and SVG or HTML as text, which models can read. */
-function pictureOrText({ bytes, headers }: ApiAnswer): ContentBlock {
+function pictureOrText({ bytes, headers }: ApiResponseBody): ContentBlock {
   const [mimeType = ''] = (headers['content-type'] ?? '').split(';');
   return mimeType === 'image/png'
     ? { type: 'image', data: bytes.toString('base64'), mimeType }

@@ -38,9 +38,9 @@ export class MetricsService implements OnApplicationShutdown {
       'google_resources_due',
       'Classes and objects whose last change Google Wallet is still to learn; 100000 means at least so many.',
     ),
-    googleRefused: this.gauge(
-      'google_resources_refused',
-      'Classes and objects that Google Wallet does not take; 100000 means at least so many.',
+    googleRejected: this.gauge(
+      'google_resources_rejected',
+      'Classes and objects that Google Wallet rejects; 100000 means at least so many.',
     ),
     googleCircuits: this.gauge('google_open_circuits', 'Service accounts that Google Wallet rejects.'),
     deliveriesDue: this.gauge(

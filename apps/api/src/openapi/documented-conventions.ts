@@ -11,7 +11,7 @@ import {
   IdempotencyKeyReused,
   MalformedJson,
   PayloadTooLarge,
-  SECRET_ANSWER,
+  SECRET_RESPONSE,
   UnsupportedMediaType,
   ValidationFailed,
   type Access,
@@ -81,7 +81,7 @@ function isIdempotent(handler: object, kinds: Set<RouteParamtypes>): boolean {
   return (
     isWrite(handler) &&
     access?.kind !== 'public' &&
-    Reflect.getMetadata(SECRET_ANSWER, handler) !== true &&
+    Reflect.getMetadata(SECRET_RESPONSE, handler) !== true &&
     !takesFiles(kinds) &&
     !kinds.has(RouteParamtypes.RESPONSE)
   );

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { withBaseUrl } from '@passwright/images';
-import { addLimitHeaders, addPagesOfErrors, allowNulls } from './document-answers.js';
+import { addLimitHeaders, addPagesOfErrors, allowNulls } from './document-responses.js';
 import { documentConventions } from './documented-conventions.js';
 import { addErrorExamples } from './error-examples.js';
 
@@ -61,7 +61,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     // Set it on public routes too, so that readers of the document need not guess.
     for (const operation of Object.values(path) as Operation[]) {
       operation.security ??= [];
-      refuseEmptySegments(operation);
+      rejectEmptySegments(operation);
     }
   }
   addErrorExamples(document);
@@ -72,7 +72,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
 }
 
 /** Requires path parameters to be non-empty, because an empty one would lead to another path. */
-function refuseEmptySegments({ parameters = [] }: Operation): void {
+function rejectEmptySegments({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.in !== 'path' || !parameter.schema || '$ref' in parameter.schema) continue;
     if (parameter.schema.type === 'string') parameter.schema.minLength ??= 1;

@@ -53,7 +53,7 @@ export async function restoreBackup(
     throw new OperatorFailed(`There is no ${DUMP} in ${folder}: name the folder of a back-up.`);
   if (!isWhole && !(await isThere(keys)))
     throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest back-up by --keys.`);
-  await refuseRunningNodes(url);
+  await rejectRunningNodes(url);
   await runScript({ url, environment }, async function* () {
     yield emptySchemasSql;
     yield* outputOf('pg_restore', ['--no-owner', '--no-privileges', '--file=-', dump], environment);
@@ -64,7 +64,7 @@ export async function restoreBackup(
   if (await isThere(saved)) await copyFiles(saved, storageDir);
 }
 
-async function refuseRunningNodes(url: string): Promise<void> {
+async function rejectRunningNodes(url: string): Promise<void> {
   const database = new DataSource({ type: 'postgres', url, applicationName: 'operator' });
   await database.initialize();
   try {

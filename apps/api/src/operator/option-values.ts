@@ -1,4 +1,4 @@
-import { emailForm, isDateTime, refusedName, subscriptionPeriods, subscriptionStatuses } from '@passwright/core';
+import { emailForm, isDateTime, rejectedName, subscriptionPeriods, subscriptionStatuses } from '@passwright/core';
 import { InvalidArgumentError } from 'commander';
 
 /** Parses the value of an option, or throws an error that describes valid values. */
@@ -28,7 +28,7 @@ export function orNone<T>(read: ValueReader<T>): ValueReader<T | typeof none> {
 export function line(max: number): ValueReader<string> {
   return (text) => {
     const isLine = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u').test(text) && text.trim() !== '';
-    if (isLine && refusedName(text) === null) return text;
+    if (isLine && rejectedName(text) === null) return text;
     throw new InvalidArgumentError(`It must be 1 to ${max} characters on a single line.`);
   };
 }

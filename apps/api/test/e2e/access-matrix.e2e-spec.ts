@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { DataSource } from 'typeorm';
 import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
 import { sendRaw } from '../support/raw-request.js';
-import { passBody, RunningService, type Account, type Answer } from '../support/running-service.js';
+import { passBody, RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 import { exampleOf } from '../support/schema-shape.js';
 
 /*
@@ -76,24 +76,25 @@ function needOf(operation: Operation): Need {
 }
 
 /** Calls an operation with unknown ids and an invalid body, so that the call changes nothing. */
-function tryIt(operation: Operation, token?: string, node = service): Promise<Answer> {
+function tryIt(operation: Operation, token?: string, node = service): Promise<ApiResponse> {
   const body = operation.source.requestBody ? {} : undefined;
   return node.request(operation.method, filled(operation.path, { memberId: '999' }), { token, body });
 }
 
-const refusal = ({ status, body }: Answer) => (status === 401 || status === 403 ? `${status} ${body.code}` : 'let in');
+const rejection = ({ status, body }: ApiResponse) =>
+  status === 401 || status === 403 ? `${status} ${body.code}` : 'let in';
 
-async function answersOf(call: (operation: Operation) => Promise<Answer>): Promise<Record<string, string>> {
-  const answers: Record<string, string> = {};
+async function responsesOf(call: (operation: Operation) => Promise<ApiResponse>): Promise<Record<string, string>> {
+  const responses: Record<string, string> = {};
   for (const operation of operations) {
-    const answer = await call(operation);
-    expect({ operation: nameOf(operation), status: answer.status < 500 || answer.status }).toEqual({
+    const response = await call(operation);
+    expect({ operation: nameOf(operation), status: response.status < 500 || response.status }).toEqual({
       operation: nameOf(operation),
       status: true,
     });
-    answers[nameOf(operation)] = refusal(answer);
+    responses[nameOf(operation)] = rejection(response);
   }
-  return answers;
+  return responses;
 }
 
 function expected(of: (need: Need) => string): Record<string, string> {
@@ -108,28 +109,28 @@ async function login({ email, password }: { email: string; password: string }): 
 
 describe('every operation that takes a credential', () => {
   it('401 unauthorized for every protected operation without a credential', async () => {
-    expect(await answersOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
+    expect(await responsesOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
   });
 
   it('401 unauthorized for every protected operation before any of the body has arrived', async () => {
     const agent = new Agent();
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(2 ** 20) };
     for (const { method, path } of operations) {
-      const answer = await sendRaw(service.baseUrl, agent, {
+      const response = await sendRaw(service.baseUrl, agent, {
         method,
         target: filled(path, { memberId: '1' }),
         headers,
       });
-      expect({ path, status: answer.status }).toEqual({ path, status: 401 });
+      expect({ path, status: response.status }).toEqual({ path, status: 401 });
     }
     agent.destroy();
   });
 
   it.each(scopes)('an API key with the scope %s may call exactly the operations that require it', async (scope) => {
     const token = await account.apiKey(scope);
-    const answers = await answersOf((operation) => tryIt(operation, token));
+    const responses = await responsesOf((operation) => tryIt(operation, token));
     const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope && !need.besides;
-    expect(answers).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
+    expect(responses).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
   });
 
   it('403 forbidden for a key that lacks one of several scopes, which the message names', async () => {
@@ -143,14 +144,14 @@ describe('every operation that takes a credential', () => {
           body: { code: 'forbidden', message: `The API key lacks the scope ${lacking}.` },
         });
       }
-      const answer = await tryIt(operation, await account.apiKey(scope, ...besides));
-      expect({ operation: nameOf(operation), status: answer.status }).not.toMatchObject({ status: 403 });
+      const response = await tryIt(operation, await account.apiKey(scope, ...besides));
+      expect({ operation: nameOf(operation), status: response.status }).not.toMatchObject({ status: 403 });
     }
   });
 
   it('an admin may call every operation except those that require an API key', async () => {
-    const answers = await answersOf(async (operation) => tryIt(operation, await login(account)));
-    expect(answers).toEqual(expected(({ caller }) => (caller === 'key' ? '403 api_key_required' : 'let in')));
+    const responses = await responsesOf(async (operation) => tryIt(operation, await login(account)));
+    expect(responses).toEqual(expected(({ caller }) => (caller === 'key' ? '403 api_key_required' : 'let in')));
   });
 
   it('other members of the account may call every operation except those for admins', async () => {
@@ -159,12 +160,12 @@ describe('every operation that takes a credential', () => {
     const accept = `/v1/account/invites/${invite.body.code}/accept`;
     const password = 'correct horse battery staple';
     await service.request('POST', accept, { body: { name: 'Grace', password } });
-    const answers = await answersOf(async (operation) => tryIt(operation, await login({ email, password })));
+    const responses = await responsesOf(async (operation) => tryIt(operation, await login({ email, password })));
     const of = ({ caller, scope }: Need) => {
       if (caller === 'key') return '403 api_key_required';
       return scope === 'account:write' ? '403 forbidden' : 'let in';
     };
-    expect(answers).toEqual(expected(of));
+    expect(responses).toEqual(expected(of));
   });
 
   it('401 unauthorized with an expired API key', async () => {
@@ -173,7 +174,7 @@ describe('every operation that takes a credential', () => {
     await service.app
       .get(DataSource)
       .query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
-    expect(await answersOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
+    expect(await responsesOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
   });
 
   it('401 unauthorized at once with a key or a session that was ended on another node', async () => {
@@ -187,7 +188,7 @@ describe('every operation that takes a credential', () => {
     await otherNode.request('DELETE', `/v1/auth/keys/${key.body.id}`, { token: account.token });
     await otherNode.request('POST', '/v1/auth/logout', { body: { refreshToken: body.refreshToken } });
     for (const token of [key.body.key, body.accessToken]) {
-      expect(await answersOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
+      expect(await responsesOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
     }
   });
 });
@@ -257,7 +258,7 @@ async function thingsOf(owner: Account): Promise<Things> {
 }
 
 /** Sends a valid body, so that the operation really looks for the resource. */
-function attempt(operation: Operation, token: string, things: Things): Promise<Answer> {
+function attempt(operation: Operation, token: string, things: Things): Promise<ApiResponse> {
   const { method, path, source } = operation;
   const schema = bodySchema(operation);
   const [example] = Object.values<Json>(source.requestBody?.content?.['application/json']?.examples ?? {});
@@ -273,8 +274,8 @@ async function snapshot({ templateId, passId, memberId, webhookId }: Things): Pr
     ...[`/v1/memberships/members/${memberId}`, '/v1/memberships/settings', '/v1/account'],
     `/v1/webhooks/${webhookId}`,
   ];
-  const answers = await Promise.all(paths.map((path) => service.request('GET', path, { token })));
-  return answers.map(({ status, body }) => ({ status, body }));
+  const responses = await Promise.all(paths.map((path) => service.request('GET', path, { token })));
+  return responses.map(({ status, body }) => ({ status, body }));
 }
 
 function withoutIds(body: Json, things: Things): Json {

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /** The tables that keep rows for 30 days, so that phones and Google learn of the deletion (docs/privacy.md). */
-const toldTables = [
+const tablesUntilNotified = [
   ...['account_deletion', 'template', 'deleted_pass', 'apple_certificate', 'google_service_account'],
   ...['apple_device', 'apple_registration', 'apple_push_page', 'circuit_breaker'],
   ...['google_resource', 'google_callback'],
@@ -63,15 +63,15 @@ async function accountWithEverything() {
 }
 
 async function operator(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  const told = { out: '', err: '' };
+  const reported = { out: '', err: '' };
   const environment = { DATABASE_URL: (await testDatabase()).url, DATA_DIR: world.service.dataDir };
   const code = await runOperator(
     words,
     environment,
-    (part) => (told.out += part),
-    (part) => (told.err += part),
+    (part) => (reported.out += part),
+    (part) => (reported.err += part),
   );
-  return { code, ...told };
+  return { code, ...reported };
 }
 
 /** Lists the tables that have rows of an account. */
@@ -123,7 +123,7 @@ describe('the deletion of an account', () => {
       (text) => !text.includes('Secret club') && text.includes('INACTIVE'),
     );
     await world.jobsIdle();
-    expect((await tablesWith(account.id)).filter((table) => !toldTables.includes(table))).toEqual([]);
+    expect((await tablesWith(account.id)).filter((table) => !tablesUntilNotified.includes(table))).toEqual([]);
     expect(await tablesWith(account.id)).toEqual(expect.arrayContaining(['deleted_pass', 'google_resource']));
     expect(existsSync(images)).toBe(false);
     const email = await world.service.storedEmail(account.email);
@@ -167,15 +167,15 @@ describe('the deletion of an account', () => {
     expect(mustBe(202, await remove(account)).body).toEqual(asked);
     await world.jobsIdle();
 
-    const refused = { status: 403, body: { code: 'forbidden', message: expect.stringContaining(asked.deletesAt) } };
-    expect(await world.service.request('GET', '/v1/pass/offer', { token: key })).toMatchObject(refused);
-    expect(await account.post('/v1/pass/offer', {})).toMatchObject(refused);
+    const rejected = { status: 403, body: { code: 'forbidden', message: expect.stringContaining(asked.deletesAt) } };
+    expect(await world.service.request('GET', '/v1/pass/offer', { token: key })).toMatchObject(rejected);
+    expect(await account.post('/v1/pass/offer', {})).toMatchObject(rejected);
     const { body: other } = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' }));
     expect(mustBe(200, await account.get('/v1/account')).body.deletion).toEqual(asked);
     mustBe(200, await account.get('/v1/account/export'));
     const path = `/v1/templates/other?accountId=${account.id}`;
     const written = world.service.request('POST', path, { token: other.accessToken, body: templateBody('offer') });
-    expect(await written).toMatchObject(refused);
+    expect(await written).toMatchObject(rejected);
 
     mustBe(204, await account.delete('/v1/account/deletion'));
     mustBe(201, await account.post('/v1/pass/offer', {}));
@@ -205,7 +205,7 @@ describe('the operator', () => {
     const other = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' })).body;
     expect(await operator('accounts', 'delete', account.id, '--at-once')).toMatchObject({ code: 0, err: '' });
     await world.jobsIdle();
-    expect((await tablesWith(account.id)).filter((table) => !toldTables.includes(table))).toEqual([]);
+    expect((await tablesWith(account.id)).filter((table) => !tablesUntilNotified.includes(table))).toEqual([]);
     expect(await tablesWith(account.id)).toEqual(expect.arrayContaining(['deleted_pass', 'google_resource']));
     const login = await world.service.request('POST', '/v1/auth/login', {
       body: { email: account.email, password: account.password },

@@ -11,7 +11,7 @@ describe('public documents', () => {
   const files = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js'];
 
   it.each(files)(
-    'a public document %s is served with an entity tag, answers 304 to a known tag, and counts requests by address',
+    'a public document %s is served with an entity tag, responds with 304 to a known tag, and counts requests by address',
     async (path) => {
       const first = await service.request('GET', path);
       const etag = first.headers.get('etag') ?? '';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Clock, type AppleCredential } from '@passwright/core';
 import { testCertificates, type TestCertificates, type TestPassCertificate } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 import { strangers, UnpackedPackage } from '../support/unpacked-package.js';
 
 const path = '/v1/account/walletA';
@@ -46,9 +46,9 @@ const put = (body: object, headers?: Record<string, string>) =>
   service.request('PUT', path, { token: account.token, body, headers });
 
 /** Reads the pass as a phone does. @param root the root that its signature must lead to */
-async function passIn(answer: Answer, root?: string) {
-  expect(answer.status).toBe(200);
-  const unpacked = await UnpackedPackage.of(answer.bytes);
+async function passIn(reply: ApiResponse, root?: string) {
+  expect(reply.status).toBe(200);
+  const unpacked = await UnpackedPackage.of(reply.bytes);
   try {
     if (root) unpacked.verify(join(dir, root));
     return unpacked.pass as { passTypeIdentifier: string; teamIdentifier: string };
@@ -90,9 +90,10 @@ describe('an account’s own certificate', () => {
     expect((await download(second)).status).toBe(200);
     const seen = async (teamIdentifier: string) => {
       for (;;) {
-        const answer = await download(second);
+        const response = await download(second);
         // The service rejects a download that began with one certificate and would be signed with the other.
-        if (answer.status !== 503 && (await passIn(answer)).teamIdentifier === teamIdentifier) return answer.status;
+        if (response.status !== 503 && (await passIn(response)).teamIdentifier === teamIdentifier)
+          return response.status;
         await pause(50);
       }
     };
@@ -119,20 +120,20 @@ describe('an account’s own certificate', () => {
     const { body } = await account.post('/v1/auth/keys', { name: 'later', scopes: ['account:read', 'passes:read'] });
     const read = (target: string) => service.request('GET', target, { token: body.key });
     const clock = jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(new Date(Date.now() + 2 * 86_400_000));
-    const answers = [await download(), await read(path), await read('/v1/pass/offer')];
-    const refused = await service.request('PUT', path, { token: body.key, body: pem(certificate) });
+    const responses = [await download(), await read(path), await read('/v1/pass/offer')];
+    const rejected = await service.request('PUT', path, { token: body.key, body: pem(certificate) });
     clock.mockRestore();
-    expect(answers.map(({ status }) => status)).toEqual([503, 200, 200]);
-    expect(answers[0]?.body.code).toBe('wallet_unavailable');
-    expect(answers[1]?.body).toMatchObject({ source: 'account', status: 'expired', push: { state: 'off' } });
-    expect(refused.status).toBe(403);
+    expect(responses.map(({ status }) => status)).toEqual([503, 200, 200]);
+    expect(responses[0]?.body.code).toBe('wallet_unavailable');
+    expect(responses[1]?.body).toMatchObject({ source: 'account', status: 'expired', push: { state: 'off' } });
+    expect(rejected.status).toBe(403);
   });
 
   it('an unusable certificate is rejected with an explanation', async () => {
     const [certificate, expired] = [aCertificate(), aCertificate({ expiresAt: new Date(Date.now() - 1000) })];
     const { privateKey: another } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const anotherKey = another.export({ type: 'pkcs8', format: 'pem' });
-    const refusals = [
+    const rejections = [
       { body: { ...pem(expired) }, words: /^certificate: .*expired/ },
       { body: { ...pem(certificate), privateKey: anotherKey }, words: /^privateKey: The private key does not belong/ },
       {
@@ -142,10 +143,10 @@ describe('an account’s own certificate', () => {
       { body: { certificate: certificate.certificatePem }, words: /privateKey must come with the certificate/ },
       { body: { pkcs12: 'AAAA' }, words: /^pkcs12: .*PKCS#12/ },
     ];
-    for (const { body, words } of refusals) {
-      const answer = await put(body);
-      expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-      expect(answer.body.message).toMatch(words);
+    for (const { body, words } of rejections) {
+      const response = await put(body);
+      expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+      expect(response.body.message).toMatch(words);
     }
     expect((await account.get(path)).body.source).toBe('development');
   });

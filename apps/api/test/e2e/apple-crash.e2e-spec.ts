@@ -49,12 +49,12 @@ it('another node sends the push of a node that was killed between the commit of 
   const locker = database.createQueryRunner();
   await locker.startTransaction();
   await locker.query('LOCK TABLE apple_push_page IN SHARE MODE');
-  const answer = await fetch(doomed.baseUrl + held.path, {
+  const response = await fetch(doomed.baseUrl + held.path, {
     method: 'PATCH',
     headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(points('1')),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   await until(
     () => running('passes.changed'),
     (count) => count === 1,

@@ -1,4 +1,4 @@
-import type { ScriptedAnswer } from '@passwright/testing';
+import type { ScriptedResponse } from '@passwright/testing';
 import {
   AppleWalletWorld,
   type Held,
@@ -30,9 +30,9 @@ describe('faults of the push service', () => {
     // affect all others.
     await goAway();
     await cutOff();
-    for (const [what, answer] of Object.entries(passing)) start(what, recovers(answer));
+    for (const [what, response] of Object.entries(passing)) start(what, recovers(response));
     start('an answer that never comes', hangs());
-    for (const [what, answer] of Object.entries(final)) start(what, isForgotten(answer));
+    for (const [what, response] of Object.entries(final)) start(what, isForgotten(response));
   }, 90_000);
   afterAll(() => world.stop());
 
@@ -44,10 +44,10 @@ describe('faults of the push service', () => {
     return held;
   }
 
-  async function recovers(answer: ScriptedAnswer): Promise<void> {
-    const held = await changed((token) => world.apns.answer(token, { ...answer, times: 1 }));
+  async function recovers(response: ScriptedResponse): Promise<void> {
+    const held = await changed((token) => world.apns.respond(token, { ...response, times: 1 }));
     await showsPoints(held, '1');
-    expect(world.statusesOf(held)).toEqual([answer.status, 200]);
+    expect(world.statusesOf(held)).toEqual([response.status, 200]);
     expect(await world.devicesOf(held.phone)).toHaveLength(1);
     const { devices: traced } = await until(
       () => trace(held),
@@ -87,9 +87,9 @@ describe('faults of the push service', () => {
     await arrival;
   }
 
-  async function isForgotten(answer: ScriptedAnswer): Promise<void> {
-    const held = await changed((token) => world.apns.answer(token, answer));
-    if (answer.status === 400) {
+  async function isForgotten(response: ScriptedResponse): Promise<void> {
+    const held = await changed((token) => world.apns.respond(token, response));
+    if (response.status === 400) {
       await until(
         () =>
           world.sql<{ bad: number }>('SELECT bad_tokens AS bad FROM apple_device WHERE push_token = $1', [
@@ -106,7 +106,7 @@ describe('faults of the push service', () => {
     expect(traced).toEqual([
       expect.objectContaining({ explanation: expect.stringContaining('push service'), nextPush: null }),
     ]);
-    expect(world.statusesOf(held)).toEqual(answer.status === 410 ? [410] : [400, 400]);
+    expect(world.statusesOf(held)).toEqual(response.status === 410 ? [410] : [400, 400]);
     expect(await world.devicesOf(held.phone)).toEqual([]);
     // The phone asks by itself when its holder refreshes the pass, and gets pushes again once it has registered again.
     expect(await held.phone.refresh(held.serial)).toBe('updated');
@@ -115,14 +115,14 @@ describe('faults of the push service', () => {
     await showsPoints(held, '2');
   }
 
-  const passing: Record<string, ScriptedAnswer> = {
+  const passing: Record<string, ScriptedResponse> = {
     '429 TooManyRequests': { status: 429, reason: 'TooManyRequests', retryAfter: 1 },
     '503 ServiceUnavailable': { status: 503, reason: 'ServiceUnavailable' },
     '500 InternalServerError': { status: 500, reason: 'InternalServerError' },
     '502 without the JSON of Apple': { status: 502, body: '<html>Bad Gateway</html>' },
     '410 of before it registered': { status: 410, reason: 'Unregistered', timestamp: Date.now() - 3_600_000 },
   };
-  const final: Record<string, ScriptedAnswer> = {
+  const final: Record<string, ScriptedResponse> = {
     '410 Unregistered': { status: 410, reason: 'Unregistered' },
     '410 ExpiredToken': { status: 410, reason: 'ExpiredToken' },
     'BadDeviceToken, also for a later change': { status: 400, reason: 'BadDeviceToken' },

@@ -40,12 +40,12 @@ describe('pushes without a pause', () => {
       );
 
     /** Creates an account whose certificate is rejected from now on, with a pass on two phones. */
-    async function refused(): Promise<[Held, Held]> {
+    async function rejected(): Promise<[Held, Held]> {
       const account = await world.newAccount();
       await bring(account);
       const { body: issued } = await world.issue(account, 'offer');
       const phones: [Held, Held] = [await world.put(account, issued), await world.put(account, issued)];
-      for (const held of phones) world.apns.answer(pushToken(held), { status: 403, reason: 'BadCertificate' });
+      for (const held of phones) world.apns.respond(pushToken(held), { status: 403, reason: 'BadCertificate' });
       await setPoints(phones[0], '1');
       await until(
         () => push(account),
@@ -55,11 +55,11 @@ describe('pushes without a pause', () => {
     }
 
     const acceptAgain = (phones: Held[]) => {
-      for (const held of phones) world.apns.answer(pushToken(held), { status: 200 });
+      for (const held of phones) world.apns.respond(pushToken(held), { status: 200 });
     };
 
     it("a rejected certificate halts only its account's pushes, is reported, loses no device, and works again once renewed", async () => {
-      const phones = await refused();
+      const phones = await rejected();
       const [held] = phones;
       const { account } = held;
       expect(await push(account)).toMatchObject({ reason: expect.stringContaining('BadCertificate') });
@@ -89,17 +89,17 @@ describe('pushes without a pause', () => {
     });
 
     it('a rejected certificate is later tried with one device, and after a success all devices are notified', async () => {
-      const phones = await refused();
+      const phones = await rejected();
       const { account } = phones[0];
-      const refusals = phones.flatMap((held) => world.statusesOf(held)).length;
+      const rejections = phones.flatMap((held) => world.statusesOf(held)).length;
       await retryNow(account);
       await world.minutePasses();
       await until(
         () => phones.flatMap((held) => world.statusesOf(held)),
-        ({ length }) => length > refusals,
+        ({ length }) => length > rejections,
       );
       await world.jobsIdle();
-      expect(phones.flatMap((held) => world.statusesOf(held))).toEqual(new Array(refusals + 1).fill(403));
+      expect(phones.flatMap((held) => world.statusesOf(held))).toEqual(new Array(rejections + 1).fill(403));
       expect(await push(account)).toMatchObject({ state: 'halted' });
 
       acceptAgain(phones);
@@ -118,7 +118,7 @@ describe('pushes without a pause', () => {
       world.apns.limitStreams(1);
       const account = await world.newAccount();
       const held = await Promise.all(Array.from({ length: 10 }, () => world.hold(account, 'offer')));
-      const { refusedStreams } = world.apns;
+      const { rejectedStreams } = world.apns;
       await world.saveTemplate(account, 'offer', { issuerName: 'Difference Engines' });
       for (const each of held) {
         await until(
@@ -127,12 +127,12 @@ describe('pushes without a pause', () => {
         );
       }
       expect(held.flatMap((each) => world.statusesOf(each))).toEqual(new Array(10).fill(200));
-      expect(world.apns.refusedStreams).toBe(refusedStreams);
+      expect(world.apns.rejectedStreams).toBe(rejectedStreams);
     });
 
     it('an unreachable push service is tried again, and no change is lost', async () => {
       const held = await world.hold(await world.newAccount(), 'offer');
-      world.apns.refuseConnections();
+      world.apns.rejectConnections();
       world.apns.dropConnections();
       const { connectionsSeen } = world.apns;
       await setPoints(held, '1');

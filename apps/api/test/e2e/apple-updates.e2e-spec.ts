@@ -206,15 +206,15 @@ describe('simultaneous changes', () => {
     await world.saveTemplate(account, template);
     const held = await world.hold(account, template);
     const issues = Array.from({ length: 50 }, (_, index) =>
-      account.post(`/v1/pass/${template}/p${index}`).then(async (answer) => {
+      account.post(`/v1/pass/${template}/p${index}`).then(async (response) => {
         // Archive in the middle.
         if (index === 10) mustBe(200, await account.post(`/v1/templates/${template}/archive`));
-        return answer;
+        return response;
       }),
     );
-    const answers = await Promise.all(issues);
-    const issued = answers.filter(({ status }) => status === 200).map(({ body }) => body);
-    expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code)).toEqual(
+    const responses = await Promise.all(issues);
+    const issued = responses.filter(({ status }) => status === 200).map(({ body }) => body);
+    expect(responses.filter(({ status }) => status !== 200).map(({ body }) => body.code)).toEqual(
       new Array(50 - issued.length).fill('template_archived'),
     );
 
@@ -260,7 +260,7 @@ async function waitingForLock(): Promise<number> {
 }
 
 describe('registrations of phones', () => {
-  it('unregistering answers 200; a device is deleted with its last pass, and is pushed again after it registers again', async () => {
+  it('unregistering responds with 200; a device is deleted with its last pass, and is pushed again after it registers again', async () => {
     const first = await world.hold(account, 'offer');
     const second = await world.hold(account, 'offer', {}, first.phone);
     const { phone } = first;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AppleCredential } from '@passwright/core';
 import { testCertificates, type TestCertificates } from '@passwright/testing';
 import { openApi, operationsOf } from '../support/operations.js';
-import { RunningService, templateBody, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, templateBody, type Account, type ApiResponse } from '../support/running-service.js';
 
 const root = join(__dirname, '../../../..');
 let service: RunningService;
@@ -37,7 +37,7 @@ async function events(query = '', token = account.token): Promise<Event[]> {
 }
 
 /** Finds the audit events that a request has caused. */
-async function eventsOf({ headers }: Answer, token?: string): Promise<Event[]> {
+async function eventsOf({ headers }: ApiResponse, token?: string): Promise<Event[]> {
   return (await events('', token)).filter(({ requestId }) => requestId === headers.get('x-request-id'));
 }
 
@@ -57,11 +57,11 @@ const certificate = () => {
   return { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
 };
 
-function put(path: string, body: object): Promise<Answer> {
+function put(path: string, body: object): Promise<ApiResponse> {
   return service.request('PUT', path, { token: account.token, body });
 }
 
-function saveServiceAccount(): Promise<Answer> {
+function saveServiceAccount(): Promise<ApiResponse> {
   const private_key = credential().privateKeyPem;
   const file = { type: 'service_account', client_email: 'passes@club.iam.gserviceaccount.com', private_key };
   return put('/v1/account/walletB', { issuerId: '3388000000011111111', serviceAccount: file });
@@ -75,18 +75,18 @@ const login = () =>
   service.request('POST', '/v1/auth/login', { body: { email: account.email, password: account.password } });
 
 /** Invites a person, who accepts the invitation. */
-async function colleague(): Promise<{ answer: Answer; uid: string }> {
+async function colleague(): Promise<{ response: ApiResponse; uid: string }> {
   const other = await service.register();
   const { body: invite } = await account.post('/v1/account/invite', { email: other.email });
-  const answer = await other.post(`/v1/account/invites/${invite.code}/accept`);
+  const response = await other.post(`/v1/account/invites/${invite.code}/accept`);
   const { body } = await account.get('/v1/account');
   const { uid } = body.members.find(({ user }: { user: { email: string } }) => user.email === other.email);
-  return { answer, uid };
+  return { response, uid };
 }
 
 let membersKey: string | undefined;
 
-async function members(method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+async function members(method: string, path: string, body?: unknown, headers = {}): Promise<ApiResponse> {
   membersKey ??= await account.apiKey('members:read', 'members:write');
   return service.request(method, `/v1/memberships/${path}`, { token: membersKey, body, headers });
 }
@@ -94,25 +94,25 @@ async function members(method: string, path: string, body?: unknown, headers = {
 const post = (path: string, body?: object) => members('POST', `members${path}`, body);
 const email = () => `${randomUUID()}@example.com`;
 
-async function setUp(): Promise<Answer> {
+async function setUp(): Promise<ApiResponse> {
   await account.saveTemplate('membership');
   const reminders = [{ key: 'week', daysBefore: 7 }];
   return members('PUT', 'settings', { templateId: 'membership', reminders });
 }
 
-async function renewal(): Promise<Answer> {
+async function renewal(): Promise<ApiResponse> {
   await post('/1/activate');
   await members('PATCH', 'members/1', { expiry: '2098-01-01T00:00:00.000Z' });
   return post('/1/renew', { expiry: '2099-01-01T00:00:00.000Z' });
 }
 
 /** Sends a request as a new user, whose token then reads the audit trail. */
-async function own(send: (user: Account) => Promise<Answer>): Promise<Sent> {
+async function own(send: (user: Account) => Promise<ApiResponse>): Promise<Sent> {
   const user = await service.register();
-  return { answer: await send(user), token: user.token };
+  return { response: await send(user), token: user.token };
 }
 
-async function revoke(user: Account, of: (id: string) => string): Promise<Answer> {
+async function revoke(user: Account, of: (id: string) => string): Promise<ApiResponse> {
   await service.request('POST', '/v1/auth/login', { body: { email: user.email, password: user.password } });
   const { body } = await user.get('/v1/auth/sessions');
   const { id } = body.data.find(({ current }: { current: boolean }) => !current);
@@ -122,12 +122,12 @@ async function revoke(user: Account, of: (id: string) => string): Promise<Answer
 const requestDeletion = ({ token, password }: Account) =>
   service.request('DELETE', '/v1/account', { token, body: { password } });
 
-async function withdrawDeletion(user: Account): Promise<Answer> {
+async function withdrawDeletion(user: Account): Promise<ApiResponse> {
   await requestDeletion(user);
   return user.delete('/v1/account/deletion');
 }
 
-async function logout({ email, password }: Account): Promise<Answer> {
+async function logout({ email, password }: Account): Promise<ApiResponse> {
   const { body } = await service.request('POST', '/v1/auth/login', { body: { email, password } });
   return service.request('POST', '/v1/auth/logout', { body: { refreshToken: body.refreshToken } });
 }
@@ -142,7 +142,7 @@ async function webhook(): Promise<string> {
  * Returns an event that only the second webhook has received. Waits until no older transaction is open, because other
  * specs use the same server.
  */
-async function replayedEvent(): Promise<Answer> {
+async function replayedEvent(): Promise<ApiResponse> {
   const [id, fetching] = [await webhook(), (await account.post('/v1/webhooks', { types: ['pass.created'] })).body.id];
   await account.post('/v1/pass/offer', {});
   const { body } = await account.get(`/v1/webhooks/${fetching}/events?wait=20`);
@@ -151,12 +151,12 @@ async function replayedEvent(): Promise<Answer> {
 
 /** A response, and the token that reads its audit events. The default is the response's own token, or the account's. */
 interface Sent {
-  answer: Answer;
+  response: ApiResponse;
   token?: string;
 }
 
 /** Each operation that records an event, with the event and a request that causes it. */
-const recorded: [operation: string, action: string, send: () => Promise<Answer | Sent>][] = [
+const recorded: [operation: string, action: string, send: () => Promise<ApiResponse | Sent>][] = [
   ['register', 'account.created', register],
   ['login', 'session.opened', login],
   ['switchAccount', 'session.opened', () => account.post('/v1/auth/switch', { accountId: account.id })],
@@ -185,10 +185,10 @@ const recorded: [operation: string, action: string, send: () => Promise<Answer |
   [
     'createAccount',
     'account.created',
-    async () => (await own((user) => user.post('/v1/auth/accounts', { name: 'Second' }))).answer,
+    async () => (await own((user) => user.post('/v1/auth/accounts', { name: 'Second' }))).response,
   ],
   ['inviteUser', 'invite.sent', () => account.post('/v1/account/invite', { email: email() })],
-  ['acceptInvite', 'invite.accepted', async () => ({ answer: (await colleague()).answer, token: account.token })],
+  ['acceptInvite', 'invite.accepted', async () => ({ response: (await colleague()).response, token: account.token })],
   [
     'revokeInvite',
     'invite.revoked',
@@ -277,9 +277,9 @@ const notRecorded: Record<string, string> = {
 describe('the audit trail', () => {
   it.each(recorded)('%s records %s with the actor, the address and the request', async (_, action, send) => {
     const sent = await send();
-    const { answer, token } = 'answer' in sent ? sent : { answer: sent, token: undefined };
-    expect({ status: answer.status, body: answer.body, ok: answer.status < 300 }).toMatchObject({ ok: true });
-    const found = await eventsOf(answer, token ?? answer.body?.accessToken);
+    const { response, token } = 'response' in sent ? sent : { response: sent, token: undefined };
+    expect({ status: response.status, body: response.body, ok: response.status < 300 }).toMatchObject({ ok: true });
+    const found = await eventsOf(response, token ?? response.body?.accessToken);
     expect(found.map((event) => event.action)).toContain(action);
     for (const { actor, ip, target } of found) {
       expect(actor).toEqual({
@@ -337,7 +337,7 @@ describe('the audit trail', () => {
       await account.delete('/v1/auth/keys/none'),
     ];
     expect(harmless.map(({ status }) => status)).toEqual([200, 200, 200, 200, 409, 404, 404]);
-    for (const answer of harmless) expect(await eventsOf(answer)).toEqual([]);
+    for (const response of harmless) expect(await eventsOf(response)).toEqual([]);
   });
 
   it('the audit trail lists the changed properties of a template, with images by address', async () => {
@@ -377,8 +377,8 @@ describe('the audit trail', () => {
 
   it('403 forbidden for the audit trail with a key without account:write', async () => {
     const token = await account.apiKey('account:read', 'passes:write');
-    const answer = await service.request('GET', '/v1/account/events', { token });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    const response = await service.request('GET', '/v1/account/events', { token });
+    expect(response).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 
   it("the audit trail contains no secret and no holder's data", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { walk } from '../support/page-walk.js';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 let service: RunningService;
 let account: Account;
@@ -17,7 +17,7 @@ const post = (path: string, body: object, token?: string) => service.request('PO
 const login = (body: object) => post('/v1/auth/login', body);
 const refresh = (refreshToken: string) => post('/v1/auth/refresh', { refreshToken });
 const list = (token: string) => service.request('GET', '/v1/templates', { token });
-const refusal = ({ status, body }: Answer) => ({ status, code: body?.code });
+const rejection = ({ status, body }: ApiResponse) => ({ status, code: body?.code });
 const isTokens = {
   accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
   refreshToken: expect.any(String),
@@ -38,21 +38,21 @@ async function join({ email }: Account, { id }: Account, isAdmin: boolean): Prom
 describe('POST /v1/auth/register', () => {
   it('201 for a registration, with working tokens that no cache stores', async () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'correct horse', name: 'Ada', accountName: 'AE' };
-    const answer = await post('/v1/auth/register', body);
-    expect([answer.status, answer.body]).toEqual([201, isTokens]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(await list(answer.body.accessToken)).toMatchObject({ status: 200, body: { data: [] } });
+    const response = await post('/v1/auth/register', body);
+    expect([response.status, response.body]).toEqual([201, isTokens]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await list(response.body.accessToken)).toMatchObject({ status: 200, body: { data: [] } });
   });
 
   it('409 email_taken for the same e-mail in upper or lower case', async () => {
     const body = { email: account.email.toUpperCase(), password: 'correct horse', name: 'Ada', accountName: 'AE' };
-    expect(refusal(await post('/v1/auth/register', body))).toEqual({ status: 409, code: 'email_taken' });
+    expect(rejection(await post('/v1/auth/register', body))).toEqual({ status: 409, code: 'email_taken' });
   });
 
   it('201 for only one of two simultaneous registrations of an e-mail', async () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'correct horse', name: 'Ada', accountName: 'AE' };
-    const answers = await Promise.all([1, 2, 3].map(() => post('/v1/auth/register', body)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const responses = await Promise.all([1, 2, 3].map(() => post('/v1/auth/register', body)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 });
 
@@ -67,7 +67,7 @@ describe('POST /v1/auth/login', () => {
     const wrong = await login({ email, password: 'wrong' });
     const unknown = await login({ email: `${randomUUID()}@example.com`, password });
     const foreign = await login({ email, password, accountId: account.id });
-    expect(refusal(wrong)).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(wrong)).toEqual({ status: 401, code: 'unauthorized' });
     expect([unknown.body, foreign.body]).toEqual([wrong.body, wrong.body]);
   });
 
@@ -76,9 +76,9 @@ describe('POST /v1/auth/login', () => {
     for (let attempt = 0; attempt < 10; attempt++) {
       expect(await login({ email, password: 'wrong' })).toMatchObject({ status: 401 });
     }
-    const answer = await login({ email, password });
-    expect(refusal(answer)).toEqual({ status: 429, code: 'rate_limited' });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await login({ email, password });
+    expect(rejection(response)).toEqual({ status: 429, code: 'rate_limited' });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });
 
@@ -89,9 +89,9 @@ describe('POST /v1/auth/refresh', () => {
     expect([next.status, next.body]).toEqual([200, isTokens]);
     expect(await list(next.body.accessToken)).toMatchObject({ status: 200 });
 
-    expect(refusal(await refresh(user.refreshToken))).toEqual({ status: 401, code: 'unauthorized' });
-    expect(refusal(await refresh(next.body.refreshToken))).toEqual({ status: 401, code: 'unauthorized' });
-    expect(refusal(await list(next.body.accessToken))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await refresh(user.refreshToken))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await refresh(next.body.refreshToken))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await list(next.body.accessToken))).toEqual({ status: 401, code: 'unauthorized' });
   });
 });
 
@@ -100,8 +100,8 @@ describe('POST /v1/auth/logout', () => {
     const user = await service.register();
     const logout = () => post('/v1/auth/logout', { refreshToken: user.refreshToken });
     expect(await logout()).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
-    expect(refusal(await list(user.token))).toEqual({ status: 401, code: 'unauthorized' });
-    expect(refusal(await refresh(user.refreshToken))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await list(user.token))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await refresh(user.refreshToken))).toEqual({ status: 401, code: 'unauthorized' });
     expect(await logout()).toMatchObject({ status: 204 });
   });
 
@@ -122,7 +122,7 @@ describe('POST /v1/auth/switch', () => {
 
     const foreign = await post('/v1/auth/switch', { accountId: (await service.register()).id }, user.token);
     const missing = await post('/v1/auth/switch', { accountId: 'acc_none' }, user.token);
-    expect([refusal(foreign), refusal(missing)]).toEqual(new Array(2).fill({ status: 403, code: 'forbidden' }));
+    expect([rejection(foreign), rejection(missing)]).toEqual(new Array(2).fill({ status: 403, code: 'forbidden' }));
     expect(foreign.body.message.replace(/"acc_\w+"/, '')).toBe(missing.body.message.replace(/"acc_\w+"/, ''));
   });
 });
@@ -134,8 +134,8 @@ describe('a member who is not an admin', () => {
     const { body } = await login({ email: user.email, password: user.password, accountId: account.id });
     const token = body.accessToken;
     expect(await list(token)).toMatchObject({ status: 200 });
-    expect(refusal(await post('/v1/auth/keys', { name: 'x' }, token))).toEqual({ status: 403, code: 'forbidden' });
-    expect(refusal(await service.request('GET', '/v1/auth/keys', { token }))).toMatchObject({ status: 403 });
+    expect(rejection(await post('/v1/auth/keys', { name: 'x' }, token))).toEqual({ status: 403, code: 'forbidden' });
+    expect(rejection(await service.request('GET', '/v1/auth/keys', { token }))).toMatchObject({ status: 403 });
   });
 
   it('a removed member is rejected from the next request on', async () => {
@@ -149,7 +149,7 @@ describe('a member who is not an admin', () => {
         account.id,
         await service.storedEmail(user.email),
       ]);
-    expect(refusal(await list(body.accessToken))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await list(body.accessToken))).toEqual({ status: 401, code: 'unauthorized' });
   });
 });
 
@@ -185,17 +185,19 @@ describe('API keys', () => {
 
   it('403 forbidden for an API key without the required scope, which the message names', async () => {
     const { body } = await newKey({ scopes: ['templates:read'] });
-    const refused = await post('/v1/pass/offer', {}, body.key);
-    expect(refusal(refused)).toEqual({ status: 403, code: 'forbidden' });
-    expect(refused.body.message).toContain('passes:write');
-    expect(refusal(await post('/v1/auth/switch', { accountId: account.id }, body.key))).toMatchObject({ status: 403 });
+    const rejected = await post('/v1/pass/offer', {}, body.key);
+    expect(rejection(rejected)).toEqual({ status: 403, code: 'forbidden' });
+    expect(rejected.body.message).toContain('passes:write');
+    expect(rejection(await post('/v1/auth/switch', { accountId: account.id }, body.key))).toMatchObject({
+      status: 403,
+    });
   });
 
   it('403 forbidden for creating or rotating a key with a scope that the caller lacks', async () => {
     const manager = (await newKey({ scopes: ['account:write'] })).body.key;
     const strong = (await newKey({ scopes: ['passes:write'] })).body.id;
-    expect(refusal(await newKey({ scopes: ['passes:write'] }, manager))).toEqual({ status: 403, code: 'forbidden' });
-    expect(refusal(await post(`/v1/auth/keys/${strong}/rotate`, {}, manager))).toEqual({
+    expect(rejection(await newKey({ scopes: ['passes:write'] }, manager))).toEqual({ status: 403, code: 'forbidden' });
+    expect(rejection(await post(`/v1/auth/keys/${strong}/rotate`, {}, manager))).toEqual({
       status: 403,
       code: 'forbidden',
     });
@@ -205,15 +207,15 @@ describe('API keys', () => {
   it('204 for a revoked API key, which stops working at once, and 404 key_not_found from then on', async () => {
     const { id, key } = (await newKey()).body;
     expect(await account.delete(`/v1/auth/keys/${id}`)).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
-    expect(refusal(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
-    expect(refusal(await account.delete(`/v1/auth/keys/${id}`))).toEqual({ status: 404, code: 'key_not_found' });
+    expect(rejection(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await account.delete(`/v1/auth/keys/${id}`))).toEqual({ status: 404, code: 'key_not_found' });
   });
 
   it('200 for a rotated API key: the same id, a new secret, and the old secret invalid at once', async () => {
     const { id, key, name, scopes } = (await newKey()).body;
     const rotated = await account.post(`/v1/auth/keys/${id}/rotate`);
     expect([rotated.status, rotated.body]).toEqual([200, expect.objectContaining({ id, name, scopes })]);
-    expect(refusal(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
     expect(await list(rotated.body.key)).toMatchObject({ status: 200 });
   });
 
@@ -221,26 +223,29 @@ describe('API keys', () => {
     const { id, key } = (await newKey()).body;
     const other = await service.register();
     const never = id.replace(/./g, 'x');
-    const same = (answer: Answer) => ({ ...refusal(answer), message: answer.body.message.replace(/\w{22}/, '') });
+    const same = (response: ApiResponse) => ({
+      ...rejection(response),
+      message: response.body.message.replace(/\w{22}/, ''),
+    });
     const revoked = [await other.delete(`/v1/auth/keys/${id}`), await other.delete(`/v1/auth/keys/${never}`)];
     const rotated = [await other.post(`/v1/auth/keys/${id}/rotate`), await other.post(`/v1/auth/keys/${never}/rotate`)];
-    expect(revoked.map(refusal)).toEqual(new Array(2).fill({ status: 404, code: 'key_not_found' }));
-    expect(new Set([...revoked, ...rotated].map((answer) => JSON.stringify(same(answer)))).size).toBe(1);
+    expect(revoked.map(rejection)).toEqual(new Array(2).fill({ status: 404, code: 'key_not_found' }));
+    expect(new Set([...revoked, ...rotated].map((response) => JSON.stringify(same(response)))).size).toBe(1);
     expect(await list(key)).toMatchObject({ status: 200 });
   });
 
   it('401 unauthorized for a mistyped API key, an expired one, and another scheme', async () => {
     const { key } = (await newKey({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })).body;
     const mistyped = key.replace(/.$/, (last: string) => (last === 'a' ? 'b' : 'a'));
-    expect(refusal(await list(mistyped))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await list(mistyped))).toEqual({ status: 401, code: 'unauthorized' });
     const basic = { Authorization: `Basic ${Buffer.from(`x:${key}`).toString('base64')}` };
-    const answer = await service.request('GET', '/v1/templates', { headers: basic });
-    expect(refusal(answer)).toEqual({ status: 401, code: 'unauthorized' });
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const response = await service.request('GET', '/v1/templates', { headers: basic });
+    expect(rejection(response)).toEqual({ status: 401, code: 'unauthorized' });
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
 
     expect(await list(key)).toMatchObject({ status: 200 });
     const clock = jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(new Date(Date.now() + 3_600_001));
-    expect(refusal(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
     clock.mockRestore();
   });
 

@@ -6,7 +6,7 @@ import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { runOperator } from '../../src/operator/operator-program.js';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled) process.stderr.write('backup-keys.e2e-spec.ts is skipped: install the Debian package postgresql.\n');
@@ -55,7 +55,7 @@ async function membersOf(account: Account, key: string): Promise<Record<keyof ty
   const call = (method: string, path: string, body: object) => service.request(method, path, { token: key, body });
   expect((await account.saveTemplate('membership')).status).toBe(200);
   await call('PUT', '/v1/memberships/settings', { templateId: 'membership', reminders: [] });
-  const idOf = ({ status, body }: Answer) => (status === 201 ? (body.id as number) : 0);
+  const idOf = ({ status, body }: ApiResponse) => (status === 201 ? (body.id as number) : 0);
   const create = (holder: object) => call('POST', '/v1/memberships/members', { ...holder, status: 'active' });
   return { ada: idOf(await create(holders.ada)), bob: idOf(await create(holders.bob)) };
 }

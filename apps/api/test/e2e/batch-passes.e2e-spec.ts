@@ -21,9 +21,9 @@ beforeEach(async () => {
 
 async function send(body: string, query = '') {
   const headers = { 'Content-Type': 'application/x-ndjson' };
-  const answer = await service.request('POST', `/v1/pass/g/batch${query}`, { token: account.token, body, headers });
-  expect(answer.status).toBe(200);
-  return answer.bytes
+  const reply = await service.request('POST', `/v1/pass/g/batch${query}`, { token: account.token, body, headers });
+  expect(reply.status).toBe(200);
+  return reply.bytes
     .toString()
     .trimEnd()
     .split('\n')
@@ -81,12 +81,12 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${account.token}` };
     const sent = httpRequest(`${service.baseUrl}/v1/pass/g/batch`, { method: 'POST', headers });
     sent.write(some);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    const answered = text(answer);
-    await once(answer, 'data');
+    const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+    const responded = text(reply);
+    await once(reply, 'data');
     await account.post('/v1/templates/g/archive');
     sent.end(some);
-    const codes = (await answered)
+    const codes = (await responded)
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))

@@ -115,8 +115,8 @@ describe('POST /v1/payments/webhook', () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await tell(first, stripe.checkout(account.id, at(0)));
     const event = stripe.subscription('created', at(1));
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => tell(n % 2 ? first : second, event)));
-    for (const answer of answers) expect(answer).toMatchObject(received);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => tell(n % 2 ? first : second, event)));
+    for (const response of responses) expect(response).toMatchObject(received);
     expect(await auditOf(account)).toHaveLength(2);
   });
 
@@ -151,12 +151,12 @@ describe('POST /v1/payments/webhook', () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const event = stripe.checkout(account.id, at(0));
     const post = (headers = {}) => first.request('POST', '/v1/payments/webhook', { body: event, headers });
-    const refused = { status: 401, body: { statusCode: 401, code: 'unauthorized' } };
-    expect(await post()).toMatchObject(refused);
-    expect(await post({ 'Stripe-Signature': 't=1,v1=00' })).toMatchObject(refused);
-    expect(await tell(first, event, Date.now(), 'whsec_somebody_elses_secret')).toMatchObject(refused);
+    const rejected = { status: 401, body: { statusCode: 401, code: 'unauthorized' } };
+    expect(await post()).toMatchObject(rejected);
+    expect(await post({ 'Stripe-Signature': 't=1,v1=00' })).toMatchObject(rejected);
+    expect(await tell(first, event, Date.now(), 'whsec_somebody_elses_secret')).toMatchObject(rejected);
     const old = await tell(first, event, Date.now() - 360_000);
-    expect(old).toMatchObject(refused);
+    expect(old).toMatchObject(rejected);
     expect(old.body.message).toContain('5 minutes');
     expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
   });
@@ -182,7 +182,7 @@ describe('stored Stripe events', () => {
     for (const event of events) await tell(first, event);
     const ids = [stripe.subscriptionId, nobodys.subscriptionId];
     const database = first.app.get(DataSource);
-    const kept = async () => {
+    const stored = async () => {
       await first.app.get(PaymentEventsService).forget();
       const sql = 'SELECT id FROM payment_subscription WHERE id = ANY ($1) ORDER BY received_at';
       return (await database.query<{ id: string }[]>(sql, [ids])).map(({ id }) => id);
@@ -193,9 +193,9 @@ describe('stored Stripe events', () => {
         [ids, days],
       );
     await age(29);
-    expect((await kept()).sort()).toEqual([...ids].sort());
+    expect((await stored()).sort()).toEqual([...ids].sort());
     await age(31);
-    expect(await kept()).toEqual([stripe.subscriptionId]);
+    expect(await stored()).toEqual([stripe.subscriptionId]);
     expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'pro' } });
   });
 });

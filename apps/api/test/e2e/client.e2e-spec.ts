@@ -31,7 +31,7 @@ let shopUrl: string;
 let dir: string;
 
 beforeAll(async () => {
-  shop = createServer(answerPage);
+  shop = createServer(sendPageResponse);
   shop.listen(0, '127.0.0.1');
   await once(shop, 'listening');
   shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
@@ -190,7 +190,7 @@ const html = `<!doctype html><link rel="icon" href="data:,">
   document.title = JSON.stringify([name, made, listed]);
 </script>`;
 
-function answerPage({ url = '/' }: IncomingMessage, response: ServerResponse): void {
+function sendPageResponse({ url = '/' }: IncomingMessage, response: ServerResponse): void {
   if (url === '/') response.writeHead(200, { 'Content-Type': 'text/html' }).end(html);
   else response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(readFileSync(join(dir, url)));
 }

@@ -96,9 +96,12 @@ describe('pages linked from mails', () => {
 
   it('400 for a new password that is too short, showing the form again with the code still valid', async () => {
     const code = codeIn(await resetLink(account));
-    const refused = await send('/password/reset', { code, password: 'short' });
-    expect([refused.status, refused.bytes.toString()]).toEqual([400, expect.stringContaining('at least 8 characters')]);
-    expect(refused.bytes.toString()).not.toContain('value="short"');
+    const rejected = await send('/password/reset', { code, password: 'short' });
+    expect([rejected.status, rejected.bytes.toString()]).toEqual([
+      400,
+      expect.stringContaining('at least 8 characters'),
+    ]);
+    expect(rejected.bytes.toString()).not.toContain('value="short"');
     expect((await send('/password/reset', { code, password: newPassword })).status).toBe(200);
     expect(await login(account.email, newPassword)).toBe(200);
   });

@@ -68,7 +68,7 @@ describe('blocks that a session cannot run', () => {
 describe('data', () => {
   it('data blocks are valid JSON, valid YAML or known variables, as they declare', () => {
     for (const snippet of every.filter(({ marks }) => !marks.has('not run'))) {
-      expect([at(snippet), dataFaults(snippet)]).toEqual([at(snippet), []]);
+      expect([at(snippet), dataProblems(snippet)]).toEqual([at(snippet), []]);
     }
   });
 
@@ -82,7 +82,7 @@ describe('data', () => {
   });
 });
 
-function dataFaults({ language, text }: Snippet): string[] {
+function dataProblems({ language, text }: Snippet): string[] {
   try {
     if (language === 'json') JSON.parse(text);
   } catch (error) {
@@ -120,21 +120,21 @@ describe('TypeScript', () => {
     const code = [...every, ...ofPackages].filter(
       ({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('from'),
     );
-    expect(await typeFaults(code)).toEqual([]);
+    expect(await typeProblems(code)).toEqual([]);
   });
 
   /** Compiles in a separate thread, so that the service keeps running. */
-  async function typeFaults(code: readonly Snippet[]): Promise<string[]> {
+  async function typeProblems(code: readonly Snippet[]): Promise<string[]> {
     const files = [
       join(root, 'libs/testing/jest/typescript-sources.cjs'),
       join(__dirname, '../support/docs/doc-types.ts'),
     ];
     const program = `
       const { parentPort, workerData: { files, code } } = require('node:worker_threads');
-      const [, { typeFaults }] = files.map(require);
-      parentPort.postMessage(typeFaults(code));`;
-    const [faults] = await once(new Worker(program, { eval: true, workerData: { files, code } }), 'message');
-    return faults as string[];
+      const [, { typeProblems }] = files.map(require);
+      parentPort.postMessage(typeProblems(code));`;
+    const [problems] = await once(new Worker(program, { eval: true, workerData: { files, code } }), 'message');
+    return problems as string[];
   }
 });
 

@@ -63,13 +63,13 @@ afterAll(async () => {
 
 /** Starts a TLS proxy in front of the service, as in production. */
 async function tlsProxy({ certificatePem: cert, privateKeyPem: key } = serverCertificate): Promise<number> {
-  const proxy = createHttpsServer({ cert, key }, (incoming, answer) => {
+  const proxy = createHttpsServer({ cert, key }, (incoming, response) => {
     const { method, headers, url = '/' } = incoming;
-    const onward = requestHttp(new URL(url, service.baseUrl), { method, headers }, (answered) => {
-      answer.writeHead(answered.statusCode ?? 502, answered.headers);
-      answered.pipe(answer);
+    const onward = requestHttp(new URL(url, service.baseUrl), { method, headers }, (responded) => {
+      response.writeHead(responded.statusCode ?? 502, responded.headers);
+      responded.pipe(response);
     });
-    incoming.pipe(onward.on('error', () => answer.destroy()));
+    incoming.pipe(onward.on('error', () => response.destroy()));
   });
   stops.push(() => proxy.close());
   return listening(proxy);
@@ -138,7 +138,7 @@ describe('an installation with everything set up', () => {
 
 describe('rejected credentials', () => {
   it('the doctor reports why the push service, Google, the mail server and the database reject its credentials', async () => {
-    apns.refuseCertificates();
+    apns.rejectCertificates();
     google.denyIssuer(healthy.GOOGLE_ISSUER_ID!);
     const database = new URL(healthy.DATABASE_URL!);
     database.password = 'wrong';
@@ -251,14 +251,14 @@ describe('a database', () => {
 
 describe('the command line', () => {
   const run = async (words: string[], environment: Record<string, string>) => {
-    const told = { out: '', err: '' };
+    const reported = { out: '', err: '' };
     const code = await runDoctor(
       words,
       environment,
-      (part) => (told.out += part),
-      (part) => (told.err += part),
+      (part) => (reported.out += part),
+      (part) => (reported.err += part),
     );
-    return { code, ...told };
+    return { code, ...reported };
   };
 
   it('exit code 0 without problems, with one line per finding and its remedy; some findings are problems only in production', async () => {

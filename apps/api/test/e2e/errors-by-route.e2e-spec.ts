@@ -30,7 +30,7 @@ import {
   RunningService,
   templateBody,
   type Account,
-  type Answer,
+  type ApiResponse,
   type Request,
 } from '../support/running-service.js';
 import { usageErrorCases } from '../error-cases/usage-error-cases.js';
@@ -87,7 +87,11 @@ describe('errors shared by routes of a kind', () => {
     return node.request(method, filled(path, held.parameters), phones);
   };
 
-  async function eachAnswers(error: string, chosen: Operation[], send: (operation: Operation) => Promise<Answer>) {
+  async function eachResponds(
+    error: string,
+    chosen: Operation[],
+    send: (operation: Operation) => Promise<ApiResponse>,
+  ) {
     expect(chosen.length).toBeGreaterThan(5);
     // Send several at a time, because one by one they would only wait for the database.
     const queue = chosen.values();
@@ -103,12 +107,12 @@ describe('errors shared by routes of a kind', () => {
   }
 
   it('401 unauthorized without a credential', () =>
-    eachAnswers('401 unauthorized', declaring('401 unauthorized', isSecured), (operation) => call(operation, {})));
+    eachResponds('401 unauthorized', declaring('401 unauthorized', isSecured), (operation) => call(operation, {})));
 
   it('401 token_expired with an expired access token', async () => {
     const later = new Date(Date.now() + 3_600_000);
     const clock = jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(later);
-    await eachAnswers('401 token_expired', declaring('401 token_expired'), (operation) =>
+    await eachResponds('401 token_expired', declaring('401 token_expired'), (operation) =>
       call(operation, { token: account.token }),
     );
     clock.mockRestore();
@@ -116,32 +120,32 @@ describe('errors shared by routes of a kind', () => {
 
   it('403 forbidden with an API key that lacks the scope, and with any key on routes for users', async () => {
     const [members, templates] = [await account.apiKey('members:read'), await account.apiKey('templates:read')];
-    await eachAnswers('403 forbidden', declaring('403 forbidden', isSecured), (operation) =>
+    await eachResponds('403 forbidden', declaring('403 forbidden', isSecured), (operation) =>
       call(operation, { token: takesKeysAlone(operation.errors) ? templates : members }),
     );
   });
 
   it("403 api_key_required with a user's token, even an admin's", () =>
-    eachAnswers('403 api_key_required', declaring('403 api_key_required'), (operation) =>
+    eachResponds('403 api_key_required', declaring('403 api_key_required'), (operation) =>
       call(operation, { token: account.token }),
     ));
 
   it('429 rate_limited with Retry-After beyond the limit', async () => {
-    await eachAnswers('429 rate_limited', declaring('429 rate_limited'), async (operation) => {
+    await eachResponds('429 rate_limited', declaring('429 rate_limited'), async (operation) => {
       const request = operation.secured ? { token: tokenFor(operation) } : {};
       await call(operation, request, limited);
-      const answer = await call(operation, request, limited);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      return answer;
+      const response = await call(operation, request, limited);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      return response;
     });
   });
 
   it('500 internal for an unexpected failure, without revealing its cause', async () => {
     const guard = jest.spyOn(service.app.get(AuthGuard), 'canActivate').mockRejectedValue(new Error('SELECT secret'));
-    await eachAnswers('500 internal', declaring('500 internal'), async (operation) => {
-      const answer = await call(operation, {});
-      expect(answer.bytes.toString()).not.toContain('SELECT');
-      return answer;
+    await eachResponds('500 internal', declaring('500 internal'), async (operation) => {
+      const response = await call(operation, {});
+      expect(response.bytes.toString()).not.toContain('SELECT');
+      return response;
     });
     guard.mockRestore();
   });
@@ -149,21 +153,21 @@ describe('errors shared by routes of a kind', () => {
   it('503 not_ready with Retry-After while no database connection becomes free', async () => {
     const failure = new Error('timeout exceeded when trying to connect');
     const guard = jest.spyOn(service.app.get(AuthGuard), 'canActivate').mockRejectedValue(failure);
-    await eachAnswers('503 not_ready', declaring('503 not_ready'), async (operation) => {
-      const answer = await call(operation, {});
-      expect(answer.headers.get('retry-after')).toBe('1');
-      return answer;
+    await eachResponds('503 not_ready', declaring('503 not_ready'), async (operation) => {
+      const response = await call(operation, {});
+      expect(response.headers.get('retry-after')).toBe('1');
+      return response;
     });
     guard.mockRestore();
   });
 
   it('400 malformed_json for a body that is not JSON', () =>
-    eachAnswers('400 malformed_json', operations.filter(parsesJson), (operation) =>
+    eachResponds('400 malformed_json', operations.filter(parsesJson), (operation) =>
       call(operation, { token: tokenFor(operation), body: '{"title": "Summer' }),
     ));
 
   it('413 payload_too_large for a JSON body over 1 MiB, or 16 KiB where no credential is needed', () =>
-    eachAnswers('413 payload_too_large', operations.filter(parsesJson), (operation) =>
+    eachResponds('413 payload_too_large', operations.filter(parsesJson), (operation) =>
       call(operation, {
         token: tokenFor(operation),
         body: { title: 'x'.repeat(operation.secured ? 2 ** 20 : 2 ** 14) },
@@ -171,25 +175,25 @@ describe('errors shared by routes of a kind', () => {
     ));
 
   it('415 unsupported_media_type for a body that is not declared as JSON', () =>
-    eachAnswers('415 unsupported_media_type', operations.filter(readsJson), (operation) => {
+    eachResponds('415 unsupported_media_type', operations.filter(readsJson), (operation) => {
       const type = operation.source.requestBody ? 'text/plain' : 'application/json; charset=utf-16';
       return call(operation, { token: tokenFor(operation), body: 'title=Summer', headers: { 'Content-Type': type } });
     }));
 
   it('409 idempotency_key_reused for a key that was sent with another body', () =>
-    eachAnswers('409 idempotency_key_reused', declaring('409 idempotency_key_reused'), async (operation) => {
+    eachResponds('409 idempotency_key_reused', declaring('409 idempotency_key_reused'), async (operation) => {
       const headers = { 'Idempotency-Key': randomUUID() };
       await call(operation, { token: tokenFor(operation), body: { first: 1 }, headers });
       return call(operation, { token: tokenFor(operation), body: { second: 2 }, headers });
     }));
 
   it('400 validation_failed for a query that is not UTF-8', () =>
-    eachAnswers('400 validation_failed', declaring('400 validation_failed'), ({ method, path }) =>
+    eachResponds('400 validation_failed', declaring('400 validation_failed'), ({ method, path }) =>
       service.request(method, `${filled(path, held.parameters)}?x=%FF`),
     ));
 
   it('400 validation_failed for an invalid Idempotency-Key', () =>
-    eachAnswers('400 validation_failed', declaring('409 idempotency_key_reused'), (operation) =>
+    eachResponds('400 validation_failed', declaring('409 idempotency_key_reused'), (operation) =>
       call(operation, { token: tokenFor(operation), headers: { 'Idempotency-Key': 'two words' } }),
     ));
 });
@@ -241,7 +245,7 @@ function upload(part: string, content: Blob) {
 const cases: ErrorCase[] = [
   ['getLiveness', '400 validation_failed', 'the query is not UTF-8', anonymous('GET', '/health/live?x=%FF')],
   ['getReadiness', '400 validation_failed', 'the query is not UTF-8', anonymous('GET', '/health/ready?x=%FF')],
-  ['getReadiness', '503 not_ready', 'the database does not answer', databaseDown],
+  ['getReadiness', '503 not_ready', 'the database does not respond', databaseDown],
   ['readMetrics', '400 validation_failed', 'the query is not UTF-8', anonymous('GET', '/metrics?x=%FF')],
   ['readMetrics', '401 unauthorized', 'the token is not sent', () => closed.request('GET', '/metrics')],
   ['register', '400 validation_failed', 'there is no password', post('/v1/auth/register', { email: 'a@b.example' })],
@@ -459,32 +463,32 @@ function registration(email = `${randomUUID()}@example.com`) {
   return { email, password: randomUUID(), name: 'Ada', accountName: 'Analytical Engines' };
 }
 
-function databaseDown(): Promise<Answer> {
+function databaseDown(): Promise<ApiResponse> {
   jest.spyOn(service.app.get(Database), 'proveWritable').mockRejectedValueOnce(new Error('connect ECONNREFUSED'));
   return service.request('GET', '/health/ready');
 }
 
-function certificateExpired(): Promise<Answer> {
+function certificateExpired(): Promise<ApiResponse> {
   return expired(service, publicPass('walletA'));
 }
 
-async function thumbnailPatch(): Promise<Answer> {
+async function thumbnailPatch(): Promise<ApiResponse> {
   const { body } = await account.post('/v1/pass/generic', generic());
   return account.patch(`/v1/pass/generic/${body.pass.id}`, { thumbnail: noImage });
 }
 
-async function sendVoid(): Promise<Answer> {
+async function sendVoid(): Promise<ApiResponse> {
   const { body } = await account.post('/v1/pass/offer', { voided: true });
   return sendTo(`/v1/pass/offer/${body.pass.id}`)();
 }
 
-async function codePatch(): Promise<Answer> {
+async function codePatch(): Promise<ApiResponse> {
   const { body } = await account.post('/v1/pass/offer', {});
   return account.patch(`/v1/pass/offer/${body.pass.id}`, { code: 'TAKEN' });
 }
 
 describe('errors of single routes', () => {
-  it.each(cases)('%s answers %s when %s', async (operation, error, _when, send) => {
+  it.each(cases)('%s responds with %s when %s', async (operation, error, _when, send) => {
     expectError(await send(), error, operation);
   });
 });

@@ -1,7 +1,7 @@
 import { verify } from 'jsonwebtoken';
 import { createPublicKey } from 'node:crypto';
 import { eventually, GoogleWalletWorld, objectIdOf } from '../support/google-wallet-world.js';
-import { passBody, templateTypes, type Account, type Answer } from '../support/running-service.js';
+import { passBody, templateTypes, type Account, type ApiResponse } from '../support/running-service.js';
 
 let world: GoogleWalletWorld;
 let account: Account;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 /** Repeats a request that gets 503, because on a busy machine a request to Google may take too long. */
-function answered(path: string): Promise<Answer['body']> {
+function responded(path: string): Promise<ApiResponse['body']> {
   return eventually(`the answer of ${path}`, async () => {
     const { status, body } = await world.service.request('GET', path);
     if (status !== 200 && status !== 503) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
@@ -25,7 +25,7 @@ function answered(path: string): Promise<Answer['body']> {
 }
 
 async function linkOf(path: string): Promise<string> {
-  return (await answered(`/v1/pass/${account.id}/${path}/walletB`)).url as string;
+  return (await responded(`/v1/pass/${account.id}/${path}/walletB`)).url as string;
 }
 
 describe.each(templateTypes)('a pass of type %s', (type) => {
@@ -65,7 +65,7 @@ it('a save link has the documented form: RS256 by the service account, at most 1
   const ids = Array.from({ length: 10 }, (_, n) => `pass-${n}`);
   for (const id of ids) await account.post(`/v1/pass/offer/${id}`, {});
   const query = ids.map((id) => `pass=offer:${id}`).join('&');
-  const bundle = await answered(`/v1/pass/${account.id}/bundle/walletB?${query}`);
+  const bundle = await responded(`/v1/pass/${account.id}/bundle/walletB?${query}`);
   expect(bundle).toMatchObject({ development: false, notes: [] });
   const key = createPublicKey(world.serviceAccount.privateKeyPem);
   for (const url of [await linkOf('offer/pass-0'), bundle.url as string]) {

@@ -8,7 +8,7 @@ import {
   noBodies,
   oddHeaders,
   queryValues,
-  refusedTexts,
+  rejectedTexts,
   segments,
   wrongMedia,
   wrongTypes,
@@ -16,7 +16,7 @@ import {
 import { type Leaf, leaves } from '../support/body-leaves.js';
 import { deal } from '../support/dealt-values.js';
 import { heldPass, type HeldPass } from '../support/held-pass.js';
-import { fault } from '../support/response-fault.js';
+import { problemOf } from '../support/response-problem.js';
 import {
   bodySchema,
   filled,
@@ -82,18 +82,18 @@ interface Attempt {
 }
 
 /** Sends all requests, several at a time, and fails with a list of the wrong responses. */
-async function expectHonestAnswers(attempts: Attempt[]): Promise<void> {
+async function expectHonestResponses(attempts: Attempt[]): Promise<void> {
   expect(attempts.length).toBeGreaterThan(20);
   const wrong: string[] = [];
   const queue = attempts.values();
   const worker = async () => {
     for (const { operation, what, raw, expected } of queue) {
-      const answer = await send(raw);
+      const response = await send(raw);
       // Bodies without a credential have a smaller limit.
-      const isTooMuch = answer.status === 413 && !operation.secured;
+      const isTooMuch = response.status === 413 && !operation.secured;
       const unexpected =
-        expected && !isTooMuch && !expected.includes(answer.status) ? `${answer.status}: ${answer.text}` : null;
-      const problem = fault(operation, answer) ?? unexpected;
+        expected && !isTooMuch && !expected.includes(response.status) ? `${response.status}: ${response.text}` : null;
+      const problem = problemOf(operation, response) ?? unexpected;
       if (problem) wrong.push(`${operation.id}, ${what.slice(0, 100)}: ${problem.slice(0, 300)}`);
     }
   };
@@ -250,7 +250,7 @@ describe('every operation that takes JSON', () => {
   });
 
   it('400 for a property of another type than documented, or null for a required one', () =>
-    expectHonestAnswers(
+    expectHonestResponses(
       eachProperty(
         3,
         (property, isRequired) => [...wrongTypes(document, property), ...(isRequired ? ['null'] : [])],
@@ -259,15 +259,15 @@ describe('every operation that takes JSON', () => {
     ));
 
   it('400 for a property with content that no database can hold', () =>
-    expectHonestAnswers(eachProperty(2, () => refusedTexts, [400])));
+    expectHonestResponses(eachProperty(2, () => rejectedTexts, [400])));
 
   it('each operation accepts or rejects texts that break careless code, but never fails', () =>
-    expectHonestAnswers(
+    expectHonestResponses(
       eachProperty(4, ({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
     ));
 
   it('400 for a malformed body', () =>
-    expectHonestAnswers(
+    expectHonestResponses(
       dealToAll(operations.filter(takesJson), 8, noBodies).map(([operation, { what, text }]) => ({
         operation,
         what,
@@ -277,7 +277,7 @@ describe('every operation that takes JSON', () => {
     ));
 
   it('400 for a body that is not UTF-8', () =>
-    expectHonestAnswers(
+    expectHonestResponses(
       operations.filter(takesJson).flatMap((operation) =>
         ['c3', 'eda080', 'fffe7b007d00'].map((hex) => ({
           operation,
@@ -289,7 +289,7 @@ describe('every operation that takes JSON', () => {
     ));
 
   it('400 or 415 for another media type, charset or encoding', () =>
-    expectHonestAnswers(
+    expectHonestResponses(
       dealToAll(operations.filter(takesJson), 4, wrongMedia).map(([operation, headers]) => ({
         operation,
         what: JSON.stringify(headers),
@@ -298,7 +298,7 @@ describe('every operation that takes JSON', () => {
       })),
     ));
 
-  it('each operation answers any JSON value without a fault', async () => {
+  it('each operation responds to any JSON value without an error', async () => {
     const chosen = operations.filter((operation) => takesJson(operation) && operation.secured);
     const names = variants().flatMap(({ schema }) => Object.keys(schema.properties as object));
     const json = fc.oneof(
@@ -306,16 +306,16 @@ describe('every operation that takes JSON', () => {
       fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue()),
     );
     const property = fc.asyncProperty(fc.constantFrom(...chosen), json, async (operation, value) => {
-      const answer = await send(raw(operation, { body: JSON.stringify(value) }));
-      expect(fault(operation, answer)).toBeNull();
+      const response = await send(raw(operation, { body: JSON.stringify(value) }));
+      expect(problemOf(operation, response)).toBeNull();
     });
     await fc.assert(property, { numRuns: 300 });
   });
 });
 
 describe('every operation', () => {
-  it('each operation answers odd path segments without a fault', () =>
-    expectHonestAnswers(
+  it('each operation answers odd path segments without an error', () =>
+    expectHonestResponses(
       deal(
         operations.flatMap((operation) =>
           [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ operation, name })),
@@ -330,18 +330,18 @@ describe('every operation', () => {
       })),
     ));
 
-  it('each operation answers any bytes as a path segment or a query without a fault', async () => {
+  it('each operation responds to any bytes as a path segment or a query without an error', async () => {
     const escaped = fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, escapedByte).join(''));
     const property = fc.asyncProperty(fc.constantFrom(...operations), escaped, async (operation, text) => {
       const path = operation.path.replaceAll(/\{\w+\}/g, () => text);
       for (const target of [path, `${filled(operation.path, parameters())}?${text}`, `${path}?limit=${text}`]) {
-        expect(fault(operation, await send(raw(operation, { target })))).toBeNull();
+        expect(problemOf(operation, await send(raw(operation, { target })))).toBeNull();
       }
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('each operation answers odd, repeated, nested and unknown query parameters without a fault', () => {
+  it('each operation answers odd, repeated, nested and unknown query parameters without an error', () => {
     const places = operations.flatMap((operation) => {
       const all = (operation.source.parameters ?? []) as Json[];
       const known = all.filter((parameter) => parameter.in === 'query').map(({ name }) => name as string);
@@ -359,7 +359,7 @@ describe('every operation', () => {
         ]),
       ];
     });
-    return expectHonestAnswers(
+    return expectHonestResponses(
       deal(
         places,
         ({ least }) => least,
@@ -374,7 +374,7 @@ describe('every operation', () => {
   });
 
   it('400 for a cursor that the list has not issued', () =>
-    expectHonestAnswers(
+    expectHonestResponses(
       operations
         .filter(({ id }) => ['listApiKeys', 'listInvites', 'listTemplates', 'listPasses'].includes(id))
         .flatMap((operation) =>
@@ -387,8 +387,8 @@ describe('every operation', () => {
         ),
     ));
 
-  it('each operation answers odd and repeated headers without a fault', () =>
-    expectHonestAnswers(
+  it('each operation answers odd and repeated headers without an error', () =>
+    expectHonestResponses(
       deal(
         operations.flatMap((operation) =>
           Object.entries(oddHeaders).map(([kind, headers]) => ({ operation, kind, headers })),
@@ -405,7 +405,7 @@ describe('every operation', () => {
     ));
 
   it('431 for headers over 16 KiB, with the standard error body', () =>
-    expectHonestAnswers(
+    expectHonestResponses(
       operations.map((operation) => ({
         operation,
         what: 'huge header',
@@ -418,7 +418,7 @@ describe('every operation', () => {
     !operations.some((other) => other.path === path && other.method === method);
 
   it('405 with Allow for methods that a path does not have, or the response of another operation of the path', () =>
-    expectHonestAnswers(
+    expectHonestResponses(
       operations.flatMap((operation) =>
         ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].filter(isNone(operation.path)).map((method) => ({
           operation,
@@ -471,9 +471,9 @@ describe('the upload of images', () => {
     '400 or 415 for an image upload with %s',
     async (_what, body, type = `multipart/form-data; boundary=${boundary}`) => {
       const operation = operations.find(({ id }) => id === 'uploadTemplateImages') as Operation;
-      const answer = await send(raw(operation, { body, headers: { 'Content-Type': type } }));
-      expect(fault(operation, answer)).toBeNull();
-      expect([400, 415]).toContain(answer.status);
+      const response = await send(raw(operation, { body, headers: { 'Content-Type': type } }));
+      expect(problemOf(operation, response)).toBeNull();
+      expect([400, 415]).toContain(response.status);
     },
   );
 });

@@ -27,14 +27,14 @@ const member = async (id: number) =>
   (await service.request('GET', `/v1/memberships/members/${id}`, { token: key })).body;
 
 async function send(body: string, type = 'application/x-ndjson', query = '', token = key) {
-  const answer = await service.request('POST', path + query, { token, body, headers: { 'Content-Type': type } });
+  const reply = await service.request('POST', path + query, { token, body, headers: { 'Content-Type': type } });
   const lines = () =>
-    answer.bytes
+    reply.bytes
       .toString()
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-  return { ...answer, lines };
+  return { ...reply, lines };
 }
 const ndjson = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
@@ -188,7 +188,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect([...ids].sort((one, next) => one - next)).toEqual(people.map((_, index) => index + 1));
   });
 
-  it('an import answers each line before the next one is sent, and keeps created members when the connection breaks', async () => {
+  it('an import responds to each line before the next one is sent, and keeps created members when the connection breaks', async () => {
     const url = new URL(path, service.baseUrl);
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${key}` };
     const call = httpRequest(url, { method: 'POST', headers });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { passBody, RunningService, templateTypes, type Account, type Answer } from '../support/running-service.js';
+import { passBody, RunningService, templateTypes, type Account, type ApiResponse } from '../support/running-service.js';
 import { strangers, UnpackedPackage } from '../support/unpacked-package.js';
 
 if (!strangers.openssl || !strangers.unzip) {
@@ -23,12 +23,12 @@ describe('a pass from an upload to a signed package', () => {
     await service.stop();
   });
 
-  async function download(passAnswer: Answer): Promise<UnpackedPackage> {
-    expect(passAnswer).toMatchObject({ status: 201 });
-    const answer = await service.request('GET', passAnswer.body.walletAUrl);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/vnd.apple.pkpass');
-    const each = await UnpackedPackage.of(answer.bytes);
+  async function download(passResponse: ApiResponse): Promise<UnpackedPackage> {
+    expect(passResponse).toMatchObject({ status: 201 });
+    const response = await service.request('GET', passResponse.body.walletAUrl);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/vnd.apple.pkpass');
+    const each = await UnpackedPackage.of(response.bytes);
     unpacked.push(each);
     return each;
   }
@@ -144,7 +144,7 @@ describe('a pass from an upload to a signed package', () => {
     expect(await manifest()).not.toEqual(first);
   });
 
-  it('a package route answers 304 to a known ETag or date, omits the body for HEAD, and sends a new package after a change', async () => {
+  it('a package route responds with 304 to a known ETag or date, omits the body for HEAD, and sends a new package after a change', async () => {
     const issued = await account.issue('offer');
     const url = issued.body.walletAUrl as string;
     const first = await service.request('GET', url);
@@ -169,12 +169,12 @@ describe('a pass from an upload to a signed package', () => {
 
   it('every package and page that a development chain signs is marked', async () => {
     const issued = await account.issue('offer');
-    const answers = [
+    const responses = [
       issued,
       await service.request('GET', issued.body.walletAUrl),
       await service.request('GET', issued.body.webUrl),
     ];
-    expect(answers.map(({ headers }) => headers.get('passwright-signing'))).toEqual([
+    expect(responses.map(({ headers }) => headers.get('passwright-signing'))).toEqual([
       'development',
       'development',
       'development',

@@ -41,15 +41,11 @@ describe('both generations of the protocol', () => {
     ['2025-06-18', '2025-06-18'],
     ['2025-11-25', '2025-11-25'],
     ['1999-01-01', '2025-11-25'],
-  ])('a handshake that asks for %s is answered with %s', async (protocolVersion, negotiated) => {
+  ])('a handshake that asks for %s gets %s', async (protocolVersion, negotiated) => {
     const clientInfo = { name: 'spec', version: '1' };
-    const answer = await post(
-      service,
-      apiKey,
-      request('initialize', { protocolVersion, capabilities: {}, clientInfo }),
-    );
-    expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([200, null]);
-    expect(messageOf(answer)).toMatchObject({
+    const reply = await post(service, apiKey, request('initialize', { protocolVersion, capabilities: {}, clientInfo }));
+    expect([reply.status, reply.headers.get('mcp-session-id')]).toEqual([200, null]);
+    expect(messageOf(reply)).toMatchObject({
       id: 1,
       result: {
         protocolVersion: negotiated,
@@ -62,8 +58,8 @@ describe('both generations of the protocol', () => {
 
   it('requests after the handshake may reach any node, because there are no sessions, and notifications are accepted', async () => {
     const headers = { 'MCP-Protocol-Version': '2025-06-18' };
-    const told = await post(service, apiKey, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
-    expect(told.status).toBe(202);
+    const reported = await post(service, apiKey, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
+    expect(reported.status).toBe(202);
     const listed = messageOf(await post(announcing, apiKey, request('tools/list'), headers));
     expect(listed).toMatchObject({
       result: { tools: expect.arrayContaining([{ name: 'getAccount' }].map(expect.objectContaining)) },
@@ -79,11 +75,11 @@ describe('both generations of the protocol', () => {
   });
 
   it('clients may cache the tool lists, which change only with a release, for a while and privately, but not the templates', async () => {
-    const kept = (method: string) => modern(method).then((answer) => messageOf(answer).result);
+    const stored = (method: string) => modern(method).then((reply) => messageOf(reply).result);
     for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
-      expect([method, await kept(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
+      expect([method, await stored(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
     }
-    expect(await kept('resources/list')).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
+    expect(await stored('resources/list')).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
   it.each([
@@ -121,9 +117,9 @@ describe('invalid calls', () => {
     ['validation_failed', 400, [request('tools/list'), request('tools/list')]],
     ['validation_failed', 400, '{"jsonrpc":"2.0","id":1,"method":"a\\u0000"}'],
     ['payload_too_large', 413, request('tools/call', { name: 'getPass', arguments: { passId: 'x'.repeat(2 ** 20) } })],
-  ])("an invalid call is answered %s with the API's error body", async (code, status, body) => {
-    const answer = await post(service, apiKey, body);
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  ])("an invalid call gets %s with the API's error body", async (code, status, body) => {
+    const reply = await post(service, apiKey, body);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
   it.each([
@@ -143,9 +139,9 @@ describe('invalid calls', () => {
     [request('resources/read'), 200, -32602],
     [request('resources/subscribe', { uri: 'passwright://templates/offer' }), 200, -32601],
   ])('%j is answered by a JSON-RPC error', async (body, status, code) => {
-    const answer = await post(service, apiKey, body);
-    expect([answer.status, messageOf(answer)]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0' })]);
-    expect(messageOf(answer)).toMatchObject({ error: { code, message: expect.stringMatching(/^[^\n]+$/) } });
+    const reply = await post(service, apiKey, body);
+    expect([reply.status, messageOf(reply)]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0' })]);
+    expect(messageOf(reply)).toMatchObject({ error: { code, message: expect.stringMatching(/^[^\n]+$/) } });
   });
 
   it.each([
@@ -154,11 +150,11 @@ describe('invalid calls', () => {
     ['arguments must be an object', { name: 'getAccount', arguments: 'x' }],
   ])('-32602 says in one line that %s', async (rule, params) => {
     const message = `Invalid params for tools/call: ${rule}`;
-    for (const answer of [
+    for (const reply of [
       await post(service, apiKey, request('tools/call', params)),
       await modern('tools/call', params),
     ])
-      expect(messageOf(answer)).toMatchObject({ id: 1, error: { code: -32602, message } });
+      expect(messageOf(reply)).toMatchObject({ id: 1, error: { code: -32602, message } });
   });
 
   it('415 for another media type, 400 for an unknown protocol version', async () => {

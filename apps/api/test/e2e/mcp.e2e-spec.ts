@@ -185,14 +185,14 @@ describe('a call', () => {
   it('a call returns the requested or created image as a PNG', async () => {
     const passes = await agent.call('createPass', { templateId: 'offer', body: {} });
     const { id } = (passes.structuredContent as { pass: { id: string } }).pass;
-    const answers = [
+    const responses = [
       passes,
       await agent.call('updatePass', { templateId: 'offer', passId: id, body: { code: 'SEEN' } }),
       await agent.call('upsertTemplate', { ...offer(), templateId: 'pictured' }),
       await agent.call('previewTemplate', { templateId: 'offer', wallet: 'walletB', theme: 'dark' }),
       await agent.call('previewPass', { templateId: 'offer', passId: id }),
     ];
-    for (const { content } of answers) {
+    for (const { content } of responses) {
       const picture = content.find((one) => one.type === 'image') as { data: string; mimeType: string };
       expect(picture.mimeType).toBe('image/png');
       expect(Buffer.from(picture.data, 'base64').subarray(1, 4).toString()).toBe('PNG');
@@ -209,13 +209,13 @@ describe('a call', () => {
   });
 
   it('400 validation_failed without a path parameter, with one that is not text, or with an unknown name', async () => {
-    const faulty: Record<string, unknown>[] = [
+    const invalid: Record<string, unknown>[] = [
       { templateId: 'offer' },
       { templateId: 'offer', passId: '' },
       { templateId: 'offer', passId: 5 },
       { templateId: 'offer', passId: 'p', dryRun: true },
     ];
-    for (const values of faulty) {
+    for (const values of invalid) {
       const error = await agent.error('voidPass', values);
       expect([values, error]).toEqual([
         values,
@@ -314,8 +314,8 @@ describe('a tool in two steps', () => {
       await account.saveTemplate('offer', 'raced', { title: 'Theirs' });
       return read;
     });
-    const refused = await agent.error('upsertTemplate', { ...offer(), templateId: 'raced' });
-    expect(refused).toMatchObject({ code: 'precondition_failed' });
+    const rejected = await agent.error('upsertTemplate', { ...offer(), templateId: 'raced' });
+    expect(rejected).toMatchObject({ code: 'precondition_failed' });
     expect((await account.get('/v1/templates/raced')).body.title).toBe('Theirs');
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 let service: RunningService;
 let account: Account;
@@ -19,7 +19,7 @@ const send = (method: string, path: string, body?: unknown) => service.request(m
 const make = (member: object) => send('POST', members, { email: `${randomUUID()}@example.com`, ...member });
 const failure = (status: number, code: string) => ({ status, body: expect.objectContaining({ code }) });
 
-const ids = (answer: Answer) => (answer.body.data as { id: number }[]).map(({ id }) => id);
+const ids = (response: ApiResponse) => (response.body.data as { id: number }[]).map(({ id }) => id);
 const list = (query: string) => send('GET', `${members}?${query}`);
 
 it('the list of members shows the newest first, page by page, and applies filters', async () => {

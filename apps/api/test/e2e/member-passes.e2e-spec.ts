@@ -36,9 +36,9 @@ describe("a member's pass", () => {
     "409 invalid_transition because a member's pass %s only together with its member",
     async (_, method, rest, body) => {
       const before = (await ofPass('GET')).body;
-      const answer = await ofPass(method, rest, body);
-      expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
-      expect(answer.body.message).toContain('/v1/memberships/members');
+      const response = await ofPass(method, rest, body);
+      expect(response).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
+      expect(response.body.message).toContain('/v1/memberships/members');
       expect((await ofPass('GET')).body).toEqual(before);
     },
   );

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 /* Two nodes, because members may be created and changed on any node. */
 let service: RunningService;
@@ -35,7 +35,8 @@ const make = (changes: object = {}, node = service) => send('POST', members, per
 const step = (id: number, name: string, body?: object, node = service) =>
   send('POST', `${members}/${id}/${name}`, body, undefined, node);
 const read = (id: number) => send('GET', `${members}/${id}`);
-const passOf = async ({ body }: Answer) => (await send('GET', `/v1/pass/${body.templateId}/${body.passId}`)).body.pass;
+const passOf = async ({ body }: ApiResponse) =>
+  (await send('GET', `/v1/pass/${body.templateId}/${body.passId}`)).body.pass;
 
 async function club(changes: object = {}): Promise<void> {
   await account.saveTemplate('membership', 'club');
@@ -186,10 +187,10 @@ describe('a new member', () => {
     await club();
     const headers = { 'Idempotency-Key': randomUUID() };
     const body = person();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [service, other, service, other].map((node) => send('POST', members, body, headers, node)),
     );
-    expect(answers.map(({ status, body }) => [status, body.id])).toEqual(new Array(4).fill([201, 1]));
+    expect(responses.map(({ status, body }) => [status, body.id])).toEqual(new Array(4).fill([201, 1]));
   });
 
   it('400 or 409 for a new member with an invalid body, a taken address, an archived template or no settings', async () => {
@@ -221,13 +222,13 @@ describe('a new member', () => {
   it('fifty simultaneous new members on two nodes get the ids 1, 2, 3 … without gaps, whatever fails in between', async () => {
     await club();
     for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
           make(n % 10 === 9 ? { email: `taken${round}@example.com` } : {}, n % 2 ? other : service),
         ),
       );
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
-      const ids = answers.flatMap(({ status, body }) => (status === 201 ? [body.id as number] : []));
+      expect(responses.filter(({ status }) => status === 409)).toHaveLength(4);
+      const ids = responses.flatMap(({ status, body }) => (status === 201 ? [body.id as number] : []));
       const first = round * 46 + 1;
       expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 46 }, (_, n) => first + n));
     }
@@ -313,7 +314,7 @@ describe('a member', () => {
 });
 
 describe('the status of a member', () => {
-  const voided = async (made: Answer) => (await passOf(made))?.voided;
+  const voided = async (made: ApiResponse) => (await passOf(made))?.voided;
 
   it('409 invalid_transition for all but the allowed transitions, which the pass follows', async () => {
     await club();
@@ -324,10 +325,10 @@ describe('the status of a member', () => {
       ['activate', 'active', []],
       ['cancel', 'cancelled', ['activate', 'suspend', 'cancel', 'renew']],
     ] as const;
-    for (const [name, status, refused] of walk) {
+    for (const [name, status, rejected] of walk) {
       expect(await step(1, name)).toMatchObject({ status: 200, body: { status } });
       expect(await voided(made)).toBe(status !== 'active');
-      for (const wrong of refused) {
+      for (const wrong of rejected) {
         expect(await step(1, wrong, wrong === 'renew' ? { expiry: null } : undefined)).toMatchObject(
           failure(409, 'invalid_transition', new RegExp(`is ${status}`)),
         );
@@ -407,12 +408,12 @@ describe('the status of a member', () => {
     await club();
     const made = await make({ status: 'active', expiry: inAYear() });
     for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
           step(1, n % 2 ? 'suspend' : 'activate', undefined, n % 4 < 2 ? service : other),
         ),
       );
-      const codes = answers.map(({ status }) => status);
+      const codes = responses.map(({ status }) => status);
       expect(codes.filter((status) => status !== 200 && status !== 409)).toEqual([]);
       const { status } = (await read(1)).body;
       expect(['active', 'suspended']).toContain(status);

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { masterKeys, RunningService, type Account, type Answer } from '../support/running-service.js';
+import { masterKeys, RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 const docs = join(__dirname, '../../../../docs');
 const token = randomBytes(24).toString('base64');
@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const scrape = (node = service, shown?: string): Promise<Answer> => node.request('GET', '/metrics', { token: shown });
+const scrape = (node = service, shown?: string): Promise<ApiResponse> =>
+  node.request('GET', '/metrics', { token: shown });
 const textOf = async (node = service) => (await scrape(node)).bytes.toString();
 
 /** Returns the value of one series; 0 if it does not exist. */

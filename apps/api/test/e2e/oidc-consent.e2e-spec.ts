@@ -1,7 +1,7 @@
 import { IdentityProvider as OidcProvider } from '@passwright/accounts';
 import { DataSource } from 'typeorm';
 import { IdentityProvider } from '../support/identity-provider.js';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 import { consentOf, isPage, SignInBrowser, tokenOf } from '../support/sign-in-browser.js';
 
 let provider: IdentityProvider;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const returnTo = 'https://app.example.com/signed-in';
-const refusal = ({ status, body }: Answer) => ({ status, code: body?.code });
+const rejection = ({ status, body }: ApiResponse) => ({ status, code: body?.code });
 const start: SignInBrowser['start'] = (...given) => browser.start(...given);
 const come: SignInBrowser['come'] = (...given) => browser.come(...given);
 const visit: SignInBrowser['visit'] = (...given) => browser.visit(...given);
@@ -52,9 +52,13 @@ describe('a sign-in link without a click', () => {
     const before = await state(user.email);
     provider.newPerson({ email: user.email });
     const [taken, joined] = [await visit(), await visit({ invite: code })];
-    for (const answer of [taken, joined]) {
-      expect([answer.status, isPage(answer), answer.headers.get('cache-control')]).toEqual([200, true, 'no-store']);
-      expect(answer.headers.get('set-cookie')).toMatch(
+    for (const response of [taken, joined]) {
+      expect([response.status, isPage(response), response.headers.get('cache-control')]).toEqual([
+        200,
+        true,
+        'no-store',
+      ]);
+      expect(response.headers.get('set-cookie')).toMatch(
         /passwright-consent=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax/,
       );
     }
@@ -104,11 +108,11 @@ describe('a sign-in link without a click', () => {
       [token, `${cookie.slice(0, -8)}AAAAAAAA`],
     ] as const;
     for (const [given, held] of forged) {
-      expect(refusal(await confirm(given, held))).toEqual({ status: 401, code: 'unauthorized' });
+      expect(rejection(await confirm(given, held))).toEqual({ status: 401, code: 'unauthorized' });
     }
-    const answers = await Promise.all([confirm(token, cookie), confirm(token, cookie, other)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
-    expect(refusal(await confirm(token, cookie))).toEqual({ status: 401, code: 'unauthorized' });
+    const responses = await Promise.all([confirm(token, cookie), confirm(token, cookie, other)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(rejection(await confirm(token, cookie))).toEqual({ status: 401, code: 'unauthorized' });
   });
 
   it('the page asks again if the effect of a click has changed since it was shown', async () => {
@@ -137,8 +141,8 @@ describe('a sign-in link without a click', () => {
     const lenient = [service, other].map((node) =>
       jest.spyOn(node.app.get(OidcProvider), 'redeem').mockResolvedValue(proven),
     );
-    const answers = [await come(back, held), await come(back, held), await come(back, held, other)];
+    const responses = [await come(back, held), await come(back, held), await come(back, held, other)];
     for (const spy of lenient) spy.mockRestore();
-    expect(answers.map(({ status }) => status)).toEqual([200, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 401, 401]);
   });
 });

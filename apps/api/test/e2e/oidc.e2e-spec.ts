@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { IdentityProvider } from '../support/identity-provider.js';
 import { outboxMails } from '../support/mailed-codes.js';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 import { SignInBrowser } from '../support/sign-in-browser.js';
 
 let provider: IdentityProvider;
@@ -25,19 +25,20 @@ afterAll(async () => {
 });
 
 const returnTo = 'https://app.example.com/signed-in';
-const refusal = ({ status, body }: Answer) => ({ status, code: body?.code });
+const rejection = ({ status, body }: ApiResponse) => ({ status, code: body?.code });
 const start: SignInBrowser['start'] = (...given) => browser.start(...given);
 const come: SignInBrowser['come'] = (...given) => browser.come(...given);
 const agree: SignInBrowser['agree'] = (...given) => browser.agree(...given);
 const signIn: SignInBrowser['signIn'] = (...given) => browser.signIn(...given);
 const redeem = (code: string, node = service) => node.request('POST', '/v1/auth/oidc/token', { body: { code } });
-const fragmentOf = ({ headers }: Answer) => new URLSearchParams(new URL(headers.get('location') ?? '').hash.slice(1));
+const fragmentOf = ({ headers }: ApiResponse) =>
+  new URLSearchParams(new URL(headers.get('location') ?? '').hash.slice(1));
 const query = <Row>(sql: string, values: unknown[]) => service.app.get(DataSource).query<Row[]>(sql, values);
 
 describe('GET /v1/auth/oidc/start', () => {
-  it('302 to the provider: the code flow with PKCE, and a sealed cookie for ten minutes that scripts cannot read', async () => {
-    const { answer, address, cookie } = await start({ returnTo });
-    expect(answer.status).toBe(302);
+  it('302 to the provider: the code flow with PKCE, and an encrypted cookie for ten minutes that scripts cannot read', async () => {
+    const { response, address, cookie } = await start({ returnTo });
+    expect(response.status).toBe(302);
     const asked = new URL(address);
     expect(asked.origin).toBe(provider.issuer);
     expect(Object.fromEntries(asked.searchParams)).toEqual({
@@ -52,7 +53,7 @@ describe('GET /v1/auth/oidc/start', () => {
     });
     expect(cookie).toMatch(/^passwright-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
     expect(Buffer.from(cookie, 'base64url').toString('latin1')).not.toContain(asked.searchParams.get('state'));
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   it('the cookie is limited to https and to this host if the service is behind https', async () => {
@@ -75,24 +76,24 @@ describe('GET /v1/auth/oidc/start', () => {
       'javascript:alert(1)',
     ];
     for (const address of wrong) {
-      const { answer, cookie } = await start({ returnTo: address });
-      expect({ address, ...refusal(answer), cookie }).toMatchObject({
+      const { response, cookie } = await start({ returnTo: address });
+      expect({ address, ...rejection(response), cookie }).toMatchObject({
         status: 400,
         code: 'validation_failed',
         cookie: '',
       });
     }
-    expect((await start({ returnTo: `${returnTo}?attempt=7` })).answer.status).toBe(302);
+    expect((await start({ returnTo: `${returnTo}?attempt=7` })).response.status).toBe(302);
   });
 
   it('503 not_ready while the provider does not respond, and 302 when it does again', async () => {
     // A new node, which does not know the provider yet.
     const fresh = await RunningService.start(provider.environmentFor('http://localhost:3000'), service);
     provider.isAway = true;
-    const { answer, cookie } = await start({}, fresh);
+    const { response, cookie } = await start({}, fresh);
     provider.isAway = false;
-    expect([refusal(answer), cookie]).toEqual([{ status: 503, code: 'not_ready' }, '']);
-    expect((await start({}, fresh)).answer.status).toBe(302);
+    expect([rejection(response), cookie]).toEqual([{ status: 503, code: 'not_ready' }, '']);
+    expect((await start({}, fresh)).response.status).toBe(302);
     await fresh.stop();
   });
 });
@@ -100,14 +101,14 @@ describe('GET /v1/auth/oidc/start', () => {
 describe('GET /v1/auth/oidc/callback', () => {
   it('200 with tokens for the user with the verified e-mail, whatever its case', async () => {
     provider.newPerson({ email: account.email.toUpperCase() });
-    const answer = await signIn();
-    expect([answer.status, answer.body]).toEqual([
+    const response = await signIn();
+    expect([response.status, response.body]).toEqual([
       200,
       expect.objectContaining({ tokenType: 'Bearer', accountId: account.id, expiresIn: 900 }),
     ]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
-    expect(await service.request('GET', '/v1/templates', { token: answer.body.accessToken })).toMatchObject({
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect(await service.request('GET', '/v1/templates', { token: response.body.accessToken })).toMatchObject({
       status: 200,
     });
   });
@@ -128,17 +129,17 @@ describe('GET /v1/auth/oidc/callback', () => {
 
   it('302 with a code to the page that asked, which exchanges it for tokens once', async () => {
     provider.newPerson({ email: (await service.register()).email });
-    const answer = await signIn({ returnTo: `${returnTo}?attempt=7` });
-    expect([answer.status, answer.bytes.length]).toEqual([303, 0]);
-    expect(answer.headers.get('location')).toMatch(
+    const response = await signIn({ returnTo: `${returnTo}?attempt=7` });
+    expect([response.status, response.bytes.length]).toEqual([303, 0]);
+    expect(response.headers.get('location')).toMatch(
       /^https:\/\/app\.example\.com\/signed-in\?attempt=7#code=[\w-]{43}$/,
     );
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store');
 
-    const code = fragmentOf(answer).get('code') ?? '';
-    const answers = await Promise.all([redeem(code), redeem(code, other), redeem(code), redeem(code, other)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
-    const { body, headers } = answers.find(({ status }) => status === 200) as Answer;
+    const code = fragmentOf(response).get('code') ?? '';
+    const responses = await Promise.all([redeem(code), redeem(code, other), redeem(code), redeem(code, other)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    const { body, headers } = responses.find(({ status }) => status === 200) as ApiResponse;
     expect(headers.get('cache-control')).toBe('no-store');
     expect(await service.request('GET', '/v1/templates', { token: body.accessToken })).toMatchObject({ status: 200 });
   });
@@ -156,7 +157,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(row?.code_hash.toString('base64url')).not.toBe(code);
     expect(Number(row?.expires_at) - Number(row?.created_at)).toBe(60_000);
     await query(`UPDATE user_code SET expires_at = now() - interval '1 second' WHERE ${of}`, [email]);
-    expect(refusal(await redeem(code))).toEqual({ status: 401, code: 'unauthorized' });
+    expect(rejection(await redeem(code))).toEqual({ status: 401, code: 'unauthorized' });
   });
 
   it('a sign-in may begin on one node and end on another', async () => {
@@ -182,8 +183,8 @@ describe('GET /v1/auth/oidc/callback', () => {
   it("a sign-in records the link in the account's audit trail once, even if two first sign-ins are simultaneous", async () => {
     const { email, id } = await service.register();
     provider.newPerson({ email });
-    const answers = await Promise.all([signIn(), signIn({}, [other, other])]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all([signIn(), signIn({}, [other, other])]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     const events = await query<object>(
       `SELECT e.actor_kind, e.actor_id = u.uid AS own, e.target_id = u.uid AS self, e.after
        FROM audit_event e, app_user u WHERE e.account_id = $1 AND e.action = 'user.identity_linked' AND u.email = $2`,
@@ -208,8 +209,8 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(events.map(({ action }) => action)).toEqual(['password.removed', 'user.identity_linked']);
     const tell = `SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
       JOIN app_user u ON u.uid = j.payload->>'uid' WHERE t.identifier = 'identity.linked' AND u.email = $1`;
-    const told = outboxMails(service.dataDir).some((text) => text.includes(`To: ${email}`));
-    expect(told || (await query(tell, [await service.storedEmail(email)])).length > 0).toBe(true);
+    const reported = outboxMails(service.dataDir).some((text) => text.includes(`To: ${email}`));
+    expect(reported || (await query(tell, [await service.storedEmail(email)])).length > 0).toBe(true);
   });
 
   it('a verified owner replaces an identity that a stranger had linked, even after a password reset', async () => {
@@ -238,17 +239,17 @@ describe('GET /v1/auth/oidc/callback', () => {
     const code = fragmentOf(await signIn({ returnTo })).get('code') ?? '';
     const { address, held } = await start();
     const back = await provider.visit(address);
-    let answers: Promise<Answer[]> | undefined;
+    let responses: Promise<ApiResponse[]> | undefined;
     await service.app.get(DataSource).transaction(async (tx) => {
       const [{ uid }] = await tx.query('SELECT uid FROM app_user WHERE email = $1 FOR NO KEY UPDATE', [email]);
       for (const table of ['user_code', 'session', 'user_identity']) {
         await tx.query(`DELETE FROM ${table} WHERE uid = $1`, [uid]);
       }
-      answers = Promise.all([come(back, held), redeem(code)]);
+      responses = Promise.all([come(back, held), redeem(code)]);
       const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       while ((await query(waits, [])).length < 2);
     });
-    expect((await answers)?.map(({ status }) => status)).toEqual([401, 401]);
+    expect((await responses)?.map(({ status }) => status)).toEqual([401, 401]);
     const sessions = 'SELECT FROM session WHERE uid = (SELECT uid FROM app_user WHERE email = $1)';
     expect(await query(sessions, [email])).toEqual([]);
     // The provider's identities are linked again.
@@ -257,9 +258,9 @@ describe('GET /v1/auth/oidc/callback', () => {
 });
 
 describe('rejected sign-ins', () => {
-  const expectNobody = (answer: Answer, status: number, code: string) => {
-    expect(refusal(answer)).toEqual({ status, code });
-    expect(answer.bytes.toString()).not.toContain('accessToken');
+  const expectNobody = (response: ApiResponse, status: number, code: string) => {
+    expect(rejection(response)).toEqual({ status, code });
+    expect(response.bytes.toString()).not.toContain('accessToken');
   };
 
   it('403 forbidden with an unverified e-mail, even if a user has it', async () => {
@@ -287,9 +288,9 @@ describe('rejected sign-ins', () => {
 
   it('a rejected sign-in returns to the page that asked, with the reason in the fragment', async () => {
     provider.newPerson();
-    const answer = await signIn({ returnTo });
-    expect(answer.headers.get('location')).toContain(`${returnTo}#`);
-    expect(Object.fromEntries(fragmentOf(answer))).toEqual({
+    const response = await signIn({ returnTo });
+    expect(response.headers.get('location')).toContain(`${returnTo}#`);
+    expect(Object.fromEntries(fragmentOf(response))).toEqual({
       error: 'forbidden',
       message: expect.stringContaining('invite'),
     });
@@ -297,9 +298,9 @@ describe('rejected sign-ins', () => {
 
   it("401 unauthorized with the provider's explanation when the person declines there", async () => {
     provider.person = null;
-    const answer = await signIn();
-    expectNobody(answer, 401, 'unauthorized');
-    expect(answer.body.message).toContain('access_denied');
+    const response = await signIn();
+    expectNobody(response, 401, 'unauthorized');
+    expect(response.body.message).toContain('access_denied');
   });
 
   it('401 unauthorized with the state of another sign-in, without the cookie, and with a changed one', async () => {
@@ -368,10 +369,10 @@ describe('an invitation', () => {
     const [first, inviter] = [await service.register(), await service.register()];
     const { email = '' } = provider.newPerson({ name: 'Ada\nLovelace' });
     const [one, another] = [await invite(email, first), await invite(email, inviter, true)];
-    const answers = await Promise.all([signIn({ invite: another }), signIn({ invite: another }, [other, other])]);
-    expect(answers.map(({ status, body }) => [status, body.accountId])).toEqual(new Array(2).fill([200, inviter.id]));
+    const responses = await Promise.all([signIn({ invite: another }), signIn({ invite: another }, [other, other])]);
+    expect(responses.map(({ status, body }) => [status, body.accountId])).toEqual(new Array(2).fill([200, inviter.id]));
     const user = { password_hash: null };
-    const { body: me } = await service.request('GET', '/v1/auth/me', { token: answers[0]?.body.accessToken });
+    const { body: me } = await service.request('GET', '/v1/auth/me', { token: responses[0]?.body.accessToken });
     expect(me).toMatchObject({ name: 'Ada Lovelace', email });
     const there = { ...user, account_id: inviter.id, is_admin: true };
     // Users join no account that they have not chosen.
@@ -385,7 +386,7 @@ describe('an invitation', () => {
       await service.storedEmail(email),
     ]);
     const again = await invite(email, first);
-    expect(refusal(await signIn())).toEqual({ status: 403, code: 'forbidden' });
+    expect(rejection(await signIn())).toEqual({ status: 403, code: 'forbidden' });
     expect((await signIn({ invite: again })).body.accountId).toBe(first.id);
     expect(await membersOf(email)).toEqual([here]);
   });
@@ -393,23 +394,23 @@ describe('an invitation', () => {
   it('403 forbidden for an invited person who names no invitation, with a hint to open the mailed link', async () => {
     const { email = '' } = provider.newPerson();
     await invite(email, await service.register());
-    const answer = await signIn();
-    expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden' });
-    expect(answer.body.message).toContain('link of that e-mail');
+    const response = await signIn();
+    expect(rejection(response)).toEqual({ status: 403, code: 'forbidden' });
+    expect(response.body.message).toContain('link of that e-mail');
     expect(await membersOf(email)).toEqual([]);
   });
 
   it('an invitation is useless for other people, for unverified addresses, after it was withdrawn, and if it was made up', async () => {
     const { email = '', sub } = provider.newPerson({ email_verified: false });
     const code = await invite(email, await service.register());
-    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
+    expect(rejection(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
     const eve = provider.newPerson().email ?? '';
-    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
+    expect(rejection(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
     expect(await membersOf(eve)).toEqual([]);
     await query(`UPDATE invite SET ended_at = now(), ended_by = 'revoked' WHERE id = $1`, [code.slice(0, 22)]);
     provider.newPerson({ sub, email });
-    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 410, code: 'invite_expired' });
-    expect(refusal(await signIn({ invite: 'A'.repeat(44) }))).toEqual({ status: 404, code: 'invite_not_found' });
+    expect(rejection(await signIn({ invite: code }))).toEqual({ status: 410, code: 'invite_expired' });
+    expect(rejection(await signIn({ invite: 'A'.repeat(44) }))).toEqual({ status: 404, code: 'invite_not_found' });
     expect(await membersOf(email)).toEqual([]);
   });
 });
@@ -421,7 +422,7 @@ describe('registration by sign-in', () => {
     const open = await RunningService.start(environment, service);
     const { address, held } = await start({}, open);
     const back = await provider.visit(address);
-    let answer: Promise<Answer> | undefined;
+    let response: Promise<ApiResponse> | undefined;
     await service.app.get(DataSource).transaction(async (tx) => {
       await tx.query(
         `WITH made AS (INSERT INTO app_user (uid, email, name, created_at) VALUES ($1, $1, 'Eve', now()) RETURNING uid)
@@ -429,11 +430,11 @@ describe('registration by sign-in', () => {
         [await service.storedEmail(email), account.id],
       );
       const [{ pid }] = await tx.query('SELECT pg_backend_pid() AS pid');
-      answer = come(back, held, open).then((page) => agree(page, open));
+      response = come(back, held, open).then((page) => agree(page, open));
       const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
       while ((await query(waits, [pid])).length < 1);
     });
-    expect(await answer).toMatchObject({ status: 200, body: { accountId: account.id } });
+    expect(await response).toMatchObject({ status: 200, body: { accountId: account.id } });
     await open.stop();
   });
 
@@ -458,13 +459,13 @@ describe('registration by sign-in', () => {
 describe('a service without a provider', () => {
   it('404 not_found with an explanation on every OpenID Connect route without a provider', async () => {
     const off = await RunningService.start({}, service);
-    const answers = [
+    const responses = [
       await off.request('GET', '/v1/auth/oidc/start'),
       await off.request('GET', '/v1/auth/oidc/callback?code=x&state=x'),
       await off.request('POST', '/v1/auth/oidc/token', { body: { code: 'x' } }),
     ];
     await off.stop();
-    expect(answers.map(refusal)).toEqual(new Array(3).fill({ status: 404, code: 'not_found' }));
-    expect(answers[0]?.body.message).toContain('not set up');
+    expect(responses.map(rejection)).toEqual(new Array(3).fill({ status: 404, code: 'not_found' }));
+    expect(responses[0]?.body.message).toContain('not set up');
   });
 });

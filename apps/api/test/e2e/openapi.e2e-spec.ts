@@ -6,7 +6,7 @@ import { heldPass, type HeldPass } from '../support/held-pass.js';
 import { mailedCodes } from '../support/mailed-codes.js';
 import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
 import { routeTable } from '../support/route-table.js';
-import { RunningService, templateTypes, type Answer } from '../support/running-service.js';
+import { RunningService, templateTypes, type ApiResponse } from '../support/running-service.js';
 import { exampleOf, shapeProblems } from '../support/schema-shape.js';
 
 const root = join(__dirname, '../../../..');
@@ -154,7 +154,7 @@ describe('a reader who pastes the examples', () => {
     body?: unknown,
     parameters: Record<string, string> = {},
     query = '',
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const { method, path, source, secured, isForPhones, errors } = operation(id);
     const given = (source.parameters as Json[] | undefined)?.map(({ name, example, schema }) => [
       name,
@@ -169,17 +169,17 @@ describe('a reader who pastes the examples', () => {
     });
     const token = errors.includes('403 api_key_required') ? known.apiKey : known.token;
     const credential = isForPhones ? { headers: known.held.headers } : { token: secured ? token : undefined };
-    const answer = await service.request(method, target + query, { ...credential, body });
-    const declared = source.responses[String(answer.status)];
-    expect({ id, body: answer.body, ok: answer.status < 300 && declared !== undefined }).toEqual({
+    const reply = await service.request(method, target + query, { ...credential, body });
+    const declared = source.responses[String(reply.status)];
+    expect({ id, body: reply.body, ok: reply.status < 300 && declared !== undefined }).toEqual({
       id,
-      body: answer.body,
+      body: reply.body,
       ok: true,
     });
     const schema = declared.content?.['application/json']?.schema;
-    expect([id, schema ? shapeProblems(document, schema, answer.body) : []]).toEqual([id, []]);
-    if (!schema && !declared.content) expect(answer.bytes).toHaveLength(0);
-    return answer;
+    expect([id, schema ? shapeProblems(document, schema, reply.body) : []]).toEqual([id, []]);
+    if (!schema && !declared.content) expect(reply.bytes).toHaveLength(0);
+    return reply;
   }
 
   /** Sends a body of lines. */
@@ -188,12 +188,12 @@ describe('a reader who pastes the examples', () => {
     for (const [type, { examples }] of Object.entries<Json>(source.requestBody.content)) {
       for (const { value } of Object.values<Json>(examples)) {
         const headers = { 'Content-Type': type };
-        const answer = await service.request(method, filled(path, parameters), {
+        const reply = await service.request(method, filled(path, parameters), {
           token: known.apiKey || known.token,
           body: value,
           headers,
         });
-        expect([type, answer.status, answer.bytes.toString()]).toEqual([
+        expect([type, reply.status, reply.bytes.toString()]).toEqual([
           type,
           200,
           expect.stringMatching(/^\{"index":0,/),
@@ -202,7 +202,7 @@ describe('a reader who pastes the examples', () => {
     }
   }
 
-  const signIn = ({ body }: Answer) =>
+  const signIn = ({ body }: ApiResponse) =>
     Object.assign(known, { token: body.accessToken, refreshToken: body.refreshToken, accountId: body.accountId });
 
   it('a reader registers, logs in, and manages keys', async () => {

@@ -45,14 +45,14 @@ async function operatorProcess(words: readonly string[], variables = environment
 
 /** Runs the command in this process, which is faster. */
 async function operator(words: readonly string[], variables = environment): Promise<Run> {
-  const told = { out: '', err: '' };
+  const reported = { out: '', err: '' };
   const code = await runOperator(
     words,
     variables,
-    (part) => (told.out += part),
-    (part) => (told.err += part),
+    (part) => (reported.out += part),
+    (part) => (reported.err += part),
   );
-  return { code, ...told };
+  return { code, ...reported };
 }
 
 const json = async (...words: string[]) => {
@@ -116,8 +116,8 @@ describe('accounts', () => {
     const raw = await operator(['--json', 'accounts', 'show', account.id]);
     for (const text of [out, raw.out]) expect(text).not.toMatch(/[\u202e\u001b\u2067]/);
     expect(JSON.parse(raw.out)).toMatchObject({ name });
-    const refused = await operator(['accounts', 'create', '--name', name, '--admin-email', account.email]);
-    expect(refused.code).toBe(2);
+    const rejected = await operator(['accounts', 'create', '--name', name, '--admin-email', account.email]);
+    expect(rejected.code).toBe(2);
     const renamed = await account.patch('/v1/account', { name: 'Engines\u202e' });
     expect(renamed).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { walk } from '../support/page-walk.js';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 let service: RunningService;
 let account: Account;
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const refusal = ({ status, body }: Answer) => ({ status, code: body?.code });
-const tag = ({ headers }: Answer) => headers.get('etag') ?? '';
+const rejection = ({ status, body }: ApiResponse) => ({ status, code: body?.code });
+const tag = ({ headers }: ApiResponse) => headers.get('etag') ?? '';
 const newId = () => randomUUID();
 const path = (id: string, template = 'offer') => `/v1/pass/${template}/${id}`;
 const field = (key: string, value = key) => ({ key, label: key, value });
@@ -72,27 +72,27 @@ describe('POST /v1/pass/{templateId}', () => {
     ['an empty code', { code: '' }],
     ['a date without a zone', { expiry: '2027-01-01T00:00:00' }],
   ])('400 validation_failed for a new pass with %s', async (_what, body) => {
-    expect(refusal(await create(body))).toEqual({ status: 400, code: 'validation_failed' });
+    expect(rejection(await create(body))).toEqual({ status: 400, code: 'validation_failed' });
   });
 
   it('409 pass_exists for a taken id or code, and for all but one of simultaneous requests', async () => {
     for (const body of [{ id: newId() }, { code: newId() }]) {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => create(body)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...new Array(9).fill(409)]);
-      expect(answers.filter(({ body }) => body.code === 'pass_exists')).toHaveLength(9);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => create(body)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, ...new Array(9).fill(409)]);
+      expect(responses.filter(({ body }) => body.code === 'pass_exists')).toHaveLength(9);
     }
   });
 
   it('403 forbidden for a new pass with a read-only key; 201 with one that may write', async () => {
     const body = {};
     const reader = { token: await account.apiKey('passes:read'), body };
-    expect(refusal(await service.request('POST', '/v1/pass/offer', reader))).toEqual({
+    expect(rejection(await service.request('POST', '/v1/pass/offer', reader))).toEqual({
       status: 403,
       code: 'forbidden',
     });
     const writer = { token: await account.apiKey('passes:write'), body };
     expect(await service.request('POST', '/v1/pass/offer', writer)).toMatchObject({ status: 201 });
-    expect(refusal(await service.request('GET', '/v1/pass/offer', { token: writer.token }))).toMatchObject({
+    expect(rejection(await service.request('GET', '/v1/pass/offer', { token: writer.token }))).toMatchObject({
       status: 403,
     });
   });
@@ -102,11 +102,11 @@ describe('an Idempotency-Key', () => {
   it('twenty simultaneous requests with one Idempotency-Key create one pass and get byte-identical responses', async () => {
     const metadata = { marker: newId() };
     const headers = { 'Idempotency-Key': newId() };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ metadata }, headers)));
-    expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(201));
-    expect(new Set(answers.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1);
-    expect(new Set(answers.map(tag)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create({ metadata }, headers)));
+    expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(201));
+    expect(new Set(responses.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1);
+    expect(new Set(responses.map(tag)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(19);
     const all = await account.get('/v1/pass/offer?limit=100');
     expect(all.bytes.toString().split(metadata.marker)).toHaveLength(2);
   });
@@ -114,7 +114,7 @@ describe('an Idempotency-Key', () => {
   it('409 idempotency_key_reused with another body; another route or caller may use the key', async () => {
     const headers = { 'Idempotency-Key': newId() };
     await create({ metadata: { a: 1 } }, headers);
-    expect(refusal(await create({ metadata: { a: 2 } }, headers))).toEqual({
+    expect(rejection(await create({ metadata: { a: 2 } }, headers))).toEqual({
       status: 409,
       code: 'idempotency_key_reused',
     });
@@ -125,7 +125,7 @@ describe('an Idempotency-Key', () => {
   it('an Idempotency-Key repeats a rejection, even if the request would succeed by now', async () => {
     const [template, headers] = [newId(), { 'Idempotency-Key': newId() }];
     const first = await account.post(`/v1/pass/${template}`, {}, headers);
-    expect(refusal(first)).toEqual({ status: 404, code: 'template_not_found' });
+    expect(rejection(first)).toEqual({ status: 404, code: 'template_not_found' });
     await account.saveTemplate('offer', template);
     const again = await account.post(`/v1/pass/${template}`, {}, headers);
     expect([again.status, again.bytes.toString()]).toEqual([404, first.bytes.toString()]);
@@ -136,7 +136,7 @@ describe('an Idempotency-Key', () => {
 
   it('an Idempotency-Key makes a redemption, a deletion and a patch repeatable', async () => {
     const { id } = (await create()).body.pass;
-    const twice = async (send: (headers: Record<string, string>) => Promise<Answer>) => {
+    const twice = async (send: (headers: Record<string, string>) => Promise<ApiResponse>) => {
       const headers = { 'Idempotency-Key': newId() };
       const [first, second] = [await send(headers), await send(headers)];
       expect([second.status, second.bytes.toString()]).toEqual([first.status, first.bytes.toString()]);
@@ -161,7 +161,7 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
   });
 
   it('400 validation_failed for an id in the body that differs from the path', async () => {
-    expect(refusal(await account.post(path(newId()), { id: 'another' }))).toEqual({
+    expect(rejection(await account.post(path(newId()), { id: 'another' }))).toEqual({
       status: 400,
       code: 'validation_failed',
     });
@@ -169,11 +169,11 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
 
   it('200 for all of ten simultaneous upserts, which create one pass', async () => {
     const id = newId();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => account.post(path(id), { metadata: { index } })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(new Array(10).fill(200));
-    expect(new Set(answers.map(({ body }) => body.pass.createdAt)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(new Array(10).fill(200));
+    expect(new Set(responses.map(({ body }) => body.pass.createdAt)).size).toBe(1);
   });
 });
 
@@ -181,7 +181,7 @@ describe('entity tags', () => {
   it("304 for a known tag, 200 after any change, even of the metadata or of the template's archiving", async () => {
     await account.saveTemplate('offer', 'tags');
     await account.post(path('ada', 'tags'), {});
-    const changes: (() => Promise<Answer>)[] = [
+    const changes: (() => Promise<ApiResponse>)[] = [
       () => account.patch(path('ada', 'tags'), { fields: [field('x')] }),
       () => account.patch(`${path('ada', 'tags')}/metadata`, { metadata: { a: 1 } }),
       () => account.post(`${path('ada', 'tags')}/void`),
@@ -198,13 +198,13 @@ describe('entity tags', () => {
   it('412 precondition_failed on every write with an old tag; only one of simultaneous writes succeeds', async () => {
     const { id } = (await create()).body.pass;
     const match = { 'If-Match': tag(await account.get(path(id))) };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       account.patch(path(id), { code: newId() }, match),
       account.post(path(id), { code: newId() }, match),
       account.patch(`${path(id)}/metadata`, { metadata: { a: 1 } }, match),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
-    expect(answers.filter(({ body }) => body.code === 'precondition_failed')).toHaveLength(2);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    expect(responses.filter(({ body }) => body.code === 'precondition_failed')).toHaveLength(2);
   });
 });
 
@@ -234,8 +234,8 @@ describe('PATCH /v1/pass/{templateId}/{passId}', () => {
     await account.post(path('ada', 'patched'), {});
     await account.post('/v1/templates/patched/archive');
     const headers = { 'Content-Type': 'application/merge-patch+json' };
-    const answer = await account.patch(path('ada', 'patched'), { metadata: { a: 1 } }, headers);
-    expect(answer).toMatchObject({ status: 200, body: { pass: { voided: true, metadata: { a: 1 } } } });
+    const response = await account.patch(path('ada', 'patched'), { metadata: { a: 1 } }, headers);
+    expect(response).toMatchObject({ status: 200, body: { pass: { voided: true, metadata: { a: 1 } } } });
   });
 });
 
@@ -253,7 +253,7 @@ describe('PATCH /v1/pass/{templateId}/{passId}/metadata', () => {
     const { id } = (await create()).body.pass;
     const set = (length: number) => account.patch(`${path(id)}/metadata`, { metadata: { n: 'é'.repeat(length) } });
     expect(await set(5000 - '{"n":""}'.length)).toMatchObject({ status: 200 });
-    expect(refusal(await set(5001 - '{"n":""}'.length))).toEqual({ status: 400, code: 'validation_failed' });
+    expect(rejection(await set(5001 - '{"n":""}'.length))).toEqual({ status: 400, code: 'validation_failed' });
   });
 });
 
@@ -272,10 +272,10 @@ describe('void, unvoid, redeem', () => {
 
   it('200 for one of fifty simultaneous redemptions, 409 invalid_transition for the others', async () => {
     const { id } = (await create()).body.pass;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => account.post(`${path(id)}/redeem`)));
-    const redeemed = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => account.post(`${path(id)}/redeem`)));
+    const redeemed = responses.filter(({ status }) => status === 200);
     expect(redeemed).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === 'invalid_transition')).toHaveLength(49);
+    expect(responses.filter(({ body }) => body.code === 'invalid_transition')).toHaveLength(49);
     expect((await account.get(path(id))).body.pass.redeemedAt).toBe(redeemed[0]?.body.pass.redeemedAt);
   });
 
@@ -287,9 +287,9 @@ describe('void, unvoid, redeem', () => {
     ];
     for (const [body, reason] of states) {
       const { id } = (await create(body)).body.pass;
-      const answer = await account.post(`${path(id)}/redeem`);
-      expect(refusal(answer)).toEqual({ status: 409, code: 'invalid_transition' });
-      expect(answer.body.message).toMatch(reason);
+      const response = await account.post(`${path(id)}/redeem`);
+      expect(rejection(response)).toEqual({ status: 409, code: 'invalid_transition' });
+      expect(response.body.message).toMatch(reason);
     }
   });
 });
@@ -299,11 +299,11 @@ describe('DELETE /v1/pass/{templateId}/{passId}', () => {
     const id = newId();
     const { body, headers } = await account.post(path(id), { code: newId() });
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
-    expect(refusal(await account.delete(path(id)))).toEqual({ status: 404, code: 'pass_not_found' });
+    expect(rejection(await account.delete(path(id)))).toEqual({ status: 404, code: 'pass_not_found' });
     for (const url of [body.walletAUrl, body.walletBUrl]) {
-      expect(refusal(await service.request('GET', url))).toEqual({ status: 404, code: 'pass_not_found' });
+      expect(rejection(await service.request('GET', url))).toEqual({ status: 404, code: 'pass_not_found' });
     }
-    expect(refusal(await service.request('GET', body.webUrl))).toEqual({ status: 410, code: 'pass_deleted' });
+    expect(rejection(await service.request('GET', body.webUrl))).toEqual({ status: 410, code: 'pass_deleted' });
     const anew = await account.post(path(id), { code: body.pass.code });
     expect(anew.status).toBe(200);
     expect(tag(anew)).not.toBe(headers.get('etag'));
@@ -326,7 +326,7 @@ describe("another account's pass", () => {
       const ask = (target: string) => service.request(method, target, { token: other.token, body });
       const missing = newId();
       const [foreign, none] = [await ask(address), await ask(address.replace(id, missing))];
-      expect(refusal(foreign)).toEqual({ status: 404, code: 'pass_not_found' });
+      expect(rejection(foreign)).toEqual({ status: 404, code: 'pass_not_found' });
       expect(none.body).toEqual(JSON.parse(JSON.stringify(foreign.body).replaceAll(id, missing)));
     }
     expect((await account.get(path(id))).body).toEqual(before);
@@ -335,11 +335,11 @@ describe("another account's pass", () => {
   it("another account's pass is not reachable through public routes under a different account", async () => {
     const { id } = (await create()).body.pass;
     for (const kind of ['walletA', 'walletB']) {
-      expect(refusal(await service.request('GET', `/v1/pass/${other.id}/offer/${id}/${kind}`))).toMatchObject({
+      expect(rejection(await service.request('GET', `/v1/pass/${other.id}/offer/${id}/${kind}`))).toMatchObject({
         status: 404,
       });
     }
-    expect(refusal(await service.request('GET', `/p/${other.id}/offer/${id}`))).toMatchObject({ status: 404 });
+    expect(rejection(await service.request('GET', `/p/${other.id}/offer/${id}`))).toMatchObject({ status: 404 });
   });
 });
 
@@ -395,7 +395,7 @@ describe('GET /v1/pass/{templateId}', () => {
       'q=a',
     ];
     for (const query of queries) {
-      expect([query, refusal(await account.get(`/v1/pass/cursors?${query}`))]).toEqual([
+      expect([query, rejection(await account.get(`/v1/pass/cursors?${query}`))]).toEqual([
         query,
         { status: 400, code: 'validation_failed' },
       ]);

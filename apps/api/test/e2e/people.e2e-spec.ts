@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { mailedCodes, outboxMails } from '../support/mailed-codes.js';
-import { RunningService, type Account, type Answer, type Request } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse, type Request } from '../support/running-service.js';
 
 /* Two nodes of one installation. A change on one applies to the next request on the other. */
 let first: RunningService;
@@ -25,7 +25,7 @@ afterAll(async () => {
 const password = 'correct horse battery staple';
 const anEmail = () => `${randomUUID()}@example.com`;
 const alternating = (index: number) => (index % 2 === 0 ? first : second);
-const refusal = ({ status, body }: Answer) => `${status} ${body?.code}`;
+const rejection = ({ status, body }: ApiResponse) => `${status} ${body?.code}`;
 const invite = (body: object, owner = admin) => owner.post('/v1/account/invite', body);
 const call = (method: string, path: string, request: Request = {}, node = second) =>
   node.request(method, path, request);
@@ -98,7 +98,7 @@ describe('the tag of an account', () => {
     const patch = (industry: string, etag: string) => owner.patch('/v1/account', { industry }, { 'If-Match': etag });
     const changed = await patch('Computing', tag);
     expect(changed.status).toBe(200);
-    expect(refusal(await patch('Weaving', tag))).toBe('412 precondition_failed');
+    expect(rejection(await patch('Weaving', tag))).toBe('412 precondition_failed');
     expect((await patch('Weaving', `W/${changed.headers.get('etag')}`)).status).toBe(200);
     expect((await patch('Spinning', '*')).status).toBe(200);
   });
@@ -139,7 +139,7 @@ describe('an invitation', () => {
     });
     const login = await call('POST', '/v1/auth/login', { body: { email: email.toUpperCase(), password } });
     expect(login.status).toBe(200);
-    expect(refusal(await accept(code))).toBe('410 invite_expired');
+    expect(rejection(await accept(code))).toBe('410 invite_expired');
     expect((await admin.get('/v1/account/invites?limit=100')).bytes.toString()).not.toContain(body.ref);
   });
 
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     const [user, other] = [await first.register(), await first.register()];
     const { body } = await invite({ email: user.email.toUpperCase() });
     const withBody = await accept(body.code, { name: 'Grace', password }, user.token);
-    const answers = [
+    const responses = [
       await accept(await mailedCode(user.email.split('@', 1).join().toUpperCase())),
       await accept(body.code),
       await accept(body.code, {}, other.token),
@@ -155,7 +155,7 @@ describe('an invitation', () => {
       await accept(body.code, {}, `${user.token}x`),
       withBody,
     ];
-    expect(answers.map(refusal)).toEqual([
+    expect(responses.map(rejection)).toEqual([
       '409 email_taken',
       '403 forbidden',
       '403 forbidden',
@@ -175,7 +175,7 @@ describe('an invitation', () => {
     const owner = await first.register();
     await invite({ email: user.email, isAdmin: true });
     await accept(await mailedCode(user.email), {}, user.token);
-    expect(refusal(await invite({ email: user.email.toUpperCase() }))).toBe('409 email_taken');
+    expect(rejection(await invite({ email: user.email.toUpperCase() }))).toBe('409 email_taken');
     const foreign = await invite({ email: user.email }, owner);
     await first.app.get(DataSource).query(
       `INSERT INTO account_member (account_id, uid, is_admin, created_at)
@@ -186,7 +186,7 @@ describe('an invitation', () => {
     expect((await me(accepted.body.accessToken)).accounts).toContainEqual(
       expect.objectContaining({ id: owner.id, isAdmin: true }),
     );
-    expect(refusal(await accept(foreign.body.code, {}, user.token))).toBe('410 invite_expired');
+    expect(rejection(await accept(foreign.body.code, {}, user.token))).toBe('410 invite_expired');
   });
 
   it('404 for an invitation that was withdrawn by its code or ref, and for one of another account', async () => {
@@ -194,11 +194,11 @@ describe('an invitation', () => {
     const stranger = await first.register();
     const foreign = await stranger.delete(`/v1/account/invites/${one.code}`);
     const missing = await stranger.delete(`/v1/account/invites/${'A'.repeat(44)}`);
-    expect([refusal(foreign), foreign.body]).toEqual(['404 invite_not_found', missing.body]);
+    expect([rejection(foreign), foreign.body]).toEqual(['404 invite_not_found', missing.body]);
     expect((await admin.delete(`/v1/account/invites/${one.code}`)).status).toBe(204);
     expect((await admin.delete(`/v1/account/invites/${two.ref}`)).status).toBe(204);
-    for (const { code } of [one, two]) expect(refusal(await accept(code))).toBe('410 invite_expired');
-    expect(refusal(await accept(one.ref))).toBe('404 invite_not_found');
+    for (const { code } of [one, two]) expect(rejection(await accept(code))).toBe('410 invite_expired');
+    expect(rejection(await accept(one.ref))).toBe('404 invite_not_found');
   });
 
   it('the list of invitations shows each open one once, newest first, over all pages', async () => {
@@ -234,20 +234,20 @@ describe('roles', () => {
     const owner = await first.register();
     const [one, other] = [await newMember(owner), await newMember(owner)];
     const remove = (uid: string, token: string) => call('DELETE', `/v1/account/members/${uid}`, { token });
-    expect(refusal(await remove(other.uid, one.token))).toBe('403 forbidden');
-    expect(refusal(await remove(other.uid, await owner.apiKey('account:read')))).toBe('403 forbidden');
+    expect(rejection(await remove(other.uid, one.token))).toBe('403 forbidden');
+    expect(rejection(await remove(other.uid, await owner.apiKey('account:read')))).toBe('403 forbidden');
     expect((await remove(one.uid, one.token)).status).toBe(204);
-    expect(refusal(await call('GET', '/v1/account', { token: one.token }, first))).toBe('401 unauthorized');
+    expect(rejection(await call('GET', '/v1/account', { token: one.token }, first))).toBe('401 unauthorized');
     expect((await remove(other.uid, await owner.apiKey('account:read', 'account:write'))).status).toBe(204);
   });
 
   it('404 not_found for a user of another account, as for an unknown one', async () => {
     const [stranger, { uid }] = [await first.register(), await me(admin.token)];
-    const same = ({ status, body }: Answer) => [status, body.code, body.message.replace(/"usr_\w+"/, '')];
+    const same = ({ status, body }: ApiResponse) => [status, body.code, body.message.replace(/"usr_\w+"/, '')];
     for (const send of [stranger.delete.bind(stranger), (path: string) => stranger.patch(path, { isAdmin: false })]) {
       const foreign = await send(`/v1/account/members/${uid}`);
       expect(same(foreign)).toEqual(same(await send('/v1/account/members/usr_none')));
-      expect(refusal(foreign)).toBe('404 not_found');
+      expect(rejection(foreign)).toBe('404 not_found');
     }
   });
 });
@@ -280,7 +280,7 @@ describe('one user', () => {
     const patch = (name: string) => user.patch('/v1/auth/me', { name }, { 'If-Match': etag });
     const changed = await patch('Ada King');
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
-    expect(refusal(await patch('Eve'))).toBe('412 precondition_failed');
+    expect(rejection(await patch('Eve'))).toBe('412 precondition_failed');
     expect((await call('GET', '/v1/auth/me', { token: user.token, headers })).body.name).toBe('Ada King');
     await user.post('/v1/auth/accounts', { name: 'Second' });
     expect((await user.get('/v1/auth/me')).headers.get('etag')).not.toBe(changed.headers.get('etag'));
@@ -289,21 +289,21 @@ describe('one user', () => {
   it('403 forbidden for creating an account while registration is closed; invitations work', async () => {
     const closed = await RunningService.start({ REGISTRATION: 'closed' }, first);
     const user = await first.register();
-    const answer = await call('POST', '/v1/auth/accounts', { token: user.token, body: { name: 'X' } }, closed);
+    const response = await call('POST', '/v1/auth/accounts', { token: user.token, body: { name: 'X' } }, closed);
     const { body } = await invite({ email: anEmail() });
     const accepted = await accept(body.code, undefined, undefined, closed);
     await closed.stop();
-    expect([refusal(answer), accepted.status]).toEqual(['403 forbidden', 200]);
+    expect([rejection(response), accepted.status]).toEqual(['403 forbidden', 200]);
   });
 });
 
 describe('fifty simultaneous requests on two nodes', () => {
   const fifty = <T>(act: (node: RunningService, index: number) => Promise<T>) =>
     Promise.all(Array.from({ length: 50 }, (_, index) => act(alternating(index), index)));
-  const count = (answers: Answer[]) => {
+  const count = (responses: ApiResponse[]) => {
     const counts: Record<string, number> = {};
-    for (const answer of answers) {
-      const key = answer.status < 300 ? String(answer.status) : refusal(answer);
+    for (const response of responses) {
+      const key = response.status < 300 ? String(response.status) : rejection(response);
       counts[key] = (counts[key] ?? 0) + 1;
     }
     return counts;
@@ -313,8 +313,8 @@ describe('fifty simultaneous requests on two nodes', () => {
     const user = await first.register();
     for (let round = 0; round < 3; round++) {
       const { body } = await invite({ email: user.email }, await first.register());
-      const answers = await fifty((node) => accept(body.code, {}, user.token, node));
-      expect(count(answers)).toEqual({ 200: 1, '410 invite_expired': 49 });
+      const responses = await fifty((node) => accept(body.code, {}, user.token, node));
+      expect(count(responses)).toEqual({ 200: 1, '410 invite_expired': 49 });
     }
     expect((await me(user.token)).accounts).toHaveLength(4);
   });
@@ -322,10 +322,10 @@ describe('fifty simultaneous requests on two nodes', () => {
   it('only one of fifty new users accepts an invitation, and one user is created', async () => {
     const email = anEmail();
     const { body } = await invite({ email });
-    const answers = await fifty((node, index) =>
+    const responses = await fifty((node, index) =>
       accept(body.code, { name: `Grace ${index}`, password }, undefined, node),
     );
-    const { 200: accepted, ...others } = count(answers);
+    const { 200: accepted, ...others } = count(responses);
     expect(accepted).toBe(1);
     // The service tells a late request that the invitation is used, or asks it for the mailed code.
     const expected = ['410 invite_expired', '403 forbidden', '409 email_taken'];
@@ -351,12 +351,12 @@ describe('fifty simultaneous requests on two nodes', () => {
   it('only one of fifty requests replaces or accepts an invitation, never both', async () => {
     const [owner, email] = [await first.register(), anEmail()];
     const { body } = await invite({ email }, owner);
-    const answers = await fifty((node, index) =>
+    const responses = await fifty((node, index) =>
       index % 2 === 0
         ? accept(body.code, undefined, undefined, node)
         : node.request('POST', '/v1/account/invite', { token: owner.token, body: { email } }),
     );
-    const accepted = answers.filter(({ status }) => status === 200).length;
+    const accepted = responses.filter(({ status }) => status === 200).length;
     const { members, invites } = (await owner.get('/v1/account')).body;
     expect([members.length, accepted]).toEqual([1 + accepted, accepted]);
     expect(accepted + invites.length).toBe(1);
@@ -367,7 +367,7 @@ describe('fifty simultaneous requests on two nodes', () => {
       const owner = await first.register();
       const admins = [{ uid: (await me(owner.token)).uid, token: owner.token }];
       for (let n = 1; n < 10; n++) admins.push(await newMember(owner, true));
-      const answers = await fifty((node, index) => {
+      const responses = await fifty((node, index) => {
         const actor = admins[index % 10] as { uid: string; token: string };
         const other = admins[(index + 1 + Math.floor(index / 10) * 2) % 10] as { uid: string };
         const target = index < 10 ? actor.uid : other.uid;
@@ -376,7 +376,7 @@ describe('fifty simultaneous requests on two nodes', () => {
         return node.request(method, `/v1/account/members/${target}`, { token: actor.token, body });
       });
       const allowed = ['200', '204', '401 unauthorized', '403 forbidden', '404 not_found', '409 invalid_transition'];
-      expect(Object.keys(count(answers)).filter((key) => !allowed.includes(key))).toEqual([]);
+      expect(Object.keys(count(responses)).filter((key) => !allowed.includes(key))).toEqual([]);
       const [row] = await first.app
         .get(DataSource)
         .query('SELECT count(*)::int AS admins FROM account_member WHERE account_id = $1 AND is_admin', [owner.id]);
@@ -389,11 +389,11 @@ describe('fifty simultaneous requests on two nodes', () => {
       const owner = await first.register();
       const one = { uid: (await me(owner.token)).uid as string, token: owner.token };
       const other = await newMember(owner, true);
-      const answers = await fifty((node, index) => {
+      const responses = await fifty((node, index) => {
         const [actor, target] = index % 4 < 2 ? [one, other] : [other, one];
         return node.request('DELETE', `/v1/account/members/${target.uid}`, { token: actor.token });
       });
-      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 204)).toHaveLength(1);
       const left = await Promise.all([one, other].map(({ token }) => call('GET', '/v1/account', { token })));
       expect(left.map(({ status }) => status).sort()).toEqual([200, 401]);
       const survivor = left.find(({ status }) => status === 200);
@@ -407,11 +407,11 @@ it('429 rate_limited for all accounts of one founder together', async () => {
   const founder = await first.register();
   const { body: other } = await founder.post('/v1/auth/accounts', { name: 'Other' });
   const read = (token: string) => call('GET', '/v1/account', { token }, limited);
-  const answers = [];
+  const responses = [];
   for (const token of [founder.token, other.accessToken, founder.token, other.accessToken, founder.token]) {
-    answers.push(refusal(await read(token)));
+    responses.push(rejection(await read(token)));
   }
-  expect(answers).toEqual([...Array<string>(4).fill('200 undefined'), '429 rate_limited']);
+  expect(responses).toEqual([...Array<string>(4).fill('200 undefined'), '429 rate_limited']);
   expect((await read(admin.token)).status).toBe(200);
   await limited.stop();
 });

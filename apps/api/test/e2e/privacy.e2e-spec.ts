@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FakeGoogleWallet } from '@passwright/testing';
 import sharp from 'sharp';
 import { AppleWalletWorld, mustBe, shown, until } from '../support/apple-wallet-world.js';
-import type { Account, Answer } from '../support/running-service.js';
+import type { Account, ApiResponse } from '../support/running-service.js';
 
 /*
  * A holder with all kinds of data: a member's pass on a phone, a mailed pass with its own image at Google, metadata,
@@ -42,7 +42,7 @@ beforeEach(async () => {
   await member('PUT', '/v1/memberships/settings', { templateId: 'membership', reminders: [] });
 });
 
-function member(method: string, path: string, body?: object): Promise<Answer> {
+function member(method: string, path: string, body?: object): Promise<ApiResponse> {
   return world.service.request(method, path, { token: key, body, headers: { 'Idempotency-Key': randomUUID() } });
 }
 
@@ -61,8 +61,8 @@ async function upload(): Promise<string> {
   const form = new FormData();
   form.append('thumbnail', new Blob([image]), 'face.png');
   const path = '/v1/templates/generic/images';
-  const answer = await world.service.request('POST', path, { token: account.token, body: form });
-  return mustBe(200, answer).body.thumbnail;
+  const response = await world.service.request('POST', path, { token: account.token, body: form });
+  return mustBe(200, response).body.thumbnail;
 }
 
 const once = () => ({ 'Idempotency-Key': randomUUID() });
@@ -326,10 +326,10 @@ describe('a holder', () => {
     for (const body of [{}, { templateId: 'a' }, { email: 'x' }, { email: 'a@b.example', passId: 'b' }]) {
       expect(await erase(body)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     }
-    const refused = await world.service.request('POST', '/v1/privacy/export', {
+    const rejected = await world.service.request('POST', '/v1/privacy/export', {
       token: key,
       body: { email: 'a@b.example' },
     });
-    expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(rejected).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 });

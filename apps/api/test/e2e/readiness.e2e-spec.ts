@@ -7,7 +7,7 @@ import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { DataSource } from 'typeorm';
 import { ProbePace } from '../../src/health/probe.js';
-import { RunningService, templateBody, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, templateBody, type Account, type ApiResponse } from '../support/running-service.js';
 
 const secret = () => randomBytes(32).toString('base64');
 const secrets = { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: `1:${secret()}` };
@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-function upload(picture: Buffer): Promise<Answer> {
+function upload(picture: Buffer): Promise<ApiResponse> {
   const form = new FormData();
   form.set('icon', new File([Uint8Array.from(picture)], 'icon.png', { type: 'image/png' }));
   return service.request('POST', '/v1/templates/offer/images', { token: account.token, body: form });
@@ -48,10 +48,10 @@ function upload(picture: Buffer): Promise<Answer> {
 const ready = () => service.request('GET', '/health/ready');
 
 /** Repeats the request until the node responds with this status. */
-async function becomes(status: number): Promise<Answer> {
+async function becomes(status: number): Promise<ApiResponse> {
   for (;;) {
-    const answer = await ready();
-    if (answer.status === status) return answer;
+    const response = await ready();
+    if (response.status === status) return response;
     await pause(50);
   }
 }
@@ -80,14 +80,14 @@ describe('a read-only database', () => {
   });
 
   it('503 not_ready with Retry-After for writes while the database is read-only', async () => {
-    for (const answer of [
+    for (const response of [
       await account.post('/v1/pass/offer', {}),
       await account.post('/v1/pass/offer', {}, { 'Idempotency-Key': 'a' }),
       await account.saveTemplate('offer', 'other'),
       await account.post('/v1/auth/keys', { name: 'Web shop' }),
     ]) {
-      expect(answer).toMatchObject(unready);
-      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(response).toMatchObject(unready);
+      expect(response.headers.get('retry-after')).toBe('1');
     }
   });
 
@@ -161,9 +161,9 @@ describe('a storage that cannot be used', () => {
     const picture = await sharp({ create: { width: 99, height: 99, channels: 3, background: '#00a' } })
       .png()
       .toBuffer();
-    for (const answer of [await upload(picture), await account.saveTemplate('event')]) {
-      expect(answer).toMatchObject(unready);
-      expect(answer.headers.get('retry-after')).toBe('1');
+    for (const response of [await upload(picture), await account.saveTemplate('event')]) {
+      expect(response).toMatchObject(unready);
+      expect(response.headers.get('retry-after')).toBe('1');
     }
   });
 
@@ -178,10 +178,10 @@ describe('a storage that cannot be used', () => {
   renameSync(file, `${file}.away`);
   // Reading the first bytes of this folder is an input/output error.
   symlinkSync('/proc/self/mem', file);
-  const answer = await service.request('GET', icon);
+  const response = await service.request('GET', icon);
   renameSync(`${file}.away`, file);
-  expect(answer).toMatchObject({ ...unready, body: { message: expect.not.stringContaining('EIO') } });
-  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(response).toMatchObject({ ...unready, body: { message: expect.not.stringContaining('EIO') } });
+  expect(response.headers.get('retry-after')).toBe('1');
   expect(await service.request('GET', icon)).toMatchObject({ status: 200 });
 });
 
@@ -194,12 +194,12 @@ describe('a node with other master keys', () => {
     async (id) => {
       wrong = await RunningService.start({ DATABASE_URL: database.url, ...secrets, MASTER_KEYS: `${id}:${secret()}` });
       const { email, password } = account;
-      const answers = [
+      const responses = [
         await wrong.request('GET', '/health/ready'),
         await wrong.request('POST', '/v1/auth/login', { body: { email, password } }),
       ];
-      for (const answer of answers) expect(answer).toMatchObject(unready);
-      expect(answers.map(({ body }) => body.message)).toEqual([
+      for (const response of responses) expect(response).toMatchObject(unready);
+      expect(responses.map(({ body }) => body.message)).toEqual([
         'The personal data of users cannot be read; see the logs.',
         'This node cannot read personal data just now. Try again; the log of the node says why.',
       ]);
@@ -218,9 +218,9 @@ describe("a node without the other nodes' images", () => {
   it('503 not_ready for a package and an image that only another node has', async () => {
     for (const path of [links.walletAUrl!, icon]) {
       expect(await service.request('GET', path)).toMatchObject({ status: 200 });
-      const answer = await alone.request('GET', path);
-      expect(answer).toMatchObject(unready);
-      expect(answer.headers.get('retry-after')).toBe('1');
+      const response = await alone.request('GET', path);
+      expect(response).toMatchObject(unready);
+      expect(response.headers.get('retry-after')).toBe('1');
     }
   });
 

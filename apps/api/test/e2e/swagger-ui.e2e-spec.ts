@@ -117,8 +117,8 @@ inChromium('Swagger UI', () => {
     const first = '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2"';
     const sent = await page.$eval('.opblock.is-open textarea', (element) => element.value);
     expect(sent.slice(0, first.length)).toBe(first);
-    const answer = await page.$eval('.opblock.is-open .responses-table pre', (element) => element.textContent ?? '');
-    expect(answer.split('\n').slice(0, 2)).toEqual([
+    const response = await page.$eval('.opblock.is-open .responses-table pre', (element) => element.textContent ?? '');
+    expect(response.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^{"index":0/),
       expect.stringMatching(/^{"index":1/),
     ]);

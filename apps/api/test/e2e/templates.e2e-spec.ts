@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { walk } from '../support/page-walk.js';
-import { RunningService, templateBody, templateTypes, type Account, type Answer } from '../support/running-service.js';
+import {
+  RunningService,
+  templateBody,
+  templateTypes,
+  type Account,
+  type ApiResponse,
+} from '../support/running-service.js';
 
 let service: RunningService;
 let account: Account;
@@ -14,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const refusal = ({ status, body }: Answer) => ({ status, code: body?.code });
-const tag = ({ headers }: Answer) => headers.get('etag') ?? '';
+const rejection = ({ status, body }: ApiResponse) => ({ status, code: body?.code });
+const tag = ({ headers }: ApiResponse) => headers.get('etag') ?? '';
 const path = (id: string) => `/v1/templates/${id}`;
 const newId = () => randomUUID();
 
@@ -45,11 +51,11 @@ describe('POST /v1/templates/{templateId}', () => {
   );
 
   it('200 for a body without a type, which creates an offer', async () => {
-    const answer = await account.saveTemplate('offer', newId(), { type: undefined });
-    expect(answer).toMatchObject({ status: 200, body: { type: 'offer' } });
+    const reply = await account.saveTemplate('offer', newId(), { type: undefined });
+    expect(reply).toMatchObject({ status: 200, body: { type: 'offer' } });
   });
 
-  it('400 validation_failed with every fault and its path', async () => {
+  it('400 validation_failed with every error and its path', async () => {
     const { status, body } = await account.saveTemplate('event', newId(), {
       title: '',
       foregroundColor: 'blue',
@@ -80,7 +86,7 @@ describe('POST /v1/templates/{templateId}', () => {
     ['an unknown type', { type: 'voucher' }],
     ['a colour with 28 digits', { backgroundColor: `rgb(${'1'.repeat(28)}` }],
   ])('400 validation_failed for a template with %s', async (_what, changes) => {
-    expect(refusal(await account.saveTemplate('offer', newId(), changes))).toEqual({
+    expect(rejection(await account.saveTemplate('offer', newId(), changes))).toEqual({
       status: 400,
       code: 'validation_failed',
     });
@@ -89,7 +95,7 @@ describe('POST /v1/templates/{templateId}', () => {
   it.each(['bundle', '-x', '.x', 'a b', 'x'.repeat(65), 'é', 'a%2Fb'])(
     '400 validation_failed for the template id %s',
     async (id) => {
-      expect(refusal(await account.saveTemplate('offer', encodeURI(id).replace('%25', '%')))).toEqual({
+      expect(rejection(await account.saveTemplate('offer', encodeURI(id).replace('%25', '%')))).toEqual({
         status: 400,
         code: 'validation_failed',
       });
@@ -123,9 +129,9 @@ describe('POST /v1/templates/{templateId}', () => {
       service.request('POST', `${path('elsewhere')}?accountId=${accountId}`, { token, body: templateBody('offer') });
     expect(await save(account.id)).toMatchObject({ status: 200, body: { accountId: account.id } });
     const [foreign, missing] = [await save(other.id), await save('acc_none')];
-    expect(refusal(foreign)).toEqual({ status: 403, code: 'forbidden' });
+    expect(rejection(foreign)).toEqual({ status: 403, code: 'forbidden' });
     expect(missing.body).toEqual(foreign.body);
-    expect(refusal(await save(other.id, await account.apiKey()))).toEqual({ status: 403, code: 'forbidden' });
+    expect(rejection(await save(other.id, await account.apiKey()))).toEqual({ status: 403, code: 'forbidden' });
     expect(await other.get(path('elsewhere'))).toMatchObject({ status: 404 });
   });
 
@@ -134,7 +140,7 @@ describe('POST /v1/templates/{templateId}', () => {
     await account.saveTemplate('offer', id);
     expect(await account.saveTemplate('event', id)).toMatchObject({ status: 200, body: { type: 'event' } });
     await account.post(`/v1/pass/${id}`, {});
-    expect(refusal(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'invalid_transition' });
+    expect(rejection(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'invalid_transition' });
   });
 
   it('412 precondition_failed for an old If-Match; only one of two writers with the same tag succeeds', async () => {
@@ -142,11 +148,11 @@ describe('POST /v1/templates/{templateId}', () => {
     const first = tag(await account.saveTemplate('offer', id));
     const write = (title: string, match: string) =>
       account.post(path(id), { ...templateBody('offer'), title }, { 'If-Match': match });
-    const answers = await Promise.all(['a', 'b', 'c'].map((title) => write(title, first)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    const responses = await Promise.all(['a', 'b', 'c'].map((title) => write(title, first)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
     expect(await write('d', tag(await account.get(path(id))))).toMatchObject({ status: 200 });
     expect(await write('e', '*')).toMatchObject({ status: 200 });
-    expect(refusal(await account.post(path(newId()), templateBody('offer'), { 'If-Match': '*' }))).toEqual({
+    expect(rejection(await account.post(path(newId()), templateBody('offer'), { 'If-Match': '*' }))).toEqual({
       status: 412,
       code: 'precondition_failed',
     });
@@ -154,12 +160,12 @@ describe('POST /v1/templates/{templateId}', () => {
 
   it('200 for all of five simultaneous first writes, which create one template', async () => {
     const id = newId();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, (_, i) => account.saveTemplate('offer', id, { title: `Title ${i}` })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(new Array(5).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(new Array(5).fill(200));
     const { body } = await account.get(path(id));
-    expect(answers.map((answer) => answer.body.title)).toContain(body.title);
+    expect(responses.map((response) => response.body.title)).toContain(body.title);
   });
 });
 
@@ -194,7 +200,7 @@ describe("another account's template", () => {
         service.request(method, target, { token: other.token, ...(method === 'POST' && { body: {} }) });
       const missing = newId();
       const [foreign, none] = [await ask(address), await ask(address.replace(id, missing))];
-      expect(refusal(foreign)).toEqual({ status: 404, code: 'template_not_found' });
+      expect(rejection(foreign)).toEqual({ status: 404, code: 'template_not_found' });
       expect(JSON.stringify(none.body)).toBe(JSON.stringify(foreign.body).replaceAll(id, missing));
     }
     expect((await account.get(path(id))).body).toEqual(before);
@@ -218,8 +224,8 @@ describe('archiving', () => {
     expect(archived).toMatchObject({ status: 200, body: { archived: true } });
     expect(tag(await account.post(`${path(id)}/archive`))).toBe(tag(archived));
     expect(Object.fromEntries(await voided())).toEqual({ a: true, b: true });
-    expect(refusal(await account.post(`/v1/pass/${id}`, {}))).toEqual({ status: 409, code: 'template_archived' });
-    expect(refusal(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'template_archived' });
+    expect(rejection(await account.post(`/v1/pass/${id}`, {}))).toEqual({ status: 409, code: 'template_archived' });
+    expect(rejection(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'template_archived' });
 
     expect(await account.post(`${path(id)}/unarchive`)).toMatchObject({ status: 200, body: { archived: false } });
     expect(Object.fromEntries(await voided())).toEqual({ a: false, b: true });
@@ -230,9 +236,9 @@ describe('archiving', () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     const create = () => account.post(`/v1/pass/${id}`, {});
-    const answers = await Promise.all([create(), create(), account.post(`${path(id)}/archive`), create(), create()]);
-    const created = answers.filter(({ status }) => status === 201).length;
-    expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
+    const responses = await Promise.all([create(), create(), account.post(`${path(id)}/archive`), create(), create()]);
+    const created = responses.filter(({ status }) => status === 201).length;
+    expect(responses.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
     const { data } = (await account.get(`/v1/pass/${id}`)).body as { data: { voided: boolean }[] };
     expect(data.map(({ voided }) => voided)).toEqual(new Array(created).fill(true));
   });
@@ -243,7 +249,7 @@ describe('DELETE /v1/templates/{templateId}', () => {
     const id = newId();
     const etag = tag(await account.saveTemplate('offer', id));
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
-    expect(refusal(await account.delete(path(id)))).toEqual({ status: 404, code: 'template_not_found' });
+    expect(rejection(await account.delete(path(id)))).toEqual({ status: 404, code: 'template_not_found' });
     await account.saveTemplate('offer', id);
     expect(await account.get(path(id), { 'If-None-Match': etag })).toMatchObject({ status: 200 });
   });
@@ -252,7 +258,7 @@ describe('DELETE /v1/templates/{templateId}', () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     await account.post(`/v1/pass/${id}/ada`, {});
-    expect(refusal(await account.delete(path(id)))).toEqual({ status: 409, code: 'template_in_use' });
+    expect(rejection(await account.delete(path(id)))).toEqual({ status: 409, code: 'template_in_use' });
     await account.delete(`/v1/pass/${id}/ada`);
     expect(await account.delete(path(id))).toMatchObject({ status: 204 });
   });
@@ -283,7 +289,7 @@ describe('GET /v1/templates', () => {
 
   it('400 validation_failed for an invalid limit, filter or cursor', async () => {
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'archived=yes', 'type=voucher', 'cursor=x', 'page=2']) {
-      expect([query, refusal(await account.get(`/v1/templates?${query}`))]).toEqual([
+      expect([query, rejection(await account.get(`/v1/templates?${query}`))]).toEqual([
         query,
         { status: 400, code: 'validation_failed' },
       ]);
@@ -304,35 +310,35 @@ describe('POST /v1/templates/{templateId}/images', () => {
   };
 
   it('200 for a PNG, JPEG or WebP, which is stored by content, without metadata, under a permanent address', async () => {
-    const answer = await upload({
+    const response = await upload({
       icon: await picture('png'),
       logo: await picture('jpeg'),
       banner: await picture('webp'),
     });
-    expect([answer.status, Object.keys(answer.body).sort()]).toEqual([200, ['banner', 'icon', 'logo']]);
+    expect([response.status, Object.keys(response.body).sort()]).toEqual([200, ['banner', 'icon', 'logo']]);
     for (const [part, format] of [
       ['icon', 'png'],
       ['logo', 'jpeg'],
       ['banner', 'webp'],
     ] as const) {
-      const image = await service.request('GET', answer.body[part]);
+      const image = await service.request('GET', response.body[part]);
       expect(image.headers.get('content-type')).toBe(`image/${format}`);
       expect(image.headers.get('cache-control')).toContain('immutable');
       expect(await sharp(image.bytes).metadata()).toMatchObject({ format, width: 120, height: 80 });
       expect(image.bytes.includes('Ada')).toBe(false);
       const known = { headers: { 'If-None-Match': tag(image) } };
-      expect(await service.request('GET', answer.body[part], known)).toMatchObject({ status: 304 });
+      expect(await service.request('GET', response.body[part], known)).toMatchObject({ status: 304 });
     }
-    expect((await upload({ icon: await picture('png') })).body.icon).toBe(answer.body.icon);
+    expect((await upload({ icon: await picture('png') })).body.icon).toBe(response.body.icon);
   });
 
   it('400 image_invalid for a GIF, an SVG, a text and half an image, naming the part', async () => {
     const half = (await picture('png')).subarray(0, 60);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     for (const bytes of [await picture('gif'), svg, Buffer.from('not a picture'), half]) {
-      const answer = await upload({ icon: await picture('png'), banner: bytes });
-      expect(refusal(answer)).toEqual({ status: 400, code: 'image_invalid' });
-      expect(answer.body.message).toContain('banner');
+      const response = await upload({ icon: await picture('png'), banner: bytes });
+      expect(rejection(response)).toEqual({ status: 400, code: 'image_invalid' });
+      expect(response.body.message).toContain('banner');
     }
   });
 });

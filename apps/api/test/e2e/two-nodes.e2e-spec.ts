@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 /* Two nodes of one installation share a database, images and secrets. Neither has state that the other needs. */
 const limit = 30;
@@ -48,9 +48,9 @@ describe('credentials on two nodes', () => {
     const user = await first.register();
     const refresh = (node: RunningService) =>
       node.request('POST', '/v1/auth/refresh', { body: { refreshToken: user.refreshToken } });
-    const answers = await Promise.all([refresh(first), refresh(second)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
-    const winner = answers.find(({ status }) => status === 200) as Answer;
+    const responses = await Promise.all([refresh(first), refresh(second)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const winner = responses.find(({ status }) => status === 200) as ApiResponse;
     const next = { body: { refreshToken: winner.body.refreshToken } };
     expect(await second.request('POST', '/v1/auth/refresh', next)).toMatchObject({ status: 401 });
   });
@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
   it('twenty requests with one idempotency key on two nodes create one pass and get byte-identical responses', async () => {
     await account.saveTemplate('offer', 'idempotent');
     const headers = { 'Idempotency-Key': randomUUID() };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         alternating(index).request('POST', '/v1/pass/idempotent', {
           token: account.token,
@@ -69,8 +69,8 @@ describe('an idempotency key', () => {
         }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(201));
-    expect(new Set(answers.map(({ bytes }) => bytes.toString())).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(201));
+    expect(new Set(responses.map(({ bytes }) => bytes.toString())).size).toBe(1);
     expect((await account.get('/v1/pass/idempotent')).body.data).toHaveLength(1);
   });
 });
@@ -110,26 +110,26 @@ describe('counts over both nodes', () => {
     const limits = { RATE_LIMIT_PER_MINUTE: String(limit) };
     const nodes = await Promise.all([RunningService.start(limits, first), RunningService.start(limits, first)]);
     const user = await first.register();
-    const answers: Answer[] = [];
+    const responses: ApiResponse[] = [];
     for (let index = 0; index < limit + 10; index++) {
       const node = nodes[index % 2] as RunningService;
-      answers.push(await node.request('GET', '/v1/templates', { token: user.token }));
+      responses.push(await node.request('GET', '/v1/templates', { token: user.token }));
     }
     await Promise.all(nodes.map((node) => node.stop()));
 
-    expect(answers.map(({ status }) => status)).toEqual([...new Array(limit).fill(200), ...new Array(10).fill(429)]);
-    expect(answers.at(-1)?.body.code).toBe('rate_limited');
-    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(answers.map(({ headers }) => headers.get('ratelimit-limit'))).toEqual(answers.map(() => String(limit)));
+    expect(responses.map(({ status }) => status)).toEqual([...new Array(limit).fill(200), ...new Array(10).fill(429)]);
+    expect(responses.at(-1)?.body.code).toBe('rate_limited');
+    expect(Number(responses.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(responses.map(({ headers }) => headers.get('ratelimit-limit'))).toEqual(responses.map(() => String(limit)));
   });
 
   it('one of fifty simultaneous redemptions on both nodes succeeds', async () => {
     const { body } = await account.issue('offer');
     const path = `/v1/pass/offer/${body.pass.id}/redeem`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => alternating(index).request('POST', path, { token: account.token })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === 'invalid_transition')).toHaveLength(49);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ body }) => body.code === 'invalid_transition')).toHaveLength(49);
   });
 });

@@ -1,6 +1,6 @@
 import { UsageService } from '@passwright/billing';
 import { Database } from '@passwright/database';
-import { type Account, type Answer, RunningService, templateBody } from '../support/running-service.js';
+import { type Account, type ApiResponse, RunningService, templateBody } from '../support/running-service.js';
 
 /* Two nodes of one installation. */
 let nodes: [RunningService, RunningService];
@@ -22,20 +22,20 @@ beforeEach(async () => {
  * Sends requests, alternating between the nodes. Repeats one that a busy node told to try again: a node keeps no request of
  * an account waiting for a place for more than five seconds.
  */
-function send(count: number, path: (n: number) => string, body: object = {}): Promise<Answer[]> {
+function send(count: number, path: (n: number) => string, body: object = {}): Promise<ApiResponse[]> {
   const { token } = account;
-  const repeated = async (n: number): Promise<Answer> => {
-    const answer = await (nodes[n % 2] ?? nodes[0]).request('POST', path(n), { token, body });
-    return answer.status === 503 && answer.headers.has('retry-after') ? repeated(n) : answer;
+  const repeated = async (n: number): Promise<ApiResponse> => {
+    const reply = await (nodes[n % 2] ?? nodes[0]).request('POST', path(n), { token, body });
+    return reply.status === 503 && reply.headers.has('retry-after') ? repeated(n) : reply;
   };
   return Promise.all(Array.from({ length: count }, (_, n) => repeated(n)));
 }
 
-function counts(answers: Answer[]): Record<string, number> {
+function counts(responses: ApiResponse[]): Record<string, number> {
   const count: Record<string, number> = {};
-  for (const { status, body } of answers) {
-    const answer = status < 400 ? `${status}` : `${status} ${body.code}`;
-    count[answer] = (count[answer] ?? 0) + 1;
+  for (const { status, body } of responses) {
+    const response = status < 400 ? `${status}` : `${status} ${body.code}`;
+    count[response] = (count[response] ?? 0) + 1;
   }
   return count;
 }
@@ -55,9 +55,9 @@ async function limit(column: 'max_templates' | 'max_pass_creations', most: numbe
 describe('maxTemplates', () => {
   it('maxTemplates admits exactly that many of 50 templates that are created at once on two nodes', async () => {
     await limit('max_templates', 7);
-    const answers = await send(50, (n) => `/v1/templates/t${n}`, templateBody('offer'));
-    expect(counts(answers)).toEqual({ 200: 7, '403 limit_exceeded': 43 });
-    expect(answers.find(({ status }) => status === 403)?.body.message).toMatch(
+    const responses = await send(50, (n) => `/v1/templates/t${n}`, templateBody('offer'));
+    expect(counts(responses)).toEqual({ 200: 7, '403 limit_exceeded': 43 });
+    expect(responses.find(({ status }) => status === 403)?.body.message).toMatch(
       /maxTemplates of the account is 7.*archive/,
     );
   }, 60_000);
@@ -67,8 +67,8 @@ describe('maxTemplates', () => {
     await send(6, (n) => `/v1/templates/t${n}/archive`);
     await account.saveTemplate('offer', 'kept');
     await limit('max_templates', 3);
-    const answers = await send(6, (n) => `/v1/templates/t${n}/unarchive`);
-    expect(counts(answers)).toEqual({ 200: 2, '403 limit_exceeded': 4 });
+    const responses = await send(6, (n) => `/v1/templates/t${n}/unarchive`);
+    expect(counts(responses)).toEqual({ 200: 2, '403 limit_exceeded': 4 });
     expect(await account.saveTemplate('offer', 'kept', { title: 'Another' })).toMatchObject({ status: 200 });
     await account.delete('/v1/templates/kept');
     expect(await account.saveTemplate('offer', 'next')).toMatchObject({ status: 200 });
@@ -108,15 +108,15 @@ it('requests of one account that wait for a lock leave connections to other acco
   await stranger.saveTemplate('offer');
   const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  let changes: Promise<Answer>[] = [];
+  let changes: Promise<ApiResponse>[] = [];
   await nodes[1].app.get(Database).transaction(async (tx) => {
     await tx.query('SELECT FROM pass WHERE account_id = $1 FOR UPDATE', [account.id]);
     const change = () => node.request('PATCH', '/v1/pass/offer/p', { token, body: { metadata: {} } });
     changes = Array.from({ length: 30 }, change);
     const count = async () => (await tx.query<{ count: number }[]>(waiting))[0]?.count ?? 0;
     while ((await count()) === 0);
-    const answer = await node.request('GET', '/v1/templates/offer', { token: stranger.token });
-    expect(answer.status).toBe(200);
+    const response = await node.request('GET', '/v1/templates/offer', { token: stranger.token });
+    expect(response.status).toBe(200);
     expect(await count()).toBeLessThanOrEqual(10);
   });
   // Requests that have waited too long for a place are told to try again.

@@ -9,14 +9,14 @@ import { FairShareGuard } from '@passwright/http';
 import { FakeGoogleWallet, type TestServiceAccount } from '@passwright/testing';
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- the object itself, to change it
 import argon2 = require('@node-rs/argon2');
-import { type Account, type Answer, RunningService } from '../support/running-service.js';
+import { type Account, type ApiResponse, RunningService } from '../support/running-service.js';
 
 /* A service whose identity provider, Google and webhook receiver accept requests, but respond only on command. */
 const elsewhere = createServer((request, response) => void take(request, response));
 let asked: string[] = [];
 let requested: string[] = [];
 let held: ServerResponse[] = [];
-let isAnswering = false;
+let isResponding = false;
 let operator: TestServiceAccount;
 let service: RunningService;
 let tenant: Account;
@@ -43,10 +43,10 @@ beforeAll(async () => {
   [tenant, stranger] = [await service.register(), await service.register()];
 });
 beforeEach(() => {
-  [asked, requested, held, isAnswering] = [[], [], [], false];
+  [asked, requested, held, isResponding] = [[], [], [], false];
 });
 afterAll(async () => {
-  answerAll();
+  respondToAll();
   await service.stop();
   elsewhere.close();
 });
@@ -60,7 +60,7 @@ async function serviceAccount(): Promise<TestServiceAccount> {
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
   asked.push(`${request.url} ${clientOf(await text(request))}`);
-  if (isAnswering) refuse(response);
+  if (isResponding) reject(response);
   else held.push(response);
 }
 
@@ -73,13 +73,13 @@ function clientOf(body: string): string {
 }
 
 /** Rejects a request in a way that the service does not repeat. */
-function refuse(response: ServerResponse): void {
+function reject(response: ServerResponse): void {
   response.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"invalid_grant"}');
 }
 
-function answerAll(): void {
-  isAnswering = true;
-  held.splice(0).forEach(refuse);
+function respondToAll(): void {
+  isResponding = true;
+  held.splice(0).forEach(reject);
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -101,10 +101,10 @@ async function leavePlaces(count: number): Promise<() => void> {
  * @returns their responses
  */
 async function besideAStranger(
-  requests: (() => Promise<Answer>)[],
+  requests: (() => Promise<ApiResponse>)[],
   isWaiting: () => boolean,
-  end = answerAll,
-): Promise<Answer[]> {
+  end = respondToAll,
+): Promise<ApiResponse[]> {
   const giveBack = await leavePlaces(requests.length);
   try {
     const waiting = requests.map((send) => send());
@@ -126,15 +126,15 @@ it('another caller is served while sign-ins wait for the identity provider', asy
   const path = '/v1/auth/oidc/start';
   const starts = strangers.map((ip) => () => service.request('GET', path, { headers: { 'X-Forwarded-For': ip } }));
   // The other requests wait for the first one's result.
-  const answers = await besideAStranger(starts, () => asks('/oidc')() && begun(path) === starts.length);
-  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  const responses = await besideAStranger(starts, () => asks('/oidc')() && begun(path) === starts.length);
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 503]);
 });
 
 it('another caller is served while a webhook test waits for its receiver', async () => {
   const { address, port } = elsewhere.address() as AddressInfo;
   const { body } = await tenant.post('/v1/webhooks', { url: `http://${address}:${port}/hook`, types: null });
-  const [answer] = await besideAStranger([() => tenant.post(`/v1/webhooks/${body.id}/test`)], asks('/hook'));
-  expect(answer).toMatchObject({ status: 200, body: { delivered: false, statusCode: 400 } });
+  const [reply] = await besideAStranger([() => tenant.post(`/v1/webhooks/${body.id}/test`)], asks('/hook'));
+  expect(reply).toMatchObject({ status: 200, body: { delivered: false, statusCode: 400 } });
 });
 
 it("another caller is served while the proof of a callback waits for Google's keys", async () => {
@@ -146,26 +146,26 @@ it("another caller is served while the proof of a callback waits for Google's ke
     intermediateSigningKey: { signedKey: '{}', signatures: ['AAAA'] },
     signedMessage: JSON.stringify(message),
   };
-  const [answer] = await besideAStranger(
+  const [reply] = await besideAStranger(
     [() => service.request('POST', '/v1/walletB/callbacks', { body })],
     asks('/keys'),
   );
-  expect(answer).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
+  expect(reply).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
 });
 
 it('another caller is served while a save link waits for Google', async () => {
   const { body } = await tenant.issue('offer');
   const path = `/v1/pass/${tenant.id}/offer/${body.pass.id}/walletB`;
-  const [answer] = await besideAStranger([() => service.request('GET', path)], asks(`/token ${operator.clientEmail}`));
-  expect(answer).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
+  const [reply] = await besideAStranger([() => service.request('GET', path)], asks(`/token ${operator.clientEmail}`));
+  expect(reply).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
 });
 
 it('another caller is served while Google checks a service account', async () => {
   const { issuerId, keyFile, clientEmail } = await serviceAccount();
   const upload = { issuerId, serviceAccount: keyFile };
   const save = () => service.request('PUT', '/v1/account/walletB', { token: tenant.token, body: upload });
-  const [answer] = await besideAStranger([save], asks(`/token ${clientEmail}`));
-  expect(answer).toMatchObject({ status: 200, body: { check: { works: false } } });
+  const [reply] = await besideAStranger([save], asks(`/token ${clientEmail}`));
+  expect(reply).toMatchObject({ status: 200, body: { check: { works: false } } });
 });
 
 it('another caller is served while logins wait for their password hashes', async () => {
@@ -177,7 +177,7 @@ it('another caller is served while logins wait for their password hashes', async
     (ip) => () => service.request('POST', '/v1/auth/login', { body, headers: { 'X-Forwarded-For': ip } }),
   );
   const isWaiting = () => verify.mock.calls.length > 0 && begun('/v1/auth/login') === logins.length;
-  const answers = await besideAStranger(logins, isWaiting, open);
-  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+  const responses = await besideAStranger(logins, isWaiting, open);
+  expect(responses.map(({ status }) => status)).toEqual([401, 401, 401]);
   verify.mockRestore();
 });

@@ -76,9 +76,9 @@ describe('barcodes', () => {
 
   async function issue(type: TemplateType, body: object = {}): Promise<{ id: string; webUrl: string }> {
     const primary = type === 'generic' || type === 'membership' ? { primaryValue: 'Ada Lovelace' } : {};
-    const answer = await account.post(`/v1/pass/${type}`, { ...primary, ...body });
-    expect(answer).toMatchObject({ status: 201 });
-    return { id: answer.body.pass.id, webUrl: answer.body.webUrl };
+    const response = await account.post(`/v1/pass/${type}`, { ...primary, ...body });
+    expect(response).toMatchObject({ status: 201 });
+    return { id: response.body.pass.id, webUrl: response.body.webUrl };
   }
 
   async function violations(width: number, height: number, scheme: 'light' | 'dark'): Promise<object[]> {

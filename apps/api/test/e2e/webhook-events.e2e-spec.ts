@@ -38,10 +38,10 @@ const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 async function send(method: string, path: string, body?: object, headers?: Record<string, string>) {
-  const answer = await world.service.request(method, path, { ...(!headers && { token: key }), body, headers });
-  if (answer.status >= 300)
-    throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await world.service.request(method, path, { ...(!headers && { token: key }), body, headers });
+  if (response.status >= 300)
+    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
 async function webhook(types: string[] | null = null): Promise<string> {
@@ -49,7 +49,7 @@ async function webhook(types: string[] | null = null): Promise<string> {
 }
 
 /** Fetches the events since the webhook was created, once there are that many, and expects no more. */
-async function told(id: string, count: number): Promise<Event[]> {
+async function reported(id: string, count: number): Promise<Event[]> {
   const events: Event[] = [];
   for (let cursor = ''; ;) {
     const wait = events.length < count ? 10 : 0;
@@ -80,7 +80,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   await send('PATCH', '/v1/pass/offer/ada', { voided: true, code: 'THIRD' });
   for (const step of ['void', 'unvoid', 'redeem']) await send('POST', `/v1/pass/offer/ada/${step}`);
   await daysLater(2, 'passes.expire');
-  const events = await told(id, 8);
+  const events = await reported(id, 8);
   await send('DELETE', '/v1/pass/offer/ada');
   expect(typesOf(events)).toEqual([
     ...['pass.created ada', 'pass.created bob', 'pass.changed ada', 'pass.voided ada', 'pass.changed ada'],
@@ -97,7 +97,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   expect(events[6]!.data).toMatchObject({ redeemedAt: time, updatedAt: time });
   expect(events[7]!.data).toMatchObject({ expiry });
   expect(JSON.stringify(events)).not.toMatch(/private|SECRET|OTHER/);
-  const all = await told(id, 9);
+  const all = await reported(id, 9);
   expect(all.at(-1)).toMatchObject({ type: 'pass.deleted', data: { templateId: 'offer', passId: 'ada' } });
   expect(new Set(all.map((event) => event.id)).size).toBe(9);
 });
@@ -117,7 +117,7 @@ it('wallets cause installed and removed events, once per device and once per sav
   world.google.callbackDeliveries = 2;
   await world.google.save(link);
   await world.google.remove(objectIdOf(link));
-  const events = await told(id, 5);
+  const events = await reported(id, 5);
   const data = (wallet: string, installations: number) => ({
     templateId: 'offer',
     passId: 'ada',
@@ -142,7 +142,7 @@ it('a template causes one event, however many passes it changes', async () => {
   await send('POST', '/v1/templates/offer/archive');
   await send('PATCH', '/v1/pass/offer/ada', { code: 'X' });
   await send('POST', '/v1/templates/offer/unarchive');
-  const events = await told(id, 4);
+  const events = await reported(id, 4);
   expect(events.map(({ type, data }) => [type, data.archived ?? data.voided])).toEqual([
     ['template.changed', false],
     ['template.archived', true],
@@ -165,12 +165,12 @@ it('members cause an event for each transition, with the effect on their pass', 
   await step('renew', { expiry: inDays(6) });
   await send('PATCH', '/v1/memberships/members/1', { name: 'Ada Byron', expiry: inDays(7) });
   await daysLater(8, 'memberships.run-due');
-  await untilTold(id, 'member.expired');
+  await untilNotified(id, 'member.expired');
   await step('renew', { expiry: inDays(60) });
   await step('cancel');
   await send('DELETE', '/v1/memberships/members/1');
-  await untilTold(id, 'member.deleted');
-  const events = await told(id, 1);
+  await untilNotified(id, 'member.deleted');
+  const events = await reported(id, 1);
   const ofMember = events.filter(({ type }) => type.startsWith('member.'));
   expect(ofMember.map(({ type, data }) => [type.slice(7), data.status])).toEqual([
     ...[
@@ -219,9 +219,9 @@ it('certificates cause an event before they expire and another one afterwards', 
   });
   const id = await webhook(['certificate.expiring', 'certificate.expired']);
   await daysLater(0, 'apple-certificates.tell-of-expiry');
-  expect((await told(id, 1)).map(({ type }) => type)).toEqual(['certificate.expiring']);
+  expect((await reported(id, 1)).map(({ type }) => type)).toEqual(['certificate.expiring']);
   await daysLater(21, 'apple-certificates.tell-of-expiry');
-  const events = await told(id, 2);
+  const events = await reported(id, 2);
   expect(events.map(({ type }) => type)).toEqual(['certificate.expiring', 'certificate.expired']);
   expect(events[0]!.data).toEqual({
     wallet: 'walletA',
@@ -232,9 +232,9 @@ it('certificates cause an event before they expire and another one afterwards', 
 });
 
 /** Waits until an event of this type can be fetched. */
-async function untilTold(id: string, type: string): Promise<void> {
+async function untilNotified(id: string, type: string): Promise<void> {
   for (let count = 1; ; count++) {
-    const events = await told(id, count);
+    const events = await reported(id, count);
     if (events.some((event) => event.type === type)) return;
     if (events.length < count) throw new Error(`No ${type} came; last: ${JSON.stringify(events.at(-1))}`);
   }
@@ -248,7 +248,7 @@ describe('a key without the read scopes of the events', () => {
     await world.template(account, 'offer');
     const [all, passes] = [await webhook(), await webhook(['pass.created'])];
     await send('POST', '/v1/pass/offer', { id: 'ada' });
-    await told(passes, 1);
+    await reported(passes, 1);
     const [blind, reader] = [await account.apiKey('account:read'), await account.apiKey('account:read', 'passes:read')];
     const statuses = async (token: string) => {
       const paths = [all, passes].flatMap((id) => [`${id}/events`, `${id}/events?wait=1&from=now`]);
@@ -256,28 +256,28 @@ describe('a key without the read scopes of the events', () => {
     };
     expect(await statuses(blind)).toEqual([403, 403, 403, 403]);
     expect(await statuses(reader)).toEqual([403, 403, 200, 200]);
-    const refused = await call(blind, 'GET', `/v1/webhooks/${passes}/events`);
-    expect(refused.body).toMatchObject({ code: 'forbidden', message: expect.stringContaining('passes:read') });
+    const rejected = await call(blind, 'GET', `/v1/webhooks/${passes}/events`);
+    expect(rejected.body).toMatchObject({ code: 'forbidden', message: expect.stringContaining('passes:read') });
     expect((await call(blind, 'GET', `/v1/webhooks/whk_${'a'.repeat(22)}/events`)).status).toBe(404);
   });
 
   it('403 forbidden for a key without the read scopes that creates, redirects or widens a webhook, or replays to it', async () => {
     await world.template(account, 'offer');
-    const kept = await webhook(['pass.created']);
+    const stored = await webhook(['pass.created']);
     await send('POST', '/v1/pass/offer', { id: 'ada' });
-    const [event] = await told(kept, 1);
+    const [event] = await reported(stored, 1);
     const admin = await account.apiKey('account:read', 'account:write');
     const url = 'https://example.com/hook';
     const own = await call(admin, 'POST', '/v1/webhooks', { url, types: ['certificate.expired'] });
     expect(own.status).toBe(201);
-    const answers = [
+    const responses = [
       await call(admin, 'POST', '/v1/webhooks', { url, types: ['member.created'] }),
       await call(admin, 'PATCH', `/v1/webhooks/${own.body.id}`, { types: null }),
-      await call(admin, 'PATCH', `/v1/webhooks/${kept}`, { url }),
+      await call(admin, 'PATCH', `/v1/webhooks/${stored}`, { url }),
       await call(admin, 'POST', `/v1/webhooks/${own.body.id}/deliveries/${event?.id}/replay`),
     ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([403, 'forbidden']));
-    expect((await call(admin, 'PATCH', `/v1/webhooks/${kept}`, { name: 'Renamed' })).status).toBe(200);
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([403, 'forbidden']));
+    expect((await call(admin, 'PATCH', `/v1/webhooks/${stored}`, { name: 'Renamed' })).status).toBe(200);
     const narrowed = await call(admin, 'POST', '/v1/webhooks', { url });
     expect(narrowed.body.types).toEqual(['certificate.expiring', 'certificate.expired']);
   });
@@ -309,12 +309,12 @@ it('401 unauthorized ends a long poll whose key is revoked while it waits', asyn
   const made = await account.post('/v1/auth/keys', { name: 'Poller', scopes: ['account:read', 'passes:read'] });
   const { id: keyId, key: token } = made.body;
   const path = `/v1/webhooks/${id}/events?from=now&wait=30`;
-  const answer = world.service.request('GET', path, { token });
+  const response = world.service.request('GET', path, { token });
   const used = () =>
     world.service.app
       .get(DataSource)
       .query<unknown[]>('SELECT FROM api_key WHERE id = $1 AND last_used_at IS NOT NULL', [keyId]);
   while ((await used()).length === 0);
   await account.delete(`/v1/auth/keys/${keyId}`);
-  expect(await answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+  expect(await response).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
 });

@@ -1,12 +1,12 @@
 import { PaymentProvider } from '@passwright/core';
 import type { ErrorCase } from './device-error-cases.js';
-import type { Answer, RunningService } from '../support/running-service.js';
+import type { ApiResponse, RunningService } from '../support/running-service.js';
 
 /** The error cases of the payment provider's webhook. The service has no provider unless a case says so. */
 export function billingErrorCases({ service }: { readonly service: () => RunningService }): ErrorCase[] {
   const call = (body: object = {}, headers: Record<string, string> = {}) =>
     service().request('POST', '/v1/payments/webhook', { body, headers });
-  const configured = (send: () => Promise<Answer>) => async () => {
+  const configured = (send: () => Promise<ApiResponse>) => async () => {
     const provider = service().app.get(PaymentProvider);
     const isConfigured = jest.replaceProperty(provider, 'isConfigured', true);
     return send().finally(() => isConfigured.restore());

@@ -2,14 +2,14 @@ import type { AppleCredential } from '@passwright/core';
 import { testCertificates, type TestCertificates } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
-import type { Account, Answer, RunningService } from '../support/running-service.js';
+import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
 const certificatePath = '/v1/account/walletA';
 const issuerPath = '/v1/account/walletB';
 
 /** The error cases of an account's own certificate and Google Wallet issuer. Each case has its own account. */
 export function certificateErrorCases({ service }: { readonly service: () => RunningService }): ErrorCase[] {
-  const owned = (send: (owner: Account) => Promise<Answer>) => async () => send(await service().register());
+  const owned = (send: (owner: Account) => Promise<ApiResponse>) => async () => send(await service().register());
   const put = (path: string, body: object, { token }: Account) => service().request('PUT', path, { token, body });
   const row = (sql: string, owner: Account) => service().app.get(DataSource).query(sql, [owner.id]);
 

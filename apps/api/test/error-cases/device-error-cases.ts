@@ -1,9 +1,9 @@
 import { Clock } from '@passwright/core';
 import type { HeldPass } from '../support/held-pass.js';
-import type { Answer, RunningService } from '../support/running-service.js';
+import type { ApiResponse, RunningService } from '../support/running-service.js';
 
 /** An operation, an error that it declares, the circumstances, and a request that causes the error. */
-export type ErrorCase = [operation: string, error: string, when: string, send: () => Promise<Answer>];
+export type ErrorCase = [operation: string, error: string, when: string, send: () => Promise<ApiResponse>];
 
 /** The fixtures of the cases below, created on demand. */
 interface Driven {
@@ -24,7 +24,7 @@ export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
   };
   const latest = () => `/v1/passes/${held().parameters.passTypeIdentifier}/${held().parameters.serialNumber}`;
   const packed = (path: string) => phone('POST', path, {}, { 'Content-Encoding': 'zstd' });
-  const late = (send: () => Promise<Answer>) => () => expired(service(), send);
+  const late = (send: () => Promise<ApiResponse>) => () => expired(service(), send);
   const registering = (body: object) => phone('POST', registration(), body);
   return [
     ['registerDevice', '400 validation_failed', 'there is no push token', () => registering({})],
@@ -45,9 +45,9 @@ export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
 }
 
 /** Sends a request long after every certificate has expired. */
-export async function expired(service: RunningService, send: () => Promise<Answer>): Promise<Answer> {
+export async function expired(service: RunningService, send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const clock = jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(new Date('2200-01-01T00:00:00Z'));
-  const answer = await send();
+  const response = await send();
   clock.mockRestore();
-  return answer;
+  return response;
 }

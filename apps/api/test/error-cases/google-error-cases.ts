@@ -1,7 +1,7 @@
 import { GoogleWallet, Unauthorized, WalletUnavailable } from '@passwright/core';
 import { deletedPass } from './bundle-error-cases.js';
 import type { ErrorCase } from './device-error-cases.js';
-import type { Account, Answer, RunningService } from '../support/running-service.js';
+import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
 /** The fixtures of the cases below, created on demand. */
 interface Driven {
@@ -19,11 +19,11 @@ export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
   const call = (body: object, headers: Record<string, string> = {}) =>
     service().request('POST', '/v1/walletB/callbacks', { body, headers });
   /** Simulates that Google, or its proof of a callback, is unreachable. */
-  const failing = async (method: 'identity' | 'readCallback', error: Error, send: () => Promise<Answer>) => {
+  const failing = async (method: 'identity' | 'readCallback', error: Error, send: () => Promise<ApiResponse>) => {
     const spy = jest.spyOn(service().app.get(GoogleWallet), method).mockRejectedValue(error);
     return send().finally(() => spy.mockRestore());
   };
-  const withoutIdentity = (send: () => Promise<Answer>) => () => failing('identity', unusable, send);
+  const withoutIdentity = (send: () => Promise<ApiResponse>) => () => failing('identity', unusable, send);
   const issued = async () => {
     const { body } = await account().post('/v1/pass/offer', {});
     return `offer:${body.pass.id}`;

@@ -1,7 +1,7 @@
 import { BillingService } from '@passwright/billing';
 import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
-import type { Account, Answer, RunningService } from '../support/running-service.js';
+import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
 /** The fixtures of the cases below, created on demand. */
 interface Driven {
@@ -11,7 +11,12 @@ interface Driven {
 /** An account with members, created for the first case. */
 interface Club {
   readonly account: Account;
-  readonly send: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  readonly send: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<ApiResponse>;
 }
 
 const settings = '/v1/memberships/settings';
@@ -32,7 +37,7 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
     await send('POST', members, { email: 'ada@example.com', name: 'Ada', status: 'active' });
     return { account, send };
   };
-  const inClub = (send: (club: Club) => Promise<Answer>) => async () => send(await club());
+  const inClub = (send: (club: Club) => Promise<ApiResponse>) => async () => send(await club());
   const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     inClub(({ send }) => send(method, path, body, headers));
   const archived = (method: string, path: string, body?: unknown) =>

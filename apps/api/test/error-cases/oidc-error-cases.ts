@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { IdentityProvider, type ProvenIdentity } from '@passwright/accounts';
 import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
-import type { Account, Answer, RunningService } from '../support/running-service.js';
+import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 import { consentOf, tokenOf } from '../support/sign-in-browser.js';
 
 /** The fixtures of the cases below, created on demand. */
@@ -29,7 +29,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
   const callback = (service: RunningService, query: string, cookie = '') =>
     service.request('GET', `/v1/auth/oidc/callback${query}`, { headers: { Cookie: cookie } });
   /** Returns from the provider to the service that has redirected the browser. */
-  const comeBack = async (query = ''): Promise<Answer> => {
+  const comeBack = async (query = ''): Promise<ApiResponse> => {
     const provider = on().app.get(IdentityProvider);
     const sent = jest
       .spyOn(provider, 'addressFor')
@@ -97,7 +97,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
       () => start(on(), '?returnTo=https://x.example'),
     ],
     ['startSignIn', '404 not_found', 'no provider is set up', () => start(off())],
-    ['startSignIn', '503 not_ready', 'the provider does not answer', () => start(on())],
+    ['startSignIn', '503 not_ready', 'the provider does not respond', () => start(on())],
     ['completeSignIn', '400 validation_failed', 'the query is not UTF-8', () => callback(on(), '?code=%FF')],
     ['completeSignIn', '401 unauthorized', 'the browser has begun no sign-in', () => callback(on(), '?code=x&state=x')],
     ['completeSignIn', '403 forbidden', 'nobody knows who it is', comeBackAs(stranger)],
@@ -105,7 +105,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
     ['completeSignIn', '403 limit_exceeded', 'the account that invites is full', comeBackAs(aPerson(), intoFull)],
     ['completeSignIn', '404 invite_not_found', 'the invitation is none', comeBackAs(aPerson(), () => 'A'.repeat(44))],
     ['completeSignIn', '410 invite_expired', 'the invitation was withdrawn', comeBackAs(aPerson(), revoked)],
-    ['completeSignIn', '503 not_ready', 'the provider does not answer', () => comeBack()],
+    ['completeSignIn', '503 not_ready', 'the provider does not respond', () => comeBack()],
     ['confirmSignIn', '401 unauthorized', 'the browser was asked nothing', () => confirm(on())],
     ['confirmSignIn', '404 not_found', 'no provider is set up', () => confirm(off())],
     ['confirmSignIn', '413 payload_too_large', 'the form is over 8 KiB', () => confirm(on(), 'x'.repeat(2 ** 13))],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import { mailedCodes } from '../support/mailed-codes.js';
-import type { Account, Answer, RunningService } from '../support/running-service.js';
+import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
 /** The fixtures of the cases below, created on demand. */
 interface Driven {
@@ -25,7 +25,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     await account().delete(`/v1/account/invites/${code}`);
     return code;
   };
-  const onOwn = (path: string, send: (path: string) => Promise<Answer>) => async () => {
+  const onOwn = (path: string, send: (path: string) => Promise<ApiResponse>) => async () => {
     const { body } = await account().get('/v1/auth/me');
     return send(path.replace('{uid}', body.uid));
   };
@@ -127,11 +127,11 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     ['createAccount', '403 limit_exceeded', 'the user is in a hundred', foundTooMany],
   ];
 
-  function patch(path: string, body: object): Promise<Answer> {
+  function patch(path: string, body: object): Promise<ApiResponse> {
     return account().patch(path, body);
   }
 
-  async function keepTooLate(): Promise<Answer> {
+  async function keepTooLate(): Promise<ApiResponse> {
     const owner = await service().register();
     await service()
       .app.get(DataSource)
@@ -143,26 +143,26 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     return owner.delete('/v1/account/deletion');
   }
 
-  async function acceptWithoutLogin(): Promise<Answer> {
+  async function acceptWithoutLogin(): Promise<ApiResponse> {
     const { email } = await service().register();
     await codeFor(email);
     return accept(await mailedCodes(service().dataDir)('invites', email));
   }
 
-  async function inviteIntoFull(): Promise<Answer> {
+  async function inviteIntoFull(): Promise<ApiResponse> {
     const owner = await service().register();
     await fill(owner, 999);
     return owner.post('/v1/account/invite', { email: anEmail() });
   }
 
-  async function acceptIntoFull(): Promise<Answer> {
+  async function acceptIntoFull(): Promise<ApiResponse> {
     const owner = await service().register();
     const code = await codeFor(anEmail(), owner);
     await fill(owner, 999);
     return accept(code);
   }
 
-  async function foundTooMany(): Promise<Answer> {
+  async function foundTooMany(): Promise<ApiResponse> {
     const owner = await service().register();
     await service()
       .app.get(DataSource)

@@ -1,5 +1,5 @@
 import type { ErrorCase } from './device-error-cases.js';
-import type { Account, Answer, RunningService } from '../support/running-service.js';
+import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
 /** The fixtures of the cases below, created on demand. */
 interface Driven {
@@ -14,24 +14,29 @@ const since = '2026-01-01T00:00:00.000Z';
 export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
   const post = (path: string, body: object = {}) => account().post(`/v1/webhooks${path}`, body);
   /** Sends a request about a new webhook without an address. */
-  const made = (send: (path: string) => Promise<Answer>) => async () => {
+  const made = (send: (path: string) => Promise<ApiResponse>) => async () => {
     const { body } = await post('', { name: 'Data warehouse' });
-    const answer = await send(`/${body.id}`);
+    const response = await send(`/${body.id}`);
     await account().delete(`/v1/webhooks/${body.id}`);
-    return answer;
+    return response;
   };
   const patch = (path: string, body: object, headers?: Record<string, string>) =>
     account().patch(`/v1/webhooks${path}`, body, headers);
   const none = 'there is no such webhook';
   const noAddress = 'it has no address';
-  const missing = (id: string, send: () => Promise<Answer>): ErrorCase => [id, '404 not_found', none, send];
-  const invalid = (id: string, when: string, send: () => Promise<Answer>): ErrorCase => [
+  const missing = (id: string, send: () => Promise<ApiResponse>): ErrorCase => [id, '404 not_found', none, send];
+  const invalid = (id: string, when: string, send: () => Promise<ApiResponse>): ErrorCase => [
     id,
     '400 validation_failed',
     when,
     send,
   ];
-  const unfit = (id: string, send: () => Promise<Answer>): ErrorCase => [id, '409 invalid_transition', noAddress, send];
+  const unfit = (id: string, send: () => Promise<ApiResponse>): ErrorCase => [
+    id,
+    '409 invalid_transition',
+    noAddress,
+    send,
+  ];
   return [
     invalid('createWebhook', 'the address is private', () => post('', { url: 'https://192.168.0.1/' })),
     ['createWebhook', '403 limit_exceeded', 'there are 20', () => twentyFirst(service())],
@@ -73,7 +78,7 @@ export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
   ];
 }
 
-async function twentyFirst(service: RunningService): Promise<Answer> {
+async function twentyFirst(service: RunningService): Promise<ApiResponse> {
   const full = await service.register();
   for (let count = 0; count < 20; count++) await full.post('/v1/webhooks');
   return full.post('/v1/webhooks');

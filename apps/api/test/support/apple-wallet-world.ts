@@ -13,7 +13,7 @@ import {
   VirtualIPhone,
 } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { type Account, type Answer, RunningService } from './running-service.js';
+import { type Account, type ApiResponse, RunningService } from './running-service.js';
 
 /** The address on passes. Phones are routed to a node instead. */
 const baseUrl = 'https://passes.example.com';
@@ -117,7 +117,7 @@ export class AppleWalletWorld {
   }
 
   /** Issues a pass of an existing template, or changes the pass with that id. */
-  async issue(account: Account, template: string, id: string = randomUUID(), body: object = {}): Promise<Answer> {
+  async issue(account: Account, template: string, id: string = randomUUID(), body: object = {}): Promise<ApiResponse> {
     return mustBe(200, await account.post(`/v1/pass/${template}/${id}`, body));
   }
 
@@ -128,7 +128,7 @@ export class AppleWalletWorld {
   }
 
   /** Puts an issued pass on a phone. @param issued the response to its issue */
-  async put(account: Account, issued: Answer['body'], phone = this.phone()): Promise<Held> {
+  async put(account: Account, issued: ApiResponse['body'], phone = this.phone()): Promise<Held> {
     const { pass, walletAUrl } = issued;
     const download = mustBe(200, await account.service.request('GET', walletAUrl));
     const { json, registered } = await phone.add(download.bytes);
@@ -190,16 +190,16 @@ export class AppleWalletWorld {
 }
 
 /** Checks the status of a response, and returns the response. @throws if the status is another one */
-export function mustBe(status: number, answer: Answer): Answer {
-  if (answer.status === status) return answer;
-  throw new Error(`answered ${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
+export function mustBe(status: number, response: ApiResponse): ApiResponse {
+  if (response.status === status) return response;
+  throw new Error(`answered ${response.status} instead of ${status}: ${JSON.stringify(response.body)}`);
 }
 
 /** Returns the properties of a pass with this many points. */
 export const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
 
 /** Changes the points of a pass with one PATCH. */
-export async function setPoints({ account, path }: Held, value: string): Promise<Answer> {
+export async function setPoints({ account, path }: Held, value: string): Promise<ApiResponse> {
   return mustBe(200, await account.patch(path, points(value)));
 }
 
@@ -219,11 +219,11 @@ export function shownField(held: Held, key: string): unknown {
 }
 
 /** Waits until a phone shows this many points. */
-export async function showsPoints(held: Held, value: string, patienceSeconds?: number): Promise<void> {
+export async function showsPoints(held: Held, value: string, timeoutSeconds?: number): Promise<void> {
   await until(
     () => shownField(held, 'points'),
     (points) => points === value,
-    patienceSeconds,
+    timeoutSeconds,
   );
 }
 
@@ -235,7 +235,7 @@ export function pushToken({ phone }: Held): string {
 }
 
 /** Reads the delivery trace of a pass. */
-export async function trace({ account, path }: Held): Promise<Answer['body']> {
+export async function trace({ account, path }: Held): Promise<ApiResponse['body']> {
   return mustBe(200, await account.get(`${path}/delivery`)).body;
 }
 
@@ -243,9 +243,9 @@ export async function trace({ account, path }: Held): Promise<Answer['body']> {
 export async function until<T>(
   look: () => T | Promise<T>,
   holds: (seen: T) => unknown,
-  patienceSeconds = 25,
+  timeoutSeconds = 25,
 ): Promise<T> {
-  const deadline = performance.now() + patienceSeconds * 1000;
+  const deadline = performance.now() + timeoutSeconds * 1000;
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;

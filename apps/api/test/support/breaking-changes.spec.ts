@@ -171,10 +171,10 @@ it('a document has no break with itself, and removed operations are the only one
   const paths = Object.keys(document.paths as object);
   fc.assert(
     fc.property(fc.subarray(paths, { maxLength: 3 }), (some) => {
-      const kept = Object.fromEntries(
+      const stored = Object.fromEntries(
         Object.entries(document.paths as object).filter(([path]) => !some.includes(path)),
       );
-      const after = { ...document, paths: kept };
+      const after = { ...document, paths: stored };
       const gone = some.reduce((count, path) => count + Object.keys(document.paths[path] as object).length, 0);
       expect(breakingChanges(document, after)).toHaveLength(gone);
       expect(breakingChanges(after, document)).toEqual([]);

@@ -43,7 +43,7 @@ function operationBreaks(schemas: Schemas, before: Json, after: Json): string[] 
     ...securityBreaks(before.security ?? [], after.security ?? []),
     ...parameterBreaks(schemas, before.parameters ?? [], after.parameters ?? []),
     ...bodyBreaks(schemas, before.requestBody, after.requestBody),
-    ...answerBreaks(schemas, before.responses, after.responses),
+    ...responseBreaks(schemas, before.responses, after.responses),
   ];
 }
 
@@ -89,7 +89,7 @@ function bodyBreaks(schemas: Schemas, before: Json, after: Json): string[] {
 }
 
 /** Compares successful responses and redirects. Failures share one body, and their codes may change. */
-function answerBreaks(schemas: Schemas, before: Json, after: Json): string[] {
+function responseBreaks(schemas: Schemas, before: Json, after: Json): string[] {
   return Object.entries<Json>(before)
     .filter(([status]) => /^[123]/.test(status))
     .flatMap(([status, { content = {}, headers = {} }]) => {

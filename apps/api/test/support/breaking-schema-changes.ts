@@ -27,7 +27,7 @@ export function schemaBreaks(comparison: Comparison, one: Json, other: Json, at:
   if (was.oneOf || is.oneOf) return variantBreaks(within, was.oneOf ?? [one], is.oneOf ?? [other], at);
   const kind = kindBreaks(comparison.direction, was, is, at);
   if (kind.length > 0) return kind;
-  const own = comparison.direction === 'request' ? requestBreaks(was, is, at) : answerBreaks(was, is, at);
+  const own = comparison.direction === 'request' ? requestBreaks(was, is, at) : responseBreaks(was, is, at);
   return [...own, ...propertyBreaks(within, was, is, at), ...itemBreaks(within, was, is, at)];
 }
 
@@ -95,7 +95,7 @@ function requestBreaks(was: Json, is: Json, at: string): string[] {
   ];
 }
 
-function answerBreaks(was: Json, is: Json, at: string): string[] {
+function responseBreaks(was: Json, is: Json, at: string): string[] {
   const lost = Object.keys(was.properties ?? {}).filter((name) => !is.properties?.[name]);
   const unsure = list(was.required).filter((name) => !list(is.required).includes(name) && !lost.includes(name));
   return [...lost.map((name) => `${at}.${name} is gone`), ...unsure.map((name) => `${at}.${name} may be missing now`)];

@@ -41,9 +41,9 @@ async function get(url: string, addresses: (typeof ipv6)[]): Promise<unknown> {
 
 async function push(url: string): Promise<unknown> {
   const client = new ApnsPush({ url, ca: null }, new OwnCertificate(), clock, { shutdownMs: 1 });
-  const [answer] = await client.pushAll('acc_1', ['ab'.repeat(32)]);
+  const [response] = await client.pushAll('acc_1', ['ab'.repeat(32)]);
   await client.onApplicationShutdown();
-  return answer?.reason;
+  return response?.reason;
 }
 
 function google(url: string): Promise<unknown> {

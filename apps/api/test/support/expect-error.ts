@@ -1,10 +1,10 @@
-import type { Answer } from './running-service.js';
+import type { ApiResponse } from './running-service.js';
 
 /** Expects an error response, such as `404 pass_not_found`: its status, its code and the form of its body. */
-export function expectError(answer: Answer, error: string, operation: string): void {
+export function expectError(response: ApiResponse, error: string, operation: string): void {
   const [status, code] = error.split(' ');
-  const { statusCode, code: sent, error: reason, message, ...rest } = answer.body ?? {};
-  expect({ operation, status: answer.status, statusCode, code: sent, rest }).toEqual({
+  const { statusCode, code: sent, error: reason, message, ...rest } = response.body ?? {};
+  expect({ operation, status: response.status, statusCode, code: sent, rest }).toEqual({
     operation,
     status: Number(status),
     statusCode: Number(status),
@@ -12,5 +12,5 @@ export function expectError(answer: Answer, error: string, operation: string): v
     rest: {},
   });
   expect([reason, message]).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringMatching(/.{10}/)]);
-  expect(answer.headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/);
+  expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/);
 }

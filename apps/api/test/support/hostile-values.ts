@@ -51,7 +51,7 @@ export const wrongMedia: Record<string, string>[] = [
 ];
 
 /** Texts that are rejected everywhere, each as JSON. */
-export const refusedTexts = [
+export const rejectedTexts = [
   '"a\\u0000b"',
   '"\\ud800"',
   '"\\udc00\\ud800"',

@@ -44,7 +44,7 @@ export class IdentityProvider {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const started = new IdentityProvider(server, issuer, services);
-    server.on('request', (request, response) => void started.answer(request, response));
+    server.on('request', (request, response) => void started.respond(request, response));
     return started;
   }
 
@@ -88,7 +88,7 @@ export class IdentityProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { provider } = this;
     if (this.isAway) return void request.socket.destroy();
     if (!request.url?.startsWith('/interaction/')) return void provider.callback()(request, response);

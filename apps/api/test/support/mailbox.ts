@@ -14,7 +14,7 @@ export interface ReadMail {
   readonly links: readonly string[];
 }
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const POLL_MS = 20;
 
 /** A mail server on a local port, with the mails that it has received. */
@@ -53,7 +53,7 @@ export class Mailbox {
 
   /** Waits for the first mail to an address with a subject that matches `like`. */
   async mailTo(address: string, like: RegExp): Promise<ReadMail> {
-    for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(POLL_MS)) {
+    for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await pause(POLL_MS)) {
       const found = this.mails.find(({ to, subject }) => to.join() === address && like.test(subject));
       if (found) return found;
     }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
 /** Reads the mails in a service's outbox, oldest first, with their quoted-printable lines joined. */
@@ -21,7 +21,7 @@ export function outboxMails(dataDir: string): string[] {
 export function mailedCodes(dataDir: string): (page: string, to: string) => Promise<string> {
   const seen = new Set<string>();
   return async (page, to) => {
-    for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(POLL_MS)) {
+    for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await pause(POLL_MS)) {
       for (const text of outboxMails(dataDir)) {
         const [, code] = new RegExp(`/${page}(?:\\?code=|/)([\\w-]{43,44})`).exec(text) ?? [];
         if (code && !seen.has(code) && text.includes(to)) {

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
-import type { Answer, RunningService } from './running-service.js';
+import type { ApiResponse, RunningService } from './running-service.js';
 
 export type Generation = 'legacy' | 'modern';
 
@@ -21,9 +21,9 @@ export class Agent {
 
   /** Returns the structured content of a call that must succeed. */
   async result(name: string, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-    const answer = await this.call(name, values);
-    if (answer.isError) throw new Error(`${name} answered ${JSON.stringify(answer.content)}`);
-    return answer.structuredContent as Record<string, unknown>;
+    const response = await this.call(name, values);
+    if (response.isError) throw new Error(`${name} answered ${JSON.stringify(response.content)}`);
+    return response.structuredContent as Record<string, unknown>;
   }
 
   /** Returns the API's error body of a call that must fail. */
@@ -58,7 +58,7 @@ export function post(
   token: string | undefined,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return service.request('POST', '/mcp', {
     token,
     body,
@@ -67,7 +67,7 @@ export function post(
 }
 
 /** Reads the message from a stream of server-sent events or a JSON body. */
-export function messageOf({ bytes, body }: Answer): Record<string, unknown> {
+export function messageOf({ bytes, body }: ApiResponse): Record<string, unknown> {
   const data = /^data: (.+)$/m.exec(bytes.toString())?.[1];
   return (data === undefined ? body : JSON.parse(data)) as Record<string, unknown>;
 }

@@ -9,13 +9,13 @@ export interface Raw {
   body?: string | Buffer;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
 }
 
-export function sendRaw(baseUrl: string, agent: Agent, { method, target, headers, body }: Raw): Promise<RawAnswer> {
+export function sendRaw(baseUrl: string, agent: Agent, { method, target, headers, body }: Raw): Promise<RawResponse> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     const request = httpRequest({ hostname, port, method, path: target, headers, agent }, (response) => {

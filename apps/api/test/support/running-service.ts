@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { keysOfUsers, PersonalData } from '@passwright/accounts';
-import { drawPicturesOnce, onceInProcess, testDatabase } from '@passwright/testing';
+import { drawImagesOnce, onceInProcess, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { DataSource } from 'typeorm';
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- the object itself, to change it
@@ -14,7 +14,7 @@ import { loadConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/service.js';
 
 /** A response, whose body is parsed if it is JSON. */
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   bytes: Buffer;
@@ -29,7 +29,7 @@ export interface Request {
 }
 
 // These tests are about the service; images have specs of their own.
-drawPicturesOnce(sharp);
+drawImagesOnce(sharp);
 
 // Most tests begin with a new user. A spec of accounts covers the real cost of a hash.
 const { hash } = argon2;
@@ -88,7 +88,7 @@ export class RunningService {
     rmSync(this.dataDir, { recursive: true, maxRetries: 5 });
   }
 
-  async request(method: string, path: string, { token, body, headers = {} }: Request = {}): Promise<Answer> {
+  async request(method: string, path: string, { token, body, headers = {} }: Request = {}): Promise<ApiResponse> {
     // Links begin with BASE_URL; only their path matters here.
     const url = new URL(path, this.baseUrl);
     const isJson = body !== undefined && !(body instanceof FormData) && typeof body !== 'string';
@@ -132,17 +132,17 @@ export class RunningService {
 }
 
 const chainOf = (dataDir: string) => join(dataDir, 'development-chain');
-const keptChain = () => onceInProcess('development chain', () => new Map<string, Buffer>());
+const storedChain = () => onceInProcess('development chain', () => new Map<string, Buffer>());
 
 /** Reuses the development chain that the first service of the process has created, because it takes three keys. */
 function keepChain(dataDir: string): void {
-  const [dir, chain] = [chainOf(dataDir), keptChain()];
+  const [dir, chain] = [chainOf(dataDir), storedChain()];
   if (chain.size > 0 || !existsSync(dir)) return;
   for (const name of readdirSync(dir)) chain.set(name, readFileSync(join(dir, name)));
 }
 
 function plantChain(dataDir: string): void {
-  const [dir, chain] = [chainOf(dataDir), keptChain()];
+  const [dir, chain] = [chainOf(dataDir), storedChain()];
   if (chain.size > 0) mkdirSync(dir);
   for (const [name, bytes] of chain) writeFileSync(join(dir, name), bytes, { mode: 0o600 });
 }
@@ -170,19 +170,19 @@ export class Account {
     readonly refreshToken: string,
   ) {}
 
-  get(path: string, headers?: Record<string, string>): Promise<Answer> {
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse> {
     return this.service.request('GET', path, { token: this.token, headers });
   }
 
-  post(path: string, body: unknown = {}, headers?: Record<string, string>): Promise<Answer> {
+  post(path: string, body: unknown = {}, headers?: Record<string, string>): Promise<ApiResponse> {
     return this.service.request('POST', path, { token: this.token, body, headers });
   }
 
-  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer> {
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<ApiResponse> {
     return this.service.request('PATCH', path, { token: this.token, body, headers });
   }
 
-  delete(path: string, headers?: Record<string, string>): Promise<Answer> {
+  delete(path: string, headers?: Record<string, string>): Promise<ApiResponse> {
     return this.service.request('DELETE', path, { token: this.token, headers });
   }
 
@@ -197,12 +197,12 @@ export class Account {
   }
 
   /** Saves a template of a type. `changes` replaces properties, or removes those set to undefined. */
-  async saveTemplate(type: TemplateType, id: string = type, changes: object = {}): Promise<Answer> {
+  async saveTemplate(type: TemplateType, id: string = type, changes: object = {}): Promise<ApiResponse> {
     return this.post(`/v1/templates/${id}`, { ...templateBody(type), ...changes });
   }
 
   /** Saves a template and issues a pass from it. */
-  async issue(type: TemplateType, body: object = {}): Promise<Answer> {
+  async issue(type: TemplateType, body: object = {}): Promise<ApiResponse> {
     const saved = await this.saveTemplate(type);
     if (saved.status !== 200) throw new Error(`template answered ${saved.status}: ${JSON.stringify(saved.body)}`);
     return this.post(`/v1/pass/${type}`, { ...passBody(type), ...body });

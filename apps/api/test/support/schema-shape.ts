@@ -1,8 +1,8 @@
 import type { Json } from './operations.js';
 
 /**
- * Lists why a value does not have the shape of a schema, one sentence per fault. Supports the parts of JSON Schema that
- * the document uses. A property that the schema does not name is a fault, because responses contain only documented
+ * Lists why a value does not have the shape of a schema, one sentence per error. Supports the parts of JSON Schema that
+ * the document uses. A property that the schema does not name is an error, because responses contain only documented
  * properties.
  */
 export function shapeProblems(document: Json, schema: Json, value: Json, at = 'body'): string[] {

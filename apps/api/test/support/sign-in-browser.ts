@@ -1,13 +1,14 @@
 import type { IdentityProvider } from './identity-provider.js';
-import type { Answer, RunningService } from './running-service.js';
+import type { ApiResponse, RunningService } from './running-service.js';
 
 /** Returns true if a response is a page that asks the person first. */
-export const isPage = ({ headers }: Answer): boolean => headers.get('content-type')?.startsWith('text/html') === true;
+export const isPage = ({ headers }: ApiResponse): boolean =>
+  headers.get('content-type')?.startsWith('text/html') === true;
 /** Returns the token in the form of that page. */
-export const tokenOf = ({ bytes }: Answer): string =>
+export const tokenOf = ({ bytes }: ApiResponse): string =>
   /name="token" value="([\w-]{43})"/.exec(bytes.toString())?.[1] ?? 'none';
 /** Returns the cookie that came with that page. */
-export const consentOf = ({ headers }: Answer): string =>
+export const consentOf = ({ headers }: ApiResponse): string =>
   /passwright-consent=[\w-]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
 
 /** A browser that signs in at the provider and keeps no cookies between sign-ins. */
@@ -18,22 +19,22 @@ export class SignInBrowser {
   ) {}
 
   async start(query: Record<string, string> = {}, node = this.service) {
-    const answer = await node.request('GET', `/v1/auth/oidc/start?${new URLSearchParams(query).toString()}`);
-    const cookie = answer.headers.get('set-cookie') ?? '';
-    return { answer, address: answer.headers.get('location') ?? '', cookie, held: cookie.split(';', 1)[0] ?? '' };
+    const response = await node.request('GET', `/v1/auth/oidc/start?${new URLSearchParams(query).toString()}`);
+    const cookie = response.headers.get('set-cookie') ?? '';
+    return { response, address: response.headers.get('location') ?? '', cookie, held: cookie.split(';', 1)[0] ?? '' };
   }
 
-  come(address: string, cookie: string, node = this.service): Promise<Answer> {
+  come(address: string, cookie: string, node = this.service): Promise<ApiResponse> {
     return node.request('GET', address, { headers: { Cookie: cookie } });
   }
 
   /** Follows the redirects without a click, up to the response of the callback. */
-  async visit(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<Answer> {
+  async visit(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<ApiResponse> {
     const { address, held } = await this.start(query, nodes[0]);
     return this.come(await this.provider.visit(address), held, nodes[1]);
   }
 
-  confirm(token: string, cookie: string, node = this.service): Promise<Answer> {
+  confirm(token: string, cookie: string, node = this.service): Promise<ApiResponse> {
     return node.request('POST', '/v1/auth/oidc/confirm', {
       body: new URLSearchParams({ token }).toString(),
       headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -41,12 +42,12 @@ export class SignInBrowser {
   }
 
   /** Clicks the button of the page, if there is one. */
-  agree(answer: Answer, node = this.service): Promise<Answer> {
-    return isPage(answer) ? this.confirm(tokenOf(answer), consentOf(answer), node) : Promise.resolve(answer);
+  agree(reply: ApiResponse, node = this.service): Promise<ApiResponse> {
+    return isPage(reply) ? this.confirm(tokenOf(reply), consentOf(reply), node) : Promise.resolve(reply);
   }
 
   /** Signs in completely, which includes agreeing on the page. */
-  async signIn(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<Answer> {
+  async signIn(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<ApiResponse> {
     return this.agree(await this.visit(query, nodes), nodes[0]);
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
-import type { Answer, RunningService } from './running-service.js';
+import type { ApiResponse, RunningService } from './running-service.js';
 
 export const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef';
 const { webhooks } = new Stripe('sk_none');
@@ -58,7 +58,7 @@ export function tell(
   event: object,
   signedAt = Date.now(),
   secret = webhookSecret,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const body = JSON.stringify(event);
   const options = { payload: body, secret, timestamp: seconds(new Date(signedAt)) };
   const headers = { 'Stripe-Signature': webhooks.generateTestHeaderString(options) };

@@ -128,7 +128,7 @@ async function makeExample({ output, io }: Context, { templates, url = '' }: Pro
     );
     return [path, ...files.map((file) => file.path)];
   } catch {
-    output.warn(`${url} does not answer yet, so the example names its pictures by their addresses there.`);
+    output.warn(`${url} does not respond yet, so the example names its pictures by their addresses there.`);
     await writeFile(
       path,
       exampleTemplate((name) => `${url}/images/samples/${name}.png`),

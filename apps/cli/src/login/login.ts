@@ -3,7 +3,7 @@ import { clientOf, type Context } from '../context.js';
 import { isExposed, serviceUrl } from '../connection.js';
 import { Failure, WrongUsage } from '../failures.js';
 import { defaultProfile, type Profile } from '../profiles.js';
-import { isRefused } from '../service-errors.js';
+import { isRejected } from '../service-errors.js';
 
 export interface LoginOptions {
   key?: boolean;
@@ -82,7 +82,7 @@ async function keyFromPerson(context: Context, url: string): Promise<Profile> {
     const account = await (await clientOf(url, key)).getAccount();
     return { url, key, accountId: account.id, accountName: account.name };
   } catch (error) {
-    if (isRefused(error, 'unauthorized'))
+    if (isRejected(error, 'unauthorized'))
       throw new Failure(`${url} does not know this key.`, 'Was it copied whole? It begins with pw_live_.', error.code);
     throw error;
   }
@@ -93,7 +93,7 @@ async function keyFromSignIn(context: Context, url: string, email: string, accou
   const guest = await clientOf(url);
   const body = { email, password, ...(accountId && { accountId }) };
   const { accessToken, refreshToken } = await guest.login({ body, retries: 0 }).catch((error: unknown) => {
-    if (!isRefused(error, 'unauthorized')) throw error;
+    if (!isRejected(error, 'unauthorized')) throw error;
     throw new Failure(error.message, `Forgotten? ${url}/password/forgot`, error.code);
   });
   const client = await clientOf(url, accessToken);
@@ -102,7 +102,7 @@ async function keyFromSignIn(context: Context, url: string, email: string, accou
     const account = await (await clientOf(url, key)).getAccount();
     return { url, key, keyId: id, accountId: account.id, accountName: account.name };
   } catch (error) {
-    if (!isRefused(error, 'forbidden')) throw error;
+    if (!isRejected(error, 'forbidden')) throw error;
     throw new Failure(
       'Only admins of an account can make keys, and you are not one.',
       'Ask an admin for a key, then: passwright login --key',

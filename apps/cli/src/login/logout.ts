@@ -1,7 +1,7 @@
 import { clientOf, type Context } from '../context.js';
 import { Failure } from '../failures.js';
 import { defaultProfile, type Profile } from '../profiles.js';
-import { isRefused } from '../service-errors.js';
+import { isRejected } from '../service-errors.js';
 
 /** Runs `passwright logout`: revokes a key that `login` created, and forgets a key that the user entered. */
 export async function logout(context: Context, { force }: { force?: boolean }): Promise<void> {
@@ -26,7 +26,7 @@ async function revoke({ output }: Context, { url, key, keyId = '' }: Profile, fo
     return true;
   } catch (error) {
     // The key is already revoked.
-    if (isRefused(error, 'unauthorized') || isRefused(error, 'key_not_found')) return true;
+    if (isRejected(error, 'unauthorized') || isRejected(error, 'key_not_found')) return true;
     const why = error instanceof Error ? error.message : String(error);
     if (!force)
       throw new Failure(

@@ -1,6 +1,6 @@
 import type { ItemOf, Passwright } from '@passwright/client';
 import { clientOf, type Context } from '../context.js';
-import { isRefused, missingScope } from '../service-errors.js';
+import { isRejected, missingScope } from '../service-errors.js';
 
 /** Runs `passwright whoami`. It asks the service, so it also shows whether the key works and what it allows. */
 export async function whoami(context: Context): Promise<void> {
@@ -35,7 +35,7 @@ async function orLacking<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {
-    if (isRefused(error, 'forbidden') && missingScope(error.message)) return null;
+    if (isRejected(error, 'forbidden') && missingScope(error.message)) return null;
     throw error;
   }
 }

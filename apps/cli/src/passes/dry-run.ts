@@ -13,7 +13,7 @@ export interface Planned {
   readonly mapping: Mapping;
 }
 
-const FIRST_TOLD = 10;
+const FIRST_REPORTED = 10;
 
 /** Checks every row and shows the pass of the first one. Sends no request and writes nothing. */
 export async function dryRun(context: Context, { table, template, mapping }: Planned): Promise<void> {
@@ -29,7 +29,7 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
     first ??= pass;
     if (problems.length === 0) continue;
     failed++;
-    if (wrong.length < FIRST_TOLD) wrong.push({ row: row.number, message: problems.join('; ') });
+    if (wrong.length < FIRST_REPORTED) wrong.push({ row: row.number, message: problems.join('; ') });
   }
   if (failed > 0) context.exitCode = exitCodes.failed;
   output.result({ rows, failed, mapping, first, problems: wrong });

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { AnswerOf, ItemOf } from '@passwright/client';
+import type { ResponseOf, ItemOf } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failures.js';
 import { countedPasses } from '../numbers.js';
@@ -88,7 +88,7 @@ interface Target {
 
 async function writePages(
   context: Context,
-  pages: AsyncIterable<Awaited<AnswerOf<'listPasses'>>>,
+  pages: AsyncIterable<Awaited<ResponseOf<'listPasses'>>>,
   { out, format, template }: Target,
 ): Promise<number> {
   const progress = new Progress(context.io.stderr);

@@ -1,6 +1,6 @@
 import { Failure, Interrupted } from '../failures.js';
 import { counted } from '../numbers.js';
-import { isRefused } from '../service-errors.js';
+import { isRejected } from '../service-errors.js';
 import { type ImportProgress, type ImportState, saveState } from './import-state.js';
 import type { ResultFile } from './result-file.js';
 import type { Prepared, RowSender, SentRow } from './row-sender.js';
@@ -23,7 +23,7 @@ const TOGETHER = 400;
 /** The number of simultaneous requests: the next rows are read and sent while earlier ones are processed. */
 const REQUESTS_AT_ONCE = 3;
 const SAVE_EVERY_MS = 1000;
-const FIRST_TOLD = 5;
+const FIRST_REPORTED = 5;
 /** The number of failed rows, without any success, that shows that the mapping is wrong. */
 const HOPELESS = 200;
 
@@ -46,10 +46,10 @@ export class ImportRun {
     try {
       for await (const some of chunks(rows, this.state.progress.rows)) {
         if (this.parts.signal.aborted) throw this.interrupted();
-        const answered = this.parts.sender.send(some.map(this.parts.prepare));
+        const responded = this.parts.sender.send(some.map(this.parts.prepare));
         // Ignore errors of requests that no longer matter.
-        answered.catch(() => undefined);
-        sent.push(answered);
+        responded.catch(() => undefined);
+        sent.push(responded);
         if (sent.length >= REQUESTS_AT_ONCE) await this.take(sent.shift());
       }
       while (sent.length > 0) await this.take(sent.shift());
@@ -63,24 +63,24 @@ export class ImportRun {
     }
   }
 
-  private async take(answered: Promise<SentRow[]> | undefined): Promise<void> {
-    const refused = await this.counted(answered);
+  private async take(responded: Promise<SentRow[]> | undefined): Promise<void> {
+    const rejected = await this.counted(responded);
     if (performance.now() - this.savedAt > SAVE_EVERY_MS) await this.save(this.state.progress);
-    if (refused) throw this.limitReached(refused);
+    if (rejected) throw this.limitReached(rejected);
     this.requireHope();
   }
 
   /** Counts results. @returns the row that a limit rejected. The rows after it do not count and are sent again */
-  private async counted(answered: Promise<SentRow[]> | undefined): Promise<SentRow | undefined> {
+  private async counted(responded: Promise<SentRow[]> | undefined): Promise<SentRow | undefined> {
     this.unseen = true;
-    const all = (await answered) ?? [];
-    const refused = all.findIndex(({ code }) => code === 'limit_exceeded');
-    const some = refused < 0 ? all : all.slice(0, refused);
+    const all = (await responded) ?? [];
+    const rejected = all.findIndex(({ code }) => code === 'limit_exceeded');
+    const some = rejected < 0 ? all : all.slice(0, rejected);
     await this.parts.results.append(some);
     this.state = { ...this.state, progress: this.after(some) };
     this.parts.progress(this.state.progress, all.at(-1)?.row.endByte ?? 0);
-    this.unseen = refused >= 0;
-    return all[refused];
+    this.unseen = rejected >= 0;
+    return all[rejected];
   }
 
   private after(some: readonly SentRow[]): ImportProgress {
@@ -90,8 +90,8 @@ export class ImportRun {
     const failures = { ...before.failures };
     for (const { row, code = '', error = '' } of bad) {
       const { count, first } = failures[code] ?? { count: 0, first: [] };
-      const told = { row: row.number, message: error.slice(code.length + 2) };
-      failures[code] = { count: count + 1, first: first.length < FIRST_TOLD ? [...first, told] : first };
+      const reported = { row: row.number, message: error.slice(code.length + 2) };
+      failures[code] = { count: count + 1, first: first.length < FIRST_REPORTED ? [...first, reported] : first };
     }
     return {
       rows: before.rows + some.length,
@@ -136,7 +136,7 @@ export class ImportRun {
   }
 
   private stopped(error: unknown): unknown {
-    if (!isRefused(error)) return error;
+    if (!isRejected(error)) return error;
     const { rows } = this.state.progress;
     return new Failure(`${error.message} (after row ${rows}, ${error.code})`, goOn, error.code);
   }

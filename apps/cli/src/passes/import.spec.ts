@@ -243,12 +243,12 @@ describe('the state of an import', () => {
     const key = Buffer.alloc(16, 7).toString('base64');
     const path = join(dir, 'people.import.json');
     await saveState(path, { version: 1, key, plan, progress: { ...noProgress, created: 1 } });
-    const kept = readFileSync(path, 'utf8');
+    const stored = readFileSync(path, 'utf8');
     const other = { ...plan, template: 'pool', file: { ...plan.file, hash: 'bb' } };
     for (const name of ['people.tsv', 'people', 'people.txt']) {
       const paths = files(name);
       const begun = await importState(paths, { ...other, results: basename(paths.results) }, false);
-      expect([begun.key === key, readFileSync(path, 'utf8')]).toEqual([false, kept]);
+      expect([begun.key === key, readFileSync(path, 'utf8')]).toEqual([false, stored]);
     }
     const elsewhere = importFiles({ path: join(dir, 'x.csv'), format: 'csv' }, join(dir, 'people.out'));
     expect((await importState(elsewhere, { ...other, results: 'people.out' }, false)).key).not.toBe(key);
@@ -284,15 +284,15 @@ describe('the lock of a result file', () => {
 
   it('exactly one of several imports takes over the lock of a killed process', async () => {
     leave({ pid: gone() });
-    let [at, refused] = [0, 0];
+    let [at, rejected] = [0, 0];
     let letGo = (): void => undefined;
-    const othersRefused = new Promise<void>((resolve) => (letGo = resolve));
+    const othersRejected = new Promise<void>((resolve) => (letGo = resolve));
     const one = () =>
-      withImportLock(join(dir, 'out.csv'), () => ((at += 1), othersRefused)).catch(() => {
-        if (++refused === 7) letGo();
+      withImportLock(join(dir, 'out.csv'), () => ((at += 1), othersRejected)).catch(() => {
+        if (++rejected === 7) letGo();
       });
     await Promise.all(Array.from({ length: 8 }, one));
-    expect([at, refused]).toEqual([1, 7]);
+    expect([at, rejected]).toEqual([1, 7]);
     // In a container, a new import may have the pid of a killed one.
     leave({ pid: process.pid });
     expect(await take()).toBe('taken');
@@ -385,7 +385,7 @@ describe('a run', () => {
   it('a run writes rows in their order, whichever request ends first, and counts the reasons of failures', async () => {
     let turn = 0;
     const { outcome, lines } = await runOf(1000, async (rows) => {
-      // Later requests are answered first.
+      // Later requests get a response first.
       for (let waits = 8 - turn++ * 3; waits > 0; waits--) await new Promise(setImmediate);
       return rows.map((one) =>
         one.row.number % 500 === 0 ? { row: one.row, code: 'pass_exists', error: 'pass_exists: there' } : done(one),

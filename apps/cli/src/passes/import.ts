@@ -19,7 +19,7 @@ import {
   passOf,
   passOfLine,
 } from './mapping.js';
-import { Patience } from './patience.js';
+import { Backoff } from './backoff.js';
 import { Progress } from './progress.js';
 import { ResultFile } from './result-file.js';
 import { rowId } from './row-ids.js';
@@ -78,11 +78,11 @@ async function run(context: Context, { client, template, table, paths, maxErrors
   if (before.rows > 0) context.output.note(`Going on after row ${count(before.rows)}.`);
   const progress = new Progress(io.stderr, before.rows);
   let last = { rows: before.rows, share: 0 };
-  const patience = new Patience(io.signal, (waited) => progress.update(last.rows, last.share, waited));
+  const backoff = new Backoff(io.signal, (waited) => progress.update(last.rows, last.share, waited));
   const importing = new ImportRun(state, {
     statePath: paths.state,
     results,
-    sender: new RowSender(client, plan.template, patience, io.signal),
+    sender: new RowSender(client, plan.template, backoff, io.signal),
     prepare: preparing(state, plan.mapping, template),
     progress: ({ rows }, endByte) => {
       last = { rows, share: Math.min(1, endByte / Math.max(1, table.sizeBytes)) };
@@ -105,8 +105,8 @@ async function run(context: Context, { client, template, table, paths, maxErrors
  * the links of existing passes.
  */
 async function resultsOf({ output }: Context, state: ImportState, table: TableFile, path: string) {
-  const kept = await ResultFile.open(path, table, state.progress.resultBytes);
-  if (kept) return { results: kept, state };
+  const stored = await ResultFile.open(path, table, state.progress.resultBytes);
+  if (stored) return { results: stored, state };
   output.note(`${basename(path)} is not as it was left: it is written anew.`);
   const results = await ResultFile.open(path, table, 0);
   if (!results) throw new Error(`${path} cannot be made`);

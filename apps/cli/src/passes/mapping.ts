@@ -8,7 +8,16 @@ type Group = 'fields' | 'backFields' | 'metadata';
 const groups: readonly Group[] = ['fields', 'backFields', 'metadata'];
 
 /** The columns of an export that cannot be set. */
-const told = ['templateId', 'accountId', 'redeemedAt', 'createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
+const reported = [
+  'templateId',
+  'accountId',
+  'redeemedAt',
+  'createdAt',
+  'updatedAt',
+  'walletAUrl',
+  'walletBUrl',
+  'webUrl',
+];
 
 /** Common column names in lower case without spaces and punctuation. */
 const aliases: Readonly<Record<string, Property>> = {
@@ -149,7 +158,7 @@ export function passOf(
 
 /** Returns the pass of a line that is already a pass, for example from an export. */
 export function passOfLine(line: Readonly<Record<string, unknown>>): PassRequest {
-  return Object.fromEntries(Object.entries(line).filter(([name, value]) => value !== null && !told.includes(name)));
+  return Object.fromEntries(Object.entries(line).filter(([name, value]) => value !== null && !reported.includes(name)));
 }
 
 /** Merges a JSON cell of an export into the metadata. The service rejects anything that is not an object. */

@@ -1,6 +1,6 @@
 import type { PassRequest, Passwright } from '@passwright/client';
 import { counted } from '../numbers.js';
-import { type Patience, TryAgain } from './patience.js';
+import { type Backoff, TryAgain } from './backoff.js';
 import type { RowResult } from './result-file.js';
 import type { Row } from './table-file.js';
 
@@ -31,7 +31,7 @@ export class RowSender {
   constructor(
     private readonly client: Passwright,
     private readonly templateId: string,
-    private readonly patience: Patience,
+    private readonly backoff: Backoff,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -43,17 +43,17 @@ export class RowSender {
     }
     let left = rows.filter((prepared) => 'pass' in prepared);
     let tries = 0;
-    await this.patience.untilDone(async () => {
+    await this.backoff.untilDone(async () => {
       tries++;
       const again: typeof left = [];
       const passing = left.map(({ pass }) => pass);
-      for await (const answer of this.client.createPassesFrom(this.request(), passing)) {
-        const sent = left[answer.index];
-        if (!sent) throw new Error(`there is an answer to a line ${answer.index}, which was not sent`);
-        const { error } = answer;
+      for await (const response of this.client.createPassesFrom(this.request(), passing)) {
+        const sent = left[response.index];
+        if (!sent) throw new Error(`there is an answer to a line ${response.index}, which was not sent`);
+        const { error } = response;
         if (error && isPassing(error.statusCode) && tries < MOST_TRIES) again.push(sent);
         else if (error) results.set(sent.row, failed(sent.row, error.code, error.message));
-        else results.set(sent.row, done(sent, answer));
+        else results.set(sent.row, done(sent, response));
       }
       left = again;
       if (left.length > 0) throw new TryAgain(`${counted(left.length, 'row')} could not be done this time`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Failure } from '../failures.js';
-import { isRefused } from '../service-errors.js';
+import { isRejected } from '../service-errors.js';
 import type { Service } from './service.js';
 import type { State } from './state.js';
 import { imageProperties, normalBody, type ImageProperty, type TemplateBody } from './template-body.js';
@@ -122,7 +122,7 @@ export class ImageFiles {
       return urls;
     } catch (error) {
       // A read-only key can compare everything else. The path then stands for the image.
-      if (isRefused(error, 'forbidden')) return {};
+      if (isRejected(error, 'forbidden')) return {};
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failures.js';
-import { isRefused } from '../service-errors.js';
+import { isRejected } from '../service-errors.js';
 import { agree, compareAll, type Compared, needFiles, type Workspace } from './comparison.js';
 import { pushAction, type PushAction, type PushChoice } from './plan.js';
 import { showPlan, type Saying } from './plan-view.js';
@@ -109,7 +109,7 @@ async function apply(context: Context, workspace: Workspace, todo: readonly Step
       output.line(`${output.style('green', '✓')} ${step.id} ${past[step.action]}`);
     }
   } catch (error) {
-    throw halted(error, todo, done, plan);
+    throw stoppedAt(error, todo, done, plan);
   } finally {
     await workspace.state.save();
   }
@@ -136,15 +136,15 @@ function changedMeanwhile(id: string): Failure {
 }
 
 /** Returns an error that also reports the progress so far. */
-function halted(error: unknown, todo: readonly Step[], done: readonly string[], plan: object[]): Error {
+function stoppedAt(error: unknown, todo: readonly Step[], done: readonly string[], plan: object[]): Error {
   const [failed, ...rest] = todo.slice(done.length).map(({ id }) => id);
-  const why = isRefused(error, 'precondition_failed') ? changedMeanwhile(failed ?? '') : (error as Error);
+  const why = isRejected(error, 'precondition_failed') ? changedMeanwhile(failed ?? '') : (error as Error);
   const lines = [
     done.length > 0 ? `Applied: ${done.join(', ')}.` : 'Nothing was applied.',
     `Not applied: ${[failed, ...rest].join(', ')}.`,
     'Run the push again for a new plan.',
   ];
-  const code = isRefused(why) || why instanceof Failure ? why.code : 'failed';
+  const code = isRejected(why) || why instanceof Failure ? why.code : 'failed';
   const said =
     why instanceof Interrupted
       ? 'Stopped.'

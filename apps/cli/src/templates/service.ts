@@ -1,7 +1,7 @@
 import type { Passwright } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure } from '../failures.js';
-import { isRefused } from '../service-errors.js';
+import { isRejected } from '../service-errors.js';
 import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
@@ -20,14 +20,14 @@ export interface StoredTemplate extends ServiceSide {
   etag: string | undefined;
 }
 
-type Answered = TemplateBody & { id: string; accountId: string; archived: boolean };
+type Responded = TemplateBody & { id: string; accountId: string; archived: boolean };
 
 /** The service calls of the template commands. */
 export class Service {
   private constructor(
     private readonly client: Passwright,
     readonly url: string,
-    private readonly etagOf: (answer: object) => string | undefined,
+    private readonly etagOf: (reply: object) => string | undefined,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -52,7 +52,7 @@ export class Service {
     try {
       return this.stored(await this.client.getTemplate({ templateId, signal: this.signal }));
     } catch (error) {
-      if (isRefused(error, 'template_not_found')) return undefined;
+      if (isRejected(error, 'template_not_found')) return undefined;
       throw error;
     }
   }
@@ -97,8 +97,8 @@ export class Service {
     return Buffer.from(await response.arrayBuffer());
   }
 
-  private stored(answer: object): StoredTemplate {
-    const { id, accountId, archived } = answer as Answered;
-    return { id, accountId, archived, body: normalBody(answer as Answered), etag: this.etagOf(answer) };
+  private stored(reply: object): StoredTemplate {
+    const { id, accountId, archived } = reply as Responded;
+    return { id, accountId, archived, body: normalBody(reply as Responded), etag: this.etagOf(reply) };
   }
 }

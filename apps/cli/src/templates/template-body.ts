@@ -24,8 +24,8 @@ const defaults: Record<string, unknown> = {
  * and properties of the service, and writes times in one form.
  */
 export function normalBody(body: TemplateBody): TemplateBody {
-  const kept = Object.entries(body).filter(([name]) => !ofTheService.has(name));
-  const normal = kept.map(([name, value]) => [name, name === 'startDate' ? instant(value) : withoutNulls(value)]);
+  const stored = Object.entries(body).filter(([name]) => !ofTheService.has(name));
+  const normal = stored.map(([name, value]) => [name, name === 'startDate' ? instant(value) : withoutNulls(value)]);
   return Object.fromEntries(normal.filter(([name, value]) => !isDefault(name as string, value))) as TemplateBody;
 }
 

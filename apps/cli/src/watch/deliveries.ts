@@ -24,8 +24,8 @@ export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryRespon
   if (off > 0) parts.push(`${off} take no updates`);
   if (expected > reached && push.state !== 'on')
     parts.push(`push is ${push.state}${push.reason ? `: ${push.reason}` : ''}`);
-  const refused = devices.map(({ pushed }) => pushed?.reason).find((reason) => reason);
-  if (refused) parts.push(`push refused: ${refused}`);
+  const rejected = devices.map(({ pushed }) => pushed?.reason).find((reason) => reason);
+  if (rejected) parts.push(`push refused: ${rejected}`);
   if (walletB.state !== 'none') parts.push(`Google: ${googleWords[walletB.state]}`);
   if (walletB.state === 'refused' && walletB.problem) parts.push(walletB.problem);
   const waits = walletB.state === 'waiting' || (expected > reached && push.state !== 'off');
@@ -53,7 +53,7 @@ export class Deliveries {
     const name = `${templateId}/${passId}`;
     if (this.following.has(name)) return;
     if (this.following.size >= most) return this.output.note(`${name} is not followed: ${most} others are.`);
-    const end = this.told(templateId, passId).finally(() => this.following.delete(name));
+    const end = this.reported(templateId, passId).finally(() => this.following.delete(name));
     this.following.set(name, end);
   }
 
@@ -63,7 +63,7 @@ export class Deliveries {
     await Promise.all(this.following.values());
   }
 
-  private async told(templateId: string, passId: string): Promise<void> {
+  private async reported(templateId: string, passId: string): Promise<void> {
     const { signal } = this.stop;
     let last = '';
     for (let waitedMs = 0; !signal.aborted && waitedMs <= forMs; waitedMs += everyMs) {

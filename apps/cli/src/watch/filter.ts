@@ -26,9 +26,9 @@ export function subjectOf({ data }: WatchedEvent): string {
 
 /** Summarises the other data of an event, without times and without what its line already shows. */
 export function detailOf({ data }: WatchedEvent): string {
-  const told = new Set(['templateId', 'passId', 'memberId', 'accountId', 'createdAt', 'updatedAt']);
+  const reported = new Set(['templateId', 'passId', 'memberId', 'accountId', 'createdAt', 'updatedAt']);
   return Object.entries(data)
-    .filter(([name, value]) => !told.has(name) && value !== null && typeof value !== 'object' && value !== false)
+    .filter(([name, value]) => !reported.has(name) && value !== null && typeof value !== 'object' && value !== false)
     .map(([name, value]) => (value === true ? name : `${name} ${String(value)}`))
     .join(', ');
 }

@@ -1,5 +1,5 @@
 import type { Passwright } from '@passwright/client';
-import { isRefused } from '../service-errors.js';
+import { isRejected } from '../service-errors.js';
 
 /** An event from the service. */
 export interface WatchedEvent {
@@ -65,7 +65,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
       .catch((error: unknown) => passing(error, signal, cursor !== undefined));
     if (signal.aborted) return;
     // After a restore or a failover of the database, the cursor may refer to events that no longer exist.
-    if (page instanceof Error && isRefused(page, 'validation_failed')) {
+    if (page instanceof Error && isRejected(page, 'validation_failed')) {
       onGap?.(page);
       cursor = undefined;
       continue;
@@ -97,10 +97,10 @@ function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
 /** Returns the error if it is temporary. @throws the error if it is permanent */
 function passing(error: unknown, signal: AbortSignal, hasCursor: boolean): Error {
   if (signal.aborted && error instanceof Error) return error;
-  if (isRefused(error) && (gone.has(error.statusCode) || error.statusCode === 500)) return error;
+  if (isRejected(error) && (gone.has(error.statusCode) || error.statusCode === 500)) return error;
   // While the service is unavailable, something else may respond, such as a proxy with a page.
-  if (isRefused(error, 'unexpected_answer')) return error;
-  if (hasCursor && isRefused(error, 'validation_failed')) return error;
+  if (isRejected(error, 'unexpected_response')) return error;
+  if (hasCursor && isRejected(error, 'validation_failed')) return error;
   throw error;
 }
 

@@ -12,26 +12,26 @@ const event = (id: string, type = 'pass.changed', data: object = {}): WatchedEve
   timestamp: '2026-11-20T10:00:00.000Z',
   data: { ...data },
 });
-const refusal = (statusCode: number, code: string) => Object.assign(new Error(code), { statusCode, code });
+const rejection = (statusCode: number, code: string) => Object.assign(new Error(code), { statusCode, code });
 
 /** Builds a service that returns scripted responses and records its requests. */
-function service(answers: (WatchedEvent[] | Error)[], stop: AbortController) {
+function service(responses: (WatchedEvent[] | Error)[], stop: AbortController) {
   const asked: Parameters<EventSource['listWebhookEvents']>[0][] = [];
   const source: EventSource = {
     listWebhookEvents: (request) => {
       asked.push(request);
-      const answer = answers[asked.length - 1];
-      if (answer === undefined) stop.abort();
-      if (answer instanceof Error) return Promise.reject(answer);
-      return Promise.resolve({ data: answer ?? [], nextCursor: null, cursor: `after ${asked.length}` });
+      const response = responses[asked.length - 1];
+      if (response === undefined) stop.abort();
+      if (response instanceof Error) return Promise.reject(response);
+      return Promise.resolve({ data: response ?? [], nextCursor: null, cursor: `after ${asked.length}` });
     },
   };
   return { source, asked };
 }
 
-async function watched(answers: (WatchedEvent[] | Error)[]) {
+async function watched(responses: (WatchedEvent[] | Error)[]) {
   const stop = new AbortController();
-  const { source, asked } = service(answers, stop);
+  const { source, asked } = service(responses, stop);
   const pauses: number[] = [];
   const gaps: (string | null)[] = [];
   const pause = (ms: number) => Promise.resolve(void pauses.push(ms));
@@ -43,9 +43,9 @@ async function watched(answers: (WatchedEvent[] | Error)[]) {
 
 describe('the stream of events', () => {
   it('the stream continues from the last cursor after an outage, without missing or repeating an event', async () => {
-    const gone = refusal(0, 'connection_failed');
-    const answers = [[], [event('a')], gone, refusal(503, 'x'), [event('a'), event('b')], [event('c')]];
-    const { ids, asked, pauses, gaps } = await watched(answers);
+    const gone = rejection(0, 'connection_failed');
+    const replies = [[], [event('a')], gone, rejection(503, 'x'), [event('a'), event('b')], [event('c')]];
+    const { ids, asked, pauses, gaps } = await watched(replies);
     expect(ids).toEqual(['a', 'b', 'c']);
     expect(asked.map(({ cursor, from }) => cursor ?? from)).toEqual(
       // A failed request is retried from the same position.
@@ -56,8 +56,8 @@ describe('the stream of events', () => {
   });
 
   it('the stream starts over with new events if its cursor is rejected after a restore', async () => {
-    const answers = [[], [event('a')], refusal(400, 'validation_failed'), [], [event('b')]];
-    const { ids, asked, gaps } = await watched(answers);
+    const replies = [[], [event('a')], rejection(400, 'validation_failed'), [], [event('b')]];
+    const { ids, asked, gaps } = await watched(replies);
     expect(ids).toEqual(['a', 'b']);
     expect(asked.map(({ cursor, from }) => cursor ?? from)).toEqual([
       'now',
@@ -71,7 +71,7 @@ describe('the stream of events', () => {
   });
 
   it('the stream ends with a permanent rejection', async () => {
-    await expect(watched([[], refusal(404, 'webhook_not_found')])).rejects.toThrow('webhook_not_found');
+    await expect(watched([[], rejection(404, 'webhook_not_found')])).rejects.toThrow('webhook_not_found');
   });
 });
 

@@ -19,7 +19,7 @@ export async function watch(context: Context, options: WatchOptions): Promise<vo
   const deliveries = options.deliveries ? new Deliveries(client, output, io.signal) : null;
   try {
     const onGap = (why: Error | null) =>
-      why ? output.note(`${url} does not answer (${why.message}); waiting …`) : output.note(`${url} is back.`);
+      why ? output.note(`${url} does not respond (${why.message}); waiting …`) : output.note(`${url} is back.`);
     let shown = 0;
     const onReady = () => output.note(output.style('dim', `Watching ${url}. Ctrl-C ends.`, io.stderr));
     for await (const event of eventStream(sourceOf(client), {

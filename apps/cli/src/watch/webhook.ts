@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Passwright } from '@passwright/client';
 import { Failure } from '../failures.js';
-import { isRefused, keyWith, missingScope } from '../service-errors.js';
+import { isRejected, keyWith, missingScope } from '../service-errors.js';
 
 interface Webhook {
   id: string;
@@ -49,7 +49,7 @@ export class WatchWebhook {
       const { id } = leftOver ?? (await webhooks.createWebhook({ body: { name: nameOf(process.pid) } }));
       return new WatchWebhook(webhooks, id);
     } catch (error) {
-      const scope = isRefused(error, 'forbidden') ? missingScope(error.message) : null;
+      const scope = isRejected(error, 'forbidden') ? missingScope(error.message) : null;
       if (scope === null) throw error;
       throw new Failure(
         `watch makes a webhook for as long as it runs, which takes ${needed}; the key lacks the scope ${scope}.`,
@@ -65,7 +65,7 @@ export class WatchWebhook {
       await this.webhooks.deleteWebhook({ webhookId: this.id, timeoutMs: 5_000, retries: 0 });
       return true;
     } catch (error) {
-      return isRefused(error, 'webhook_not_found');
+      return isRejected(error, 'webhook_not_found');
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type BatchLine, type BatchedPass, PassExists, Passwright, TemplateNotFound } from './index.js';
-import { refusal, ScriptedService } from './scripted-service.fixtures.js';
+import { rejection, ScriptedService } from './scripted-service.fixtures.js';
 
 let service: ScriptedService;
 let passwright: Passwright;
@@ -23,10 +23,10 @@ const linesOf = ({ body }: Sent) =>
 
 /**
  * Responds like the service, with a store of its own.
- * @param most the number of lines that are answered before the connection breaks
+ * @param most the number of lines that get a response before the connection breaks
  */
 const store = (known = new Set<string>()) => {
-  const answering =
+  const responding =
     (most = Infinity, breaking: 'destroy' | 'end' = 'destroy') =>
     (response: ServerResponse, sent: Sent) => {
       const skips = sent.url.endsWith('existing=skip');
@@ -34,15 +34,15 @@ const store = (known = new Set<string>()) => {
       const lines = linesOf(sent).map(({ id }, index) => {
         const existing = known.has(id);
         known.add(id);
-        const refused = { statusCode: 409, code: 'pass_exists', message: `There is ${id}.` };
-        return `${JSON.stringify({ index, ...(existing && !skips ? refused : { id, ...(existing && { existing }) }) })}\n`;
+        const rejected = { statusCode: 409, code: 'pass_exists', message: `There is ${id}.` };
+        return `${JSON.stringify({ index, ...(existing && !skips ? rejected : { id, ...(existing && { existing }) }) })}\n`;
       });
       if (lines.length <= most) return void response.end(lines.join(''));
       // The last line is sent only in part.
       const said = lines.slice(0, most).join('') + (breaking === 'destroy' ? '{"index":' : '');
       response.write(said, () => response[breaking]());
     };
-  return { known, answering };
+  return { known, responding };
 };
 const ids = (count: number) => Array.from({ length: count }, (_, number) => ({ id: `p${number}` }));
 async function all<T>(lines: AsyncIterable<T>): Promise<T[]> {
@@ -50,13 +50,13 @@ async function all<T>(lines: AsyncIterable<T>): Promise<T[]> {
   for await (const line of lines) list.push(line);
   return list;
 }
-const answered = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line.error ? line.error.code : line.id));
+const responded = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line.error ? line.error.code : line.id));
 
 describe('lines', () => {
   it('lines get responses in their order, numbered over all requests, in as many requests as needed', async () => {
-    service.script(store().answering());
+    service.script(store().responding());
     const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1001)));
-    expect(answered(lines)).toEqual(ids(1001).map(({ id }) => id));
+    expect(responded(lines)).toEqual(ids(1001).map(({ id }) => id));
     expect(lines.map(({ index }) => index)).toEqual(ids(1001).map((_, index) => index));
     expect(service.received.map((sent) => linesOf(sent).length)).toEqual([400, 400, 201]);
     expect(service.received[0]).toMatchObject({
@@ -67,7 +67,7 @@ describe('lines', () => {
   });
 
   it('lines report each failure as an error of its class', async () => {
-    service.script(store(new Set(['p1'])).answering());
+    service.script(store(new Set(['p1'])).responding());
     const [first, second] = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));
     expect(first?.error).toBeUndefined();
     expect(second?.error).toBeInstanceOf(PassExists);
@@ -75,7 +75,7 @@ describe('lines', () => {
   });
 
   it('lines of long passes use more requests, because proxies limit a body', async () => {
-    service.script(store().answering());
+    service.script(store().responding());
     const long = ids(10).map(({ id }) => ({ id, code: 'x'.repeat(60_000) }));
     await all(passwright.createPassesFrom({ templateId: 'gold' }, long));
     expect(Math.max(...service.received.map(({ body }) => body.length))).toBeLessThan(400_000);
@@ -83,7 +83,7 @@ describe('lines', () => {
   });
 
   it('lines are read no faster than they are sent', async () => {
-    service.script(store().answering());
+    service.script(store().responding());
     let read = 0;
     const endless = (function* () {
       for (;;) yield { id: `p${read++}` };
@@ -94,7 +94,7 @@ describe('lines', () => {
   });
 
   it('lines that arrive slowly are sent without waiting for more', async () => {
-    service.script(store().answering());
+    service.script(store().responding());
     async function* slow() {
       yield { id: 'p0' };
       await new Promise(() => undefined);
@@ -105,7 +105,7 @@ describe('lines', () => {
   });
 
   it('lines of members are sent in the same way', async () => {
-    service.script(store().answering());
+    service.script(store().responding());
     const lines = passwright.importMembersFrom({ existing: 'skip' }, [{ email: 'ada@example.com', name: 'Ada' }]);
     expect(await all(lines)).toHaveLength(1);
     expect(service.received[0]?.url).toBe('/v1/memberships/members/import?existing=skip');
@@ -116,10 +116,10 @@ describe('a broken response', () => {
   it.each(['destroy', 'end'] as const)(
     'a broken response does not keep a line from being processed and reported exactly once (%s)',
     async (breaking) => {
-      const { known, answering } = store();
-      service.script(answering(), answering(150, breaking), answering(100, breaking), answering());
+      const { known, responding } = store();
+      service.script(responding(), responding(150, breaking), responding(100, breaking), responding());
       const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(900)));
-      expect(answered(lines)).toEqual(ids(900).map(({ id }) => id));
+      expect(responded(lines)).toEqual(ids(900).map(({ id }) => id));
       expect(known.size).toBe(900);
       expect(service.received.map(({ url }) => url.endsWith('?existing=skip'))).toEqual([
         false,
@@ -132,8 +132,8 @@ describe('a broken response', () => {
   );
 
   it('a broken response does not create passes without a caller’s id twice, or report them as existing', async () => {
-    const { known, answering } = store();
-    service.script(answering(1), answering());
+    const { known, responding } = store();
+    service.script(responding(1), responding());
     const lines = await all(
       passwright.createPassesFrom({ templateId: 'gold' }, [{}, {}, { id: null }, { id: 'mine' }]),
     );
@@ -142,8 +142,8 @@ describe('a broken response', () => {
   });
 
   it('repeatedly broken responses report the lines so far and then the reason', async () => {
-    const { answering } = store();
-    service.script(answering(), answering(1));
+    const { responding } = store();
+    service.script(responding(), responding(1));
     const seen: number[] = [];
     const reading = async () => {
       for await (const { index } of passwright.createPassesFrom({ templateId: 'gold', retries: 1 }, ids(500)))
@@ -155,7 +155,7 @@ describe('a broken response', () => {
 });
 
 it('a rejection of all lines is thrown, and closes their source', async () => {
-  service.script(refusal(404, 'template_not_found'));
+  service.script(rejection(404, 'template_not_found'));
   let closed = false;
   function* lines() {
     try {
@@ -173,13 +173,13 @@ it('a rejection of all lines is thrown, and closes their source', async () => {
 it('a malformed response line is reported as an error of this client', async () => {
   service.script((response) => response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end('<html>\n'));
   await expect(all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1)))).rejects.toMatchObject({
-    code: 'unexpected_answer',
+    code: 'unexpected_response',
   });
 });
 
 it('lines that were rejected as too many are sent again unchanged', async () => {
-  const { answering } = store();
-  service.script(refusal(429, 'rate_limited', { 'Retry-After': '0' }), answering());
+  const { responding } = store();
+  service.script(rejection(429, 'rate_limited', { 'Retry-After': '0' }), responding());
   await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));
   expect(service.received.map(({ url }) => url)).toEqual(['/v1/pass/gold/batch', '/v1/pass/gold/batch']);
 });

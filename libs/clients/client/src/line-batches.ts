@@ -1,4 +1,4 @@
-import { answerError, jsonOf, unexpectedAnswer } from './answer-error.js';
+import { responseError, jsonOf, unexpectedResponse } from './response-error.js';
 import { chunksOf, type Lines } from './line-chunks.js';
 import type { CallOptions } from './options.js';
 import { ConnectionFailed, PasswrightError } from './passwright-error.js';
@@ -23,7 +23,7 @@ export interface SentLine {
   /** True if only this client can have created the pass. */
   readonly isNew: boolean;
 }
-type LineAnswer = Record<string, unknown>;
+type LineResponse = Record<string, unknown>;
 
 const SLOW_MS = 300_000;
 
@@ -39,30 +39,30 @@ export class LineBatches {
    * Yields the result of each line. @throws PasswrightError if lines cannot be sent at all; lines with a result are
    * done
    */
-  async *answers<Line, Done>(
+  async *results<Line, Done>(
     lines: Lines<Line>,
     toSent: (line: Line) => SentLine,
   ): AsyncGenerator<BatchLine<Done>, void, undefined> {
     let start = 0;
     for await (const chunk of chunksOf(sentLines(lines, toSent))) {
-      const answers = await this.send(chunk);
-      for (const [offset, answer] of answers.entries()) yield { ...answer, index: start + offset } as BatchLine<Done>;
+      const responses = await this.send(chunk);
+      for (const [offset, reply] of responses.entries()) yield { ...reply, index: start + offset } as BatchLine<Done>;
       start += chunk.length;
     }
   }
 
   /** Sends lines. @returns a result for each of them */
-  private async send(lines: readonly SentLine[]): Promise<LineAnswer[]> {
-    const answers: LineAnswer[] = [];
+  private async send(lines: readonly SentLine[]): Promise<LineResponse[]> {
+    const responses: LineResponse[] = [];
     let { existing } = this.request;
     const attempt = async () => {
-      const rest = lines.slice(answers.length);
+      const rest = lines.slice(responses.length);
       const body = rest.map(({ text }) => `${text}\n`).join('');
       try {
         const call = { timeoutMs: SLOW_MS, ...this.request, existing, body };
         const { value, response } = await this.transport.attempt(this.id, call, 'application/x-ndjson');
         const whole = ((value as string | undefined) ?? '').split('\n').slice(0, -1);
-        for (const line of whole) answers.push(outcomeOf(line, response));
+        for (const line of whole) responses.push(outcomeOf(line, response));
         if (whole.length < rest.length) throw brokenOff(this.id, whole.length, rest.length);
       } catch (error) {
         if (mayBeDone(error)) existing = 'skip';
@@ -70,8 +70,8 @@ export class LineBatches {
       }
     };
     await withRetries(attempt, this.transport.retries(this.request), this.request.signal);
-    return answers.map(({ existing: known, ...answer }, at) =>
-      known && !lines[at]?.isNew ? { ...answer, existing: known } : answer,
+    return responses.map(({ existing: known, ...reply }, at) =>
+      known && !lines[at]?.isNew ? { ...reply, existing: known } : reply,
     );
   }
 }
@@ -80,11 +80,11 @@ async function* sentLines<Line>(lines: Lines<Line>, toSent: (line: Line) => Sent
   for await (const line of lines) yield toSent(line);
 }
 
-/** Parses a response line. @throws UnexpectedAnswer for a malformed line */
-function outcomeOf(text: string, response: Response): LineAnswer {
+/** Parses a response line. @throws UnexpectedResponse for a malformed line */
+function outcomeOf(text: string, response: Response): LineResponse {
   const line = jsonOf(text);
-  if (typeof line !== 'object' || line === null) throw unexpectedAnswer(text, response);
-  return 'statusCode' in line ? { error: answerError(line, response) } : { ...line };
+  if (typeof line !== 'object' || line === null) throw unexpectedResponse(text, response);
+  return 'statusCode' in line ? { error: responseError(line, response) } : { ...line };
 }
 
 /** Returns the error for a response that ended early. A stopping node ends its response after the lines in progress. */

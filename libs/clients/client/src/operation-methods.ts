@@ -8,8 +8,8 @@ export type RequestOf<Id extends keyof Operations> = (Operations[Id] extends { r
   CallOptions;
 
 /** The response of an operation; undefined if the operation has no body. */
-export type AnswerOf<Id extends keyof Operations> = Operations[Id] extends { answer: infer Answer }
-  ? Answer
+export type ResponseOf<Id extends keyof Operations> = Operations[Id] extends { response: infer Body }
+  ? Body
   : undefined;
 
 /** The request argument, which is optional if nothing in it is required. */
@@ -17,12 +17,12 @@ export type RequestArgument<Request> = object extends Request ? [request?: Reque
 
 /** A method for each operation. */
 export type OperationMethods = {
-  [Id in keyof Operations]: (...request: RequestArgument<RequestOf<Id>>) => Promise<AnswerOf<Id>>;
+  [Id in keyof Operations]: (...request: RequestArgument<RequestOf<Id>>) => Promise<ResponseOf<Id>>;
 };
 
 /** The ids of the operations with paged responses. */
 export type ListOperation = {
-  [Id in keyof Operations]: AnswerOf<Id> extends Page<unknown> ? Id : never;
+  [Id in keyof Operations]: ResponseOf<Id> extends Page<unknown> ? Id : never;
 }[keyof Operations];
 
 /** A page of a list. */
@@ -33,4 +33,4 @@ export interface Page<Item> {
 }
 
 /** The item type of a list. */
-export type ItemOf<Id extends ListOperation> = AnswerOf<Id> extends Page<infer Item> ? Item : never;
+export type ItemOf<Id extends ListOperation> = ResponseOf<Id> extends Page<infer Item> ? Item : never;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './generated/errors.js';
 
 /** The codes of the service, and the client's own codes for calls without a response from the service. */
-export type PasswrightErrorCode = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer';
+export type PasswrightErrorCode = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_response';
 
 /** The details of a failure, in addition to its message. */
 export interface FailureDetails {
@@ -51,6 +51,6 @@ export class TimedOut extends PasswrightError {
 }
 
 /** The response is not from the service, but from a proxy or another server at this address. */
-export class UnexpectedAnswer extends PasswrightError {
-  declare readonly code: 'unexpected_answer';
+export class UnexpectedResponse extends PasswrightError {
+  declare readonly code: 'unexpected_response';
 }

@@ -10,9 +10,9 @@ import {
   PreconditionFailed,
   RateLimited,
   TimedOut,
-  UnexpectedAnswer,
+  UnexpectedResponse,
 } from './index.js';
-import { breaks, json, refusal, ScriptedService, silence } from './scripted-service.fixtures.js';
+import { breaks, json, rejection, ScriptedService, silence } from './scripted-service.fixtures.js';
 
 let service: ScriptedService;
 let passwright: Passwright;
@@ -59,7 +59,7 @@ describe('a call', () => {
   it('a call asks a token function each time, and the base URL may contain /v1 or not', async () => {
     let number = 0;
     const other = client({ baseUrl: `${service.baseUrl}/v1/`, token: () => Promise.resolve(`token-${++number}`) });
-    service.script(refusal(503, 'not_ready', soon), json(200, {}));
+    service.script(rejection(503, 'not_ready', soon), json(200, {}));
     await other.getAccount();
     expect(service.received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
       ['/v1/account', 'Bearer token-1'],
@@ -96,7 +96,7 @@ describe('a call', () => {
   });
 
   it('a call can pass the version of an earlier response as ifMatch', async () => {
-    service.script(json(200, pass, { ETag: '"7"' }), refusal(412, 'precondition_failed'));
+    service.script(json(200, pass, { ETag: '"7"' }), rejection(412, 'precondition_failed'));
     const read = await passwright.getPass({ templateId: 'gold', passId: 'ada' });
     const change = { templateId: 'gold', passId: 'ada', body: { primaryValue: 'Bea' }, ifMatch: etagOf(read) };
     await expect(passwright.updatePass(change)).rejects.toBeInstanceOf(PreconditionFailed);
@@ -109,14 +109,14 @@ describe('a call', () => {
       json(200, {}),
     );
     const failure = await failureOf(passwright.login({ body: { email: 'ada@example.com', password: 'secret' } }));
-    expect(failure).toBeInstanceOf(UnexpectedAnswer);
+    expect(failure).toBeInstanceOf(UnexpectedResponse);
     expect(failure.message).toContain(`redirects to ${service.baseUrl}/v1/elsewhere`);
     expect(service.received).toHaveLength(1);
   });
 
   it('a malformed JSON response is not treated as a lost connection and is not retried', async () => {
     service.script((response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":'));
-    expect(await failureOf(passwright.getAccount())).toBeInstanceOf(UnexpectedAnswer);
+    expect(await failureOf(passwright.getAccount())).toBeInstanceOf(UnexpectedResponse);
     expect(service.received).toHaveLength(1);
   });
 
@@ -136,7 +136,7 @@ describe('a call', () => {
 
 describe('an error', () => {
   it('an error has the class of its code and the details of the response', async () => {
-    service.script(refusal(409, 'pass_exists', { 'X-Request-Id': 'r-1' }));
+    service.script(rejection(409, 'pass_exists', { 'X-Request-Id': 'r-1' }));
     const error = await failureOf(create());
     expect(error).toBeInstanceOf(PassExists);
     expect(error).toMatchObject({
@@ -154,7 +154,7 @@ describe('an error', () => {
   });
 
   it('an error with an unknown code is a PasswrightError', async () => {
-    service.script(refusal(409, 'constructor'), refusal(422, 'wallet_full'));
+    service.script(rejection(409, 'constructor'), rejection(422, 'wallet_full'));
     expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'constructor' });
     expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'wallet_full', statusCode: 422 });
   });
@@ -165,8 +165,8 @@ describe('an error', () => {
     service.script(page(200), page(413));
     for (const statusCode of [200, 413]) {
       const error = await failureOf(create());
-      expect(error).toBeInstanceOf(UnexpectedAnswer);
-      expect(error).toMatchObject({ code: 'unexpected_answer', statusCode });
+      expect(error).toBeInstanceOf(UnexpectedResponse);
+      expect(error).toMatchObject({ code: 'unexpected_response', statusCode });
       expect(error.message).toContain('Welcome to nginx');
     }
   });
@@ -183,8 +183,8 @@ describe('an error', () => {
 
 describe('retries', () => {
   it.each([
-    ['429', refusal(429, 'rate_limited', soon)],
-    ['503', refusal(503, 'not_ready', soon)],
+    ['429', rejection(429, 'rate_limited', soon)],
+    ['503', rejection(503, 'not_ready', soon)],
     ['502 of a proxy', json(502, {})],
     ['504 of a proxy', json(504, {})],
     ['a broken connection', breaks],
@@ -213,9 +213,9 @@ describe('retries', () => {
   });
 
   it.each([
-    ['what is wrong with it', refusal(400, 'validation_failed')],
-    ['a fault of the service', refusal(500, 'internal')],
-    ['a wallet that is not set up', refusal(503, 'wallet_unavailable')],
+    ['what is wrong with it', rejection(400, 'validation_failed')],
+    ['a fault of the service', rejection(500, 'internal')],
+    ['a wallet that is not set up', rejection(503, 'wallet_unavailable')],
   ])('a call is never retried after %s', async (_, failure) => {
     service.script(failure);
     await failureOf(create());
@@ -223,20 +223,20 @@ describe('retries', () => {
   });
 
   it('a call is not retried if it would have to wait for over a minute, but reports the wait', async () => {
-    service.script(refusal(429, 'rate_limited', { 'Retry-After': '61' }));
+    service.script(rejection(429, 'rate_limited', { 'Retry-After': '61' }));
     const error = await failureOf(create());
     expect([error instanceof RateLimited, error.retryAfterSeconds]).toEqual([true, 61]);
     expect(service.received).toHaveLength(1);
   });
 
   it('a call is retried as often as configured, and then fails with the last error', async () => {
-    service.script(refusal(503, 'not_ready', soon));
+    service.script(rejection(503, 'not_ready', soon));
     expect((await failureOf(create({ retries: 2 }))).code).toBe('not_ready');
     expect(service.received).toHaveLength(3);
   });
 
   it('a call is retried no sooner than Retry-After says', async () => {
-    service.script(refusal(429, 'rate_limited', { 'Retry-After': '1' }), json(201, pass));
+    service.script(rejection(429, 'rate_limited', { 'Retry-After': '1' }), json(201, pass));
     const start = performance.now();
     await create();
     expect(performance.now() - start).toBeGreaterThan(990);
@@ -270,7 +270,7 @@ describe('the end of a call', () => {
     const between = new AbortController();
     service.script((response, received) => {
       void once(response, 'close').then(() => setImmediate(() => between.abort(reason)));
-      refusal(429, 'rate_limited', { 'Retry-After': '60' })(response, received);
+      rejection(429, 'rate_limited', { 'Retry-After': '60' })(response, received);
     });
     await expect(create({ signal: between.signal })).rejects.toBe(reason);
     expect(service.received).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { Lines } from './line-chunks.js';
 import type { LineOperations, MemberLinks, NewMemberRequest, PassRequest, PassWithLinks } from './generated/api.js';
 import { operations } from './generated/operations.js';
 import type {
-  AnswerOf,
+  ResponseOf,
   ItemOf,
   ListOperation,
   OperationMethods,
@@ -21,8 +21,8 @@ const etags = new WeakMap<object, string>();
  * Returns the version of a response for use as `ifMatch`, so that a write does not overwrite later changes.
  * @param answer the very object that a call returned
  */
-export function etagOf(answer: object): string | undefined {
-  return etags.get(answer);
+export function etagOf(reply: object): string | undefined {
+  return etags.get(reply);
 }
 
 /** The pass of a line, created or existing. */
@@ -71,11 +71,11 @@ export class Passwright extends OperationsBase {
   async *pages<Id extends ListOperation>(
     operation: Id,
     ...[request]: RequestArgument<RequestOf<Id>>
-  ): AsyncGenerator<Awaited<AnswerOf<Id>>, void, undefined> {
+  ): AsyncGenerator<Awaited<ResponseOf<Id>>, void, undefined> {
     let call: Call = { limit: 100, ...(request as Call | undefined) };
     for (;;) {
       const page = (await this.#call(operation, call)) as Page<ItemOf<Id>>;
-      yield page as Awaited<AnswerOf<Id>>;
+      yield page as Awaited<ResponseOf<Id>>;
       if (page.nextCursor === null) return;
       call = { ...call, cursor: page.nextCursor };
     }
@@ -97,7 +97,7 @@ export class Passwright extends OperationsBase {
     request: BatchRequest<LineOperations['createPasses']['request']>,
     lines: Lines<PassRequest>,
   ): AsyncGenerator<BatchLine<BatchedPass>, void, undefined> {
-    return new LineBatches(this.#transport, 'createPasses', request).answers(lines, (line) => ({
+    return new LineBatches(this.#transport, 'createPasses', request).results(lines, (line) => ({
       text: JSON.stringify({ ...line, id: line.id ?? randomId() }),
       isNew: !line.id,
     }));
@@ -108,7 +108,7 @@ export class Passwright extends OperationsBase {
     request: BatchRequest<LineOperations['importMembers']['request']>,
     lines: Lines<NewMemberRequest>,
   ): AsyncGenerator<BatchLine<ImportedMember>, void, undefined> {
-    return new LineBatches(this.#transport, 'importMembers', request).answers(lines, (line) => ({
+    return new LineBatches(this.#transport, 'importMembers', request).results(lines, (line) => ({
       text: JSON.stringify(line),
       isNew: false,
     }));

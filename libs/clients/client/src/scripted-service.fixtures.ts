@@ -20,7 +20,7 @@ export class ScriptedService {
     private readonly server: Server,
     readonly baseUrl: string,
   ) {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.respond(request, response));
   }
 
   static async start(): Promise<ScriptedService> {
@@ -40,7 +40,7 @@ export class ScriptedService {
     this.server.close();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk as string;
     const received = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
@@ -58,7 +58,7 @@ export const json =
   };
 
 /** Returns an error response in the service's form. */
-export const refusal = (statusCode: number, code: string, headers: Record<string, string> = {}): Step =>
+export const rejection = (statusCode: number, code: string, headers: Record<string, string> = {}): Step =>
   json(statusCode, { statusCode, code, error: 'Reason', message: `It is ${code}.` }, headers);
 
 /** Breaks the connection without a response. */

@@ -1,5 +1,5 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
-import { answerError, isRedirect, jsonOf, redirected, unexpectedAnswer } from './answer-error.js';
+import { responseError, isRedirect, jsonOf, redirected, unexpectedResponse } from './response-error.js';
 import { operations, version } from './generated/operations.js';
 import type { CallOptions, PasswrightOptions } from './options.js';
 import { ConnectionFailed, PasswrightError, TimedOut } from './passwright-error.js';
@@ -17,7 +17,7 @@ export interface Call extends CallOptions {
 }
 
 /** A response with status 2xx. */
-export interface Answer {
+export interface ApiResponse {
   /** The body: parsed JSON, text, or bytes; undefined if there is none. */
   readonly value: unknown;
   readonly response: Response;
@@ -38,7 +38,7 @@ export class Transport {
    * Makes a call. Retries reads, and writes that an Idempotency-Key keeps from happening twice.
    * @throws PasswrightError, or the reason of the signal
    */
-  call(id: OperationId, call: Call): Promise<Answer> {
+  call(id: OperationId, call: Call): Promise<ApiResponse> {
     const [method, , trait] = operations[id] as readonly [string, string, string?];
     const idempotencyKey = trait === 'keyed' ? (call.idempotencyKey ?? randomId()) : undefined;
     const repeatable = idempotencyKey !== undefined || !/^P(OST|ATCH)$/.test(method);
@@ -52,7 +52,7 @@ export class Transport {
   }
 
   /** Makes one attempt within its time limit. @param contentType the type of a body that is already text */
-  async attempt(id: OperationId, call: Call, contentType?: string): Promise<Answer> {
+  async attempt(id: OperationId, call: Call, contentType?: string): Promise<ApiResponse> {
     const [method, path, trait] = operations[id] as readonly [string, string, string?];
     const { body, idempotencyKey, ifMatch, signal, timeoutMs = this.#options.timeoutMs ?? 30_000, ...rest } = call;
     const url = createFinalURL(path, { baseUrl: this.#baseUrl, params: parametersOf(id, path, rest), ...serializers });
@@ -70,7 +70,7 @@ export class Transport {
       // Following a redirect would send the body to another address and turn a POST into a GET.
       const response = await send(url, { method, headers, body: sent, signal: ending, redirect: 'manual' });
       if (isRedirect(response)) throw redirected(url, response);
-      if (!response.ok) throw await answerErrorOf(response);
+      if (!response.ok) throw await responseErrorOf(response);
       return { value: await valueOf(response, contentType ? 'lines' : trait), response };
     });
   }
@@ -125,32 +125,33 @@ async function within<T>(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof PasswrightError) throw error;
-    if (ending.signal.aborted) throw new TimedOut(`No answer to ${id} within ${timeoutMs} ms.`, { code: 'timed_out' });
+    if (ending.signal.aborted)
+      throw new TimedOut(`No response to ${id} within ${timeoutMs} ms.`, { code: 'timed_out' });
     const { message, cause } = error as Error;
     const said = cause instanceof Error ? `${message}: ${cause.message || String(cause)}` : message;
-    throw new ConnectionFailed(`No answer to ${id}: ${said}`, { code: 'connection_failed', cause: error });
+    throw new ConnectionFailed(`No response to ${id}: ${said}`, { code: 'connection_failed', cause: error });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
 }
 
-async function answerErrorOf(response: Response): Promise<PasswrightError> {
+async function responseErrorOf(response: Response): Promise<PasswrightError> {
   const text = await response.text();
-  return answerError(jsonOf(text) ?? text, response);
+  return responseError(jsonOf(text) ?? text, response);
 }
 
-/** Reads the body. @throws UnexpectedAnswer for an unexpected type, such as a page instead of JSON */
+/** Reads the body. @throws UnexpectedResponse for an unexpected type, such as a page instead of JSON */
 async function valueOf(response: Response, kind: string | undefined): Promise<unknown> {
   const type = response.headers.get('Content-Type') ?? '';
   if (/[/+]json/.test(type)) {
     const said = await response.text();
     const value = jsonOf(said);
-    if (value === undefined) throw unexpectedAnswer(said, response);
+    if (value === undefined) throw unexpectedResponse(said, response);
     return value;
   }
   if (kind === 'media' && !/^text\/|xml/.test(type)) return new Uint8Array(await response.arrayBuffer());
   const text = await response.text();
-  if (text && kind !== 'media' && !(kind === 'lines' && /ndjson/.test(type))) throw unexpectedAnswer(text, response);
+  if (text && kind !== 'media' && !(kind === 'lines' && /ndjson/.test(type))) throw unexpectedResponse(text, response);
   return text || undefined;
 }

@@ -101,7 +101,9 @@ class BodyOfErrors implements ExceptionFilter {
 /** Sends the body of a `Tagged` result as the app does, but without its ETag. */
 class BodyOfTagged implements NestInterceptor {
   intercept(_: ExecutionContext, next: CallHandler) {
-    return next.handle().pipe(map((answer: unknown) => (answer instanceof Tagged ? (answer.body as object) : answer)));
+    return next
+      .handle()
+      .pipe(map((response: unknown) => (response instanceof Tagged ? (response.body as object) : response)));
   }
 }
 
@@ -215,16 +217,16 @@ export class AccountsNode {
       accountName: 'Analytical Engines',
       ...changes,
     };
-    const answer = await this.call('post', '/v1/auth/register', { body });
-    if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${answer.text}`);
-    return { ...body, ...answer.body };
+    const response = await this.call('post', '/v1/auth/register', { body });
+    if (response.status !== 201) throw new Error(`register answered ${response.status}: ${response.text}`);
+    return { ...body, ...response.body };
   }
 
   /** Creates an API key in the user's account. */
   async createKey({ accessToken: token }: Registered, body: object = {}): Promise<{ id: string; key: string }> {
-    const answer = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
-    if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${answer.text}`);
-    return answer.body;
+    const response = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
+    if (response.status !== 201) throw new Error(`create answered ${response.status}: ${response.text}`);
+    return response.body;
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ApplePush, type PushAnswer } from '@passwright/core';
+import { ApplePush, type PushResult } from '@passwright/core';
 
-const answered: PushAnswer = {
+const responded: PushResult = {
   outcome: 'accepted',
   pushId: null,
   status: 200,
@@ -14,12 +14,12 @@ const answered: PushAnswer = {
 export class ScriptedPush extends ApplePush {
   /** The pushed tokens in order. */
   readonly pushed: string[] = [];
-  answer: (pushToken: string) => Promise<Partial<PushAnswer>> | Partial<PushAnswer> = () => ({});
+  result: (pushToken: string) => Promise<Partial<PushResult>> | Partial<PushResult> = () => ({});
 
-  pushAll(_accountId: string, pushTokens: readonly string[]): Promise<PushAnswer[]> {
+  pushAll(_accountId: string, pushTokens: readonly string[]): Promise<PushResult[]> {
     this.pushed.push(...pushTokens);
     return Promise.all(
-      pushTokens.map(async (token) => ({ ...answered, pushId: randomUUID(), ...(await this.answer(token)) })),
+      pushTokens.map(async (token) => ({ ...responded, pushId: randomUUID(), ...(await this.result(token)) })),
     );
   }
 

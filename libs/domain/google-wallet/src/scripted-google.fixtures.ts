@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type GoogleAnswer,
+  type GoogleResult,
   type GoogleCallback,
   type GoogleIdentity,
   type GoogleResource,
@@ -9,7 +9,7 @@ import {
   type SaveLinkPayload,
 } from '@passwright/core';
 
-const stored: GoogleAnswer = {
+const stored: GoogleResult = {
   outcome: 'stored',
   status: 200,
   reason: null,
@@ -25,7 +25,7 @@ export class ScriptedGoogle extends GoogleWallet {
   readonly held = new Map<string, GoogleResource['body']>();
   development = false;
   fingerprint: string = randomUUID();
-  answer: (resource: GoogleResource) => Promise<Partial<GoogleAnswer>> | Partial<GoogleAnswer> = () => ({});
+  result: (resource: GoogleResource) => Promise<Partial<GoogleResult>> | Partial<GoogleResult> = () => ({});
   callback: (body: Uint8Array) => GoogleCallback = () => {
     throw new Error('No callback is scripted');
   };
@@ -40,12 +40,12 @@ export class ScriptedGoogle extends GoogleWallet {
     });
   }
 
-  async write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer> {
+  async write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleResult> {
     this.writes.push({ ...resource, accountId, urgency });
     if (this.development) return { ...stored, outcome: 'off', status: null };
-    const answer = { ...stored, ...(await this.answer(resource)) };
-    if (answer.outcome === 'stored') this.held.set(resource.body.id, resource.body);
-    return answer;
+    const response = { ...stored, ...(await this.result(resource)) };
+    if (response.outcome === 'stored') this.held.set(resource.body.id, resource.body);
+    return response;
   }
 
   saveLink(_accountId: string, payload: SaveLinkPayload): Promise<string> {
@@ -64,7 +64,7 @@ export class ScriptedGoogle extends GoogleWallet {
   /** Accepts all writes again and clears the records. */
   reset(): void {
     this.writes.length = 0;
-    this.answer = () => ({});
+    this.result = () => ({});
     this.development = false;
     this.fingerprint = randomUUID();
   }

@@ -5,7 +5,7 @@ import { BlobStorage, Clock, Listens } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { HttpModule } from '@passwright/http';
 import { JobsModule } from '@passwright/jobs';
-import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { drawImagesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { ImageListener } from './garbage/image.listener.js';
 import { ImagesModule } from './images.module.js';
@@ -14,7 +14,7 @@ import type { PreparedImage } from './variants/prepared-image.js';
 const baseUrl = 'http://localhost:3000';
 
 // image-codec.spec.ts covers drawing, without this shortcut.
-drawPicturesOnce(sharp);
+drawImagesOnce(sharp);
 
 @Global()
 @Module({

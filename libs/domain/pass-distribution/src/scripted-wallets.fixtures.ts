@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
   ApplePush,
-  type GoogleAnswer,
+  type GoogleResult,
   type GoogleCallback,
   type GoogleIdentity,
   type GoogleResource,
   type GoogleUrgency,
   GoogleWallet,
-  type PushAnswer,
+  type PushResult,
   type SaveLinkPayload,
 } from '@passwright/core';
 
@@ -20,7 +20,7 @@ export class ScriptedGoogle extends GoogleWallet {
     return Promise.resolve({ issuerId: '3388000000022222222', clientEmail, fingerprint: 'f1', development: false });
   }
 
-  write(accountId: string, { part }: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer> {
+  write(accountId: string, { part }: GoogleResource, urgency: GoogleUrgency): Promise<GoogleResult> {
     this.writes.push({ accountId, part, urgency });
     const stored = { outcome: 'stored', status: 200, reason: null, retryAfterSeconds: null, hasUsers: false } as const;
     return Promise.resolve(stored);
@@ -49,7 +49,7 @@ export class ScriptedGoogle extends GoogleWallet {
 
 /** A push service that accepts everything. */
 export class AcceptingPush extends ApplePush {
-  pushAll(_accountId: string, pushTokens: readonly string[]): Promise<PushAnswer[]> {
+  pushAll(_accountId: string, pushTokens: readonly string[]): Promise<PushResult[]> {
     const accepted = {
       outcome: 'accepted',
       status: 200,

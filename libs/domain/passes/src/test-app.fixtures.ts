@@ -26,7 +26,7 @@ import { JobsModule } from '@passwright/jobs';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { ImagesModule, ImagesService, type PreparedImage } from '@passwright/images';
 import { Template, TemplatesModule, TemplatesService } from '@passwright/templates';
-import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { drawImagesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import type { RenderType } from '@passwright/wallet-renderers';
 import sharp from 'sharp';
 import request from 'supertest';
@@ -34,7 +34,7 @@ import { aTemplate } from './content/pass.fixtures.js';
 import { PassesModule } from './passes.module.js';
 import { ReplaceableSigner } from './replaceable-signer.fixtures.js';
 
-drawPicturesOnce(sharp);
+drawImagesOnce(sharp);
 
 export const baseUrl = 'http://passes.example';
 

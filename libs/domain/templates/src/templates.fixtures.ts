@@ -17,7 +17,7 @@ import { Database, DatabaseModule } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
-import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { drawImagesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import type { EntityManager } from 'typeorm';
 import { templateExamples } from './templates/template-examples.js';
@@ -28,7 +28,7 @@ import { TemplatesModule } from './templates.module.js';
 const baseUrl = 'http://localhost:3000';
 
 // image-codec.spec.ts covers drawing, without this shortcut.
-drawPicturesOnce(sharp);
+drawImagesOnce(sharp);
 
 type Type = keyof typeof templateRequests;
 

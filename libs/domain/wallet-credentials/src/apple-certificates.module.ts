@@ -11,7 +11,7 @@ import { AppleCertificatesRepository } from './apple-certificates/apple-certific
 import { AppleCertificatesService } from './apple-certificates/apple-certificates.service.js';
 import { AccountCertificatesCache } from './apple-certificates/account-certificates-cache.js';
 import { CertificateChangesService } from './apple-certificates/certificate-changes.service.js';
-import { CertificateIntakeService } from './apple-certificates/certificate-intake.service.js';
+import { CertificateUploadService } from './apple-certificates/certificate-upload.service.js';
 import { AppleCertificatesDataService } from './apple-certificates/apple-certificates-data.service.js';
 import { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
 import { CertificateUseService } from './apple-certificates/certificate-use.service.js';
@@ -32,7 +32,7 @@ import { OperatorIdentityService } from './apple-certificates/operator-identity.
     ...[
       AppleCertificatesService,
       AppleCertificatesRepository,
-      CertificateIntakeService,
+      CertificateUploadService,
       OperatorIdentityService,
       CertificateChangesService,
     ],

@@ -97,15 +97,15 @@ export class CredentialsNode {
       accountName: 'Analytical Engines',
       ...changes,
     };
-    const answer = await this.call('post', '/v1/auth/register', { body });
-    if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${answer.text}`);
-    return { ...body, ...answer.body };
+    const response = await this.call('post', '/v1/auth/register', { body });
+    if (response.status !== 201) throw new Error(`register answered ${response.status}: ${response.text}`);
+    return { ...body, ...response.body };
   }
 
   /** Creates an API key of the user's account. */
   async createKey({ accessToken: token }: Registered, body: object = {}): Promise<{ id: string; key: string }> {
-    const answer = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
-    if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${answer.text}`);
-    return answer.body;
+    const response = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
+    if (response.status !== 201) throw new Error(`create answered ${response.status}: ${response.text}`);
+    return response.body;
   }
 }

@@ -7,7 +7,7 @@ import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryListRepository } from './deliveries/delivery-list.repository.js';
 import { DeliverySenderHandlers } from './deliveries/delivery-sender.handlers.js';
-import { DeliveryTurns } from './deliveries/delivery-turns.service.js';
+import { DeliveryDispatch } from './deliveries/delivery-dispatch.service.js';
 import { WebhookCallerService } from './deliveries/webhook-caller.service.js';
 import { WebhookTestsService } from './deliveries/webhook-tests.service.js';
 import { DeliveryClockRepairCron } from './deliveries/delivery-clock-repair.cron.js';
@@ -35,7 +35,7 @@ import { WebhooksOptions } from './webhooks.options.js';
     ...[WebhooksService, WebhooksRepository, WebhookSecretsService, SecretsCleanupCron, WebhookAccountDataService],
     WebhookSecretsListener,
     ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
-    ...[DeliverySenderHandlers, DeliveryTurns, WebhookHealthService, WebhookCallerService],
+    ...[DeliverySenderHandlers, DeliveryDispatch, WebhookHealthService, WebhookCallerService],
     ...[DeliveriesHandlers, DeliveryClockRepairCron],
   ],
   exports: [WebhooksService],

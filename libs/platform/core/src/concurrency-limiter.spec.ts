@@ -10,7 +10,7 @@ class Work {
   private readonly limiter: ConcurrencyLimiter;
 
   constructor(width: number, { maxWaitingPerKey = 10, maxWaiting = 20 } = {}) {
-    this.limiter = new ConcurrencyLimiter({ width, maxWaitingPerKey, maxWaiting, refusal: 'Too many; later.' });
+    this.limiter = new ConcurrencyLimiter({ width, maxWaitingPerKey, maxWaiting, rejection: 'Too many; later.' });
   }
 
   /** Starts a task. @param name begins with the letter that is its key */
@@ -56,7 +56,7 @@ it('never gives one key more places than it leaves free, and gives the rest to o
 });
 
 it('runs the next task after one that fails', async () => {
-  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 1, maxWaiting: 1, refusal: 'Too many.' });
+  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 1, maxWaiting: 1, rejection: 'Too many.' });
   const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
   const next = limiter.run('a', () => Promise.resolve('next'));
   await expect(failing).rejects.toThrow('broken');
@@ -66,9 +66,9 @@ it('runs the next task after one that fails', async () => {
 it('429 rate_limited for a key with too many waiting tasks, while tasks of another key may still wait', async () => {
   const work = new Work(1, { maxWaitingPerKey: 1 });
   const taken = ['a1', 'a2'].map((name) => work.run(name));
-  const refused = work.run('a3');
-  await expect(refused).rejects.toThrow(RateLimited);
-  await expect(refused).rejects.toMatchObject({ message: 'Too many; later.', headers: { 'Retry-After': '5' } });
+  const rejected = work.run('a3');
+  await expect(rejected).rejects.toThrow(RateLimited);
+  await expect(rejected).rejects.toMatchObject({ message: 'Too many; later.', headers: { 'Retry-After': '5' } });
   taken.push(work.run('b1'));
   await work.end('a1', 'a2', 'b1');
   expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1']);
@@ -101,7 +101,7 @@ it('removes a waiting task from the queue when its signal aborts, and never star
 
 it('503 not_ready for a task that has waited too long, while the tasks behind it continue', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  const limits = { width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.', maxWaitMs: 1000 };
+  const limits = { width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.', maxWaitMs: 1000 };
   const limiter = new ConcurrencyLimiter(limits);
   const leave = await limiter.enter('a');
   const late = expect(limiter.enter('b')).rejects.toThrow(NotReady);
@@ -115,7 +115,7 @@ it('503 not_ready for a task that has waited too long, while the tasks behind it
 
 it('503 not_ready after half a minute when no maximum wait is set', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
+  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   await limiter.enter('a');
   const late = expect(limiter.enter('b')).rejects.toMatchObject({ code: 'not_ready', headers: { 'Retry-After': '1' } });
   jest.advanceTimersByTime(30_000);
@@ -126,7 +126,7 @@ it('503 not_ready after half a minute when no maximum wait is set', async () => 
 it('gives a key fewer places while other keys are active, and half of them after it has been the only one for a minute', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
-  const limits = { width: 8, widthBesideOthers: 1, ...waits, refusal: 'Too many.' };
+  const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   let running = 0;
   const enter = (key: string) => limiter.enter(key).then((leave) => (++running, leave));
@@ -146,7 +146,7 @@ it('gives a key fewer places while other keys are active, and half of them after
 });
 
 it('stops counting a key as active once it is forgotten', async () => {
-  const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
+  const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   (await limiter.enter('address'))();
   limiter.forget('address');
@@ -159,7 +159,7 @@ it('starts tasks in separate turns of the event loop, even if each of them ends 
     turns += 1;
     ticker = setImmediate(tick);
   });
-  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' });
+  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' });
   const tasks = Array.from({ length: 5 }, () => limiter.run('a', () => Promise.resolve(turns)));
   expect(new Set(await Promise.all(tasks)).size).toBe(5);
   clearImmediate(ticker);

@@ -16,7 +16,7 @@ export interface ConcurrencyLimits {
   /** The number of tasks of all keys that may wait for a place. */
   readonly maxWaiting: number;
   /** The error message for a rejected task, as a full sentence. */
-  readonly refusal: string;
+  readonly rejection: string;
   /** The longest wait for a place before the task fails with `NotReady`. Default: 30 seconds. */
   readonly maxWaitMs?: number;
 }
@@ -173,7 +173,7 @@ export class ConcurrencyLimiter {
     // The closures below reference the lane, which is one set. With separate lists they would keep removed entries
     // alive.
     const own = this.waiting.get(key) ?? new Lane();
-    if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.refusal();
+    if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.rejection();
     if (!isReturning && this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
     return new Promise((resolve, reject) => {
       const settled = (settle: () => void) => {
@@ -212,9 +212,9 @@ export class ConcurrencyLimiter {
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));
     const { last } = longest;
-    if (!last || longest.size <= ownCount + 1) throw this.refusal();
+    if (!last || longest.size <= ownCount + 1) throw this.rejection();
     this.remove(key, last);
-    last.reject(this.refusal());
+    last.reject(this.rejection());
   }
 
   private remove(key: string, entry: Waiting, { toLastTurn = false } = {}): void {
@@ -225,7 +225,7 @@ export class ConcurrencyLimiter {
     if (left.size > 0) this.waiting.set(key, left);
   }
 
-  private refusal(): RateLimited {
-    return new RateLimited(this.limits.refusal, retryAfterSeconds);
+  private rejection(): RateLimited {
+    return new RateLimited(this.limits.rejection, retryAfterSeconds);
   }
 }

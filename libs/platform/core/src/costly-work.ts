@@ -10,5 +10,5 @@ export const costlyWork = new ConcurrencyLimiter({
   width: Math.max(2, availableParallelism() - 1),
   maxWaitingPerKey: 100,
   maxWaiting: 1000,
-  refusal: 'Too many images, previews or keys of this account are being made; try again in a few seconds.',
+  rejection: 'Too many images, previews or keys of this account are being made; try again in a few seconds.',
 });

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { SealBroken, type SecretBox, UnknownMasterKey } from './secret-box.js';
+import { DecryptionFailed, type SecretBox, UnknownMasterKey } from './secret-box.js';
 
 /** The decrypted private key, or the reason why it cannot be decrypted, worded as the end of a sentence. */
 export type OpenedKey = { readonly privateKeyPem: string } | { readonly problem: string };
@@ -17,25 +17,25 @@ export class EncryptedSecrets {
   constructor(private readonly box: SecretBox) {}
 
   /** Encrypts a secret. @param purpose the kind of secret, such as `apple-certificate` */
-  seal(accountId: string, purpose: string, secret: string): Buffer {
-    return this.box.seal(secret, { accountId, purpose });
+  encrypt(accountId: string, purpose: string, secret: string): Buffer {
+    return this.box.encrypt(secret, { accountId, purpose });
   }
 
   /** Decrypts a private key, as `openSecret` does. */
-  open(accountId: string, purpose: string, sealed: Buffer): OpenedKey {
-    const opened = this.openSecret(accountId, purpose, sealed);
+  open(accountId: string, purpose: string, encrypted: Buffer): OpenedKey {
+    const opened = this.openSecret(accountId, purpose, encrypted);
     return 'problem' in opened ? opened : { privateKeyPem: opened.secret };
   }
 
   /**
-   * Decrypts a secret. Never throws when the secret or the master keys are at fault; logs each such fault once and
+   * Decrypts a secret. Never throws when the secret or the master keys are wrong; logs each such error once and
    * returns it in `problem`.
    */
-  openSecret(accountId: string, purpose: string, sealed: Buffer): OpenedSecret {
+  openSecret(accountId: string, purpose: string, encrypted: Buffer): OpenedSecret {
     try {
-      return { secret: this.box.open(sealed, { accountId, purpose }).toString() };
+      return { secret: this.box.open(encrypted, { accountId, purpose }).toString() };
     } catch (error) {
-      if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
+      if (!(error instanceof UnknownMasterKey) && !(error instanceof DecryptionFailed)) throw error;
       this.report(accountId, purpose, error);
       return {
         problem:

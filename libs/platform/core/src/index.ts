@@ -4,7 +4,7 @@ export { emailForm } from './email-form.js';
 export { EncryptedSecrets, type OpenedKey, type OpenedSecret } from './encrypted-secrets.js';
 export { ErrorBody, errorBody } from './errors/error-body.js';
 export { loggedError, type LoggedError } from './errors/logged-error.js';
-export { isSystemFault } from './errors/system-fault.js';
+export { isSystemError } from './errors/system-error.js';
 export { rateLimitHeaders, type RatePolicy } from './errors/rate-policy.js';
 export {
   ApiKeyRequired,
@@ -35,7 +35,7 @@ export {
   type Access,
 } from './http/access.decorators.js';
 export { AccessWatch } from './http/access-watch.js';
-export { answerParts } from './http/answer-parts.js';
+export { sendParts } from './http/send-parts.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
 export { developmentSigning, findSigningIdentity } from './http/development-signing.js';
@@ -62,7 +62,7 @@ export {
   JsonObject,
   ListOf,
   Name,
-  refusedName,
+  rejectedName,
   Nested,
   NumberIn,
   OneOf,
@@ -79,20 +79,20 @@ export {
   type RequestOrigin,
 } from './http/request-origin.js';
 export { RequestPlace } from './http/request-place.js';
-export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
+export { SECRET_RESPONSE, SecretResponse } from './http/secret-response.js';
 export { IfMatchTags, MustBeNew, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/entity-tag.js';
 export { BODY_BYTES, TakesBytes } from './http/raw-body.decorator.js';
 export { nameVersionsOf, versionSuffix } from './http/version-name.js';
 export { callerChosenId, newId, randomId } from './ids.js';
 export { Listeners, Listens, type ListenerClass, type ProviderDiscovery } from './listeners.js';
-export { ApplePush, type PushAnswer, type PushOutcome } from './providers/apple-push.js';
+export { ApplePush, type PushResult, type PushOutcome } from './providers/apple-push.js';
 export { BlobStorage, type OpenBlob, StorageUnavailable } from './providers/blob-storage.js';
 export { ClockModule } from './providers/clock.module.js';
 export {
   AccountServiceAccounts,
   GoogleQuota,
   GoogleWallet,
-  type GoogleAnswer,
+  type GoogleResult,
   type GoogleCallback,
   type GoogleIdentity,
   type GoogleMessage,
@@ -103,18 +103,18 @@ export {
   type GoogleVertical,
   type SaveLinkPayload,
 } from './providers/google-wallet.js';
-export { Mailer, MailRefused, type Mail } from './providers/mailer.js';
+export { Mailer, MailRejected, type Mail } from './providers/mailer.js';
 export {
-  PaymentEventRefused,
+  PaymentEventRejected,
   PaymentProvider,
   subscriptionPeriods,
   subscriptionStatuses,
   type PaymentEvent,
   type SubscriptionPeriod,
   type SubscriptionStatus,
-  type ToldSubscription,
+  type ReportedSubscription,
 } from './providers/payment-provider.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
 export { Scheduled, scheduleOf, type Schedule } from './scheduled.decorator.js';
-export { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
+export { DecryptionFailed, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
 export { keyIdSql, StoredSecretsListener, type SecretColumn } from './stored-secrets.listener.js';

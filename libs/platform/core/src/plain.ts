@@ -11,7 +11,7 @@ export {
 } from './providers/apple-credentials.js';
 export {
   CertificateReader,
-  CertificateRefused,
+  CertificateRejected,
   type CertificateUpload,
   type ReadCertificate,
 } from './providers/certificate-reader.js';

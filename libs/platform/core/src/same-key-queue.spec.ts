@@ -57,7 +57,7 @@ it('rejects waiting work when its signal aborts, while later work still waits fo
 });
 
 it('gives back the place of a request while it waits, because earlier work may need one', async () => {
-  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
+  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   const queue = new SameKeyQueue();
   const place = new RequestPlace(limiter, 'a');
   await place.take();

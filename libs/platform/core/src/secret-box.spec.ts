@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
+import { DecryptionFailed, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
 
 const aKey = (id: string): MasterKey => ({ id, key: createHash('sha256').update(id).digest() });
 const box = new SecretBox([aKey('new'), aKey('old')]);
@@ -9,34 +9,34 @@ const secrets = fc.uint8Array({ maxLength: 3000 });
 const contexts = fc.record({ accountId: fc.string(), purpose: fc.string() });
 
 describe('a secret box', () => {
-  it('a secret box opens every secret that it sealed, in the same context', () => {
+  it('a secret box opens every secret that it encrypted, in the same context', () => {
     fc.assert(
       fc.property(secrets, contexts, (secret, owner) => {
-        expect(box.open(box.seal(secret, owner), owner).equals(secret)).toBe(true);
+        expect(box.open(box.encrypt(secret, owner), owner).equals(secret)).toBe(true);
       }),
     );
   });
 
-  it('a secret box seals a text as UTF-8', () => {
-    expect(box.open(box.seal('Schlüssel 🔑', context), context).toString()).toBe('Schlüssel 🔑');
+  it('a secret box encrypts a text as UTF-8', () => {
+    expect(box.open(box.encrypt('Schlüssel 🔑', context), context).toString()).toBe('Schlüssel 🔑');
   });
 
-  it('a secret box rejects sealed bytes with a single changed byte', () => {
+  it('a secret box rejects encrypted bytes with a single changed byte', () => {
     fc.assert(
       fc.property(secrets, fc.nat(), fc.integer({ min: 1, max: 255 }), (secret, position, difference) => {
-        const sealed = box.seal(secret, context);
-        sealed[position % sealed.length]! ^= difference;
-        expect(() => box.open(sealed, context)).toThrow(/^The (sealed )?secret/);
+        const encrypted = box.encrypt(secret, context);
+        encrypted[position % encrypted.length]! ^= difference;
+        expect(() => box.open(encrypted, context)).toThrow(/^The (sealed )?secret/);
       }),
     );
   });
 
-  it('a secret box rejects truncated and extended sealed bytes', () => {
+  it('a secret box rejects truncated and extended encrypted bytes', () => {
     fc.assert(
       fc.property(secrets, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 40 }), (secret, length, more) => {
-        const sealed = box.seal(secret, context);
-        expect(() => box.open(sealed.subarray(0, length % sealed.length), context)).toThrow(SealBroken);
-        expect(() => box.open(Buffer.concat([sealed, more]), context)).toThrow(SealBroken);
+        const encrypted = box.encrypt(secret, context);
+        expect(() => box.open(encrypted.subarray(0, length % encrypted.length), context)).toThrow(DecryptionFailed);
+        expect(() => box.open(Buffer.concat([encrypted, more]), context)).toThrow(DecryptionFailed);
       }),
     );
   });
@@ -45,19 +45,22 @@ describe('a secret box', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => expect(() => box.open(bytes, context)).toThrow(/secret/)));
   });
 
-  it('a secret box rejects bytes that were sealed for another account or purpose', () => {
+  it('a secret box rejects bytes that were encrypted for another account or purpose', () => {
     fc.assert(
       fc.property(contexts, contexts, (owner, other) => {
         fc.pre(owner.accountId !== other.accountId || owner.purpose !== other.purpose);
-        expect(() => box.open(box.seal('secret', owner), other)).toThrow(SealBroken);
+        expect(() => box.open(box.encrypt('secret', owner), other)).toThrow(DecryptionFailed);
       }),
     );
     const shifted = { accountId: 'acc_1","apple', purpose: 'certificate' };
-    expect(() => box.open(box.seal('secret', context), shifted)).toThrow(SealBroken);
+    expect(() => box.open(box.encrypt('secret', context), shifted)).toThrow(DecryptionFailed);
   });
 
   it('a secret box never produces the same bytes twice, and no bytes that contain the secret', () => {
-    const [one, other] = [box.seal('a secret of some length', context), box.seal('a secret of some length', context)];
+    const [one, other] = [
+      box.encrypt('a secret of some length', context),
+      box.encrypt('a secret of some length', context),
+    ];
     expect(one.equals(other)).toBe(false);
     expect(one.includes('secret')).toBe(false);
     // Not only the nonces differ.
@@ -69,25 +72,25 @@ describe('rotation of master keys', () => {
   const before = new SecretBox([aKey('old')]);
   const after = new SecretBox([aKey('new')]);
 
-  it('a secret box opens with every master key and seals with the first', () => {
-    const sealed = before.seal('secret', context);
-    expect(box.open(sealed, context).toString()).toBe('secret');
-    expect([box.isCurrent(sealed), before.isCurrent(sealed)]).toEqual([false, true]);
-    const again = box.seal(box.open(sealed, context), context);
+  it('a secret box opens with every master key and encrypts with the first', () => {
+    const encrypted = before.encrypt('secret', context);
+    expect(box.open(encrypted, context).toString()).toBe('secret');
+    expect([box.isCurrent(encrypted), before.isCurrent(encrypted)]).toEqual([false, true]);
+    const again = box.encrypt(box.open(encrypted, context), context);
     expect(box.isCurrent(again)).toBe(true);
     expect(after.open(again, context).toString()).toBe('secret');
     expect([box.currentKeyId, box.keyIds]).toEqual(['new', ['new', 'old']]);
   });
 
   it('a secret box names the master key that is missing', () => {
-    const sealed = before.seal('secret', context);
-    expect(() => after.open(sealed, context)).toThrow(new UnknownMasterKey('old'));
-    expect(() => after.open(sealed, context)).toThrow(/"old"/);
+    const encrypted = before.encrypt('secret', context);
+    expect(() => after.open(encrypted, context)).toThrow(new UnknownMasterKey('old'));
+    expect(() => after.open(encrypted, context)).toThrow(/"old"/);
   });
 
   it('a secret box rejects another master key under the same id', () => {
     const impostor = new SecretBox([{ id: 'old', key: aKey('other').key }]);
-    expect(() => impostor.open(before.seal('secret', context), context)).toThrow(SealBroken);
+    expect(() => impostor.open(before.encrypt('secret', context), context)).toThrow(DecryptionFailed);
   });
 
   it.each([

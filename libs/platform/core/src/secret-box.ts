@@ -6,7 +6,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const keyIdForm = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** A key that encrypts secrets: 32 random bytes, and the id by which sealed bytes refer to it. */
+/** A key that encrypts secrets: 32 random bytes, and the id by which encrypted bytes refer to it. */
 export interface MasterKey {
   /** 1 to 32 characters of `[A-Za-z0-9_-]`. Never reuse it for another key. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface MasterKey {
 }
 
 /**
- * The account and the purpose of a secret. Sealed bytes open only in their own context, so they cannot be moved to
+ * The account and the purpose of a secret. Encrypted bytes open only in their own context, so they cannot be moved to
  * another row.
  */
 export interface SecretContext {
@@ -23,7 +23,7 @@ export interface SecretContext {
   readonly purpose: string;
 }
 
-/** The master key that sealed the bytes is missing. */
+/** The master key that encrypted the bytes is missing. */
 export class UnknownMasterKey extends Error {
   constructor(readonly keyId: string) {
     super(`The secret is sealed under the master key "${keyId}", which is not among the configured ones`);
@@ -31,8 +31,8 @@ export class UnknownMasterKey extends Error {
   }
 }
 
-/** The bytes were changed, belong to another context, or were not sealed here. */
-export class SealBroken extends Error {
+/** The bytes were changed, belong to another context, or were not encrypted here. */
+export class DecryptionFailed extends Error {
   constructor(why: string) {
     super(`The sealed secret cannot be opened: ${why}`);
     this.name = 'SealBroken';
@@ -41,10 +41,10 @@ export class SealBroken extends Error {
 
 /**
  * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D), each with a random nonce. It authenticates the context
- * and everything before the ciphertext. The first key seals, and all keys open. To rotate, put a new key first,
+ * and everything before the ciphertext. The first key encrypts, and all keys open. To rotate, put a new key first,
  * re-encrypt everything for which `isCurrent` is false, then remove the old key.
  *
- * Sealed bytes: version (1), length of the key id (1), key id, nonce (12), ciphertext, tag (16).
+ * Encrypted bytes: version (1), length of the key id (1), key id, nonce (12), ciphertext, tag (16).
  */
 export class SecretBox {
   private readonly current: MasterKey;
@@ -63,7 +63,7 @@ export class SecretBox {
     if (this.keys.size < keys.length) throw new Error('Two master keys have the same id');
   }
 
-  /** The id of the key that seals. */
+  /** The id of the key that encrypts. */
   get currentKeyId(): string {
     return this.current.id;
   }
@@ -74,7 +74,7 @@ export class SecretBox {
   }
 
   /** Encrypts a secret; a text is encoded as UTF-8. The bytes differ each time, even for the same secret. */
-  seal(secret: Uint8Array | string, context: SecretContext): Buffer {
+  encrypt(secret: Uint8Array | string, context: SecretContext): Buffer {
     const id = Buffer.from(this.current.id);
     const head = Buffer.concat([Buffer.of(VERSION, id.length), id, randomBytes(NONCE_BYTES)]);
     const cipher = createCipheriv('aes-256-gcm', this.current.key, head.subarray(-NONCE_BYTES));
@@ -82,9 +82,9 @@ export class SecretBox {
     return Buffer.concat([head, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Decrypts sealed bytes. @throws UnknownMasterKey. @throws SealBroken */
-  open(sealed: Uint8Array, context: SecretContext): Buffer {
-    const { keyId, head, body } = parse(sealed);
+  /** Decrypts encrypted bytes. @throws UnknownMasterKey. @throws DecryptionFailed */
+  open(encrypted: Uint8Array, context: SecretContext): Buffer {
+    const { keyId, head, body } = parse(encrypted);
     const master = this.keys.get(keyId);
     if (!master) throw new UnknownMasterKey(keyId);
     const decipher = createDecipheriv('aes-256-gcm', master.key, head.subarray(-NONCE_BYTES), {
@@ -95,13 +95,13 @@ export class SecretBox {
     try {
       return Buffer.concat([decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()]);
     } catch {
-      throw new SealBroken('it was changed, or belongs to another account or purpose');
+      throw new DecryptionFailed('it was changed, or belongs to another account or purpose');
     }
   }
 
-  /** Returns true if the current key sealed the bytes. @throws SealBroken */
-  isCurrent(sealed: Uint8Array): boolean {
-    return parse(sealed).keyId === this.current.id;
+  /** Returns true if the current key encrypted the bytes. @throws DecryptionFailed */
+  isCurrent(encrypted: Uint8Array): boolean {
+    return parse(encrypted).keyId === this.current.id;
   }
 }
 
@@ -110,12 +110,12 @@ function authenticated(head: Buffer, { accountId, purpose }: SecretContext): Buf
   return Buffer.concat([head, Buffer.from(JSON.stringify([accountId, purpose]))]);
 }
 
-function parse(sealed: Uint8Array): { keyId: string; head: Buffer; body: Buffer } {
-  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+function parse(encrypted: Uint8Array): { keyId: string; head: Buffer; body: Buffer } {
+  const bytes = Buffer.from(encrypted.buffer, encrypted.byteOffset, encrypted.byteLength);
   const [version, idLength = 0] = bytes;
   const headLength = 2 + idLength + NONCE_BYTES;
-  if (version !== VERSION || bytes.length < headLength + TAG_BYTES) throw new SealBroken('it has no known form');
+  if (version !== VERSION || bytes.length < headLength + TAG_BYTES) throw new DecryptionFailed('it has no known form');
   const keyId = bytes.toString('latin1', 2, 2 + idLength);
-  if (!keyIdForm.test(keyId)) throw new SealBroken('it has no known form');
+  if (!keyIdForm.test(keyId)) throw new DecryptionFailed('it has no known form');
   return { keyId, head: bytes.subarray(0, headLength), body: bytes.subarray(headLength) };
 }

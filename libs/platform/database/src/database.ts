@@ -12,7 +12,7 @@ import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
 import type { Statement } from './joined-query.js';
 import { LazyTransaction } from './lazy-transaction.js';
-import { isConnectionLost, isDatabaseUnavailable } from './temporary-faults.js';
+import { isConnectionLost, isDatabaseUnavailable } from './temporary-errors.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 

@@ -21,5 +21,5 @@ export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.
 export { OwnDatabaseOptions } from './own-database.options.js';
 export { CONNECT_MS, serviceClient } from './service-client.js';
 export { SnakeNaming } from './snake-naming.js';
-export { databaseFault, DatabaseRefused, isDatabaseUnavailable } from './temporary-faults.js';
+export { databaseError, DatabaseRejected, isDatabaseUnavailable } from './temporary-errors.js';
 export { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';

@@ -92,21 +92,21 @@ describe('inOneTransaction', () => {
   });
 
   it('inOneTransaction turns an inner transaction into a savepoint, which a failure rolls back alone', async () => {
-    const [kept, lost, after] = [newId(), newId(), newId()];
+    const [stored, lost, after] = [newId(), newId(), newId()];
     await database.inOneTransaction(async (begin) => {
-      await insert(await begin(), kept);
+      await insert(await begin(), stored);
       const inner = database.transaction(async (tx) => {
         await insert(tx, lost);
-        await insert(tx, kept);
+        await insert(tx, stored);
       });
       await expect(inner).rejects.toThrow('duplicate key');
       await database.transaction((tx) => insert(tx, after));
     });
-    expect(await committed(kept, lost, after)).toEqual([true, false, true]);
+    expect(await committed(stored, lost, after)).toEqual([true, false, true]);
   });
 
   it('inOneTransaction turns a nested inOneTransaction into a savepoint that opens just as late', async () => {
-    const [lost, kept] = [newId(), newId()];
+    const [lost, stored] = [newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       const inner = database.inOneTransaction(async () => {
         expect(taken()).toBe(0);
@@ -114,9 +114,9 @@ describe('inOneTransaction', () => {
         throw new Error('inner');
       });
       await expect(inner).rejects.toThrow('inner');
-      await insert(await begin(), kept);
+      await insert(await begin(), stored);
     });
-    expect(await committed(lost, kept)).toEqual([false, true]);
+    expect(await committed(lost, stored)).toEqual([false, true]);
   });
 
   it('inOneTransaction keeps simultaneous calls apart', async () => {

@@ -57,8 +57,8 @@ it('a transaction runs once more after a deadlock ended it', async () => {
 });
 
 it('a nested transaction runs again after a deadlock and keeps the writes made before it', async () => {
-  const [kept, other] = [newId(), newId()];
-  const outer = [kept, other];
+  const [stored, other] = [newId(), newId()];
+  const outer = [stored, other];
   const runs = await crossed(async (work) => {
     const id = outer.pop() as string;
     await database.inOneTransaction(async (begin) => {
@@ -67,7 +67,7 @@ it('a nested transaction runs again after a deadlock and keeps the writes made b
     });
   });
   expect(runs).toBe(3);
-  expect(await names(kept, other)).toHaveLength(2);
+  expect(await names(stored, other)).toHaveLength(2);
 });
 
 it('a transaction that fails in every attempt fails with the last error', async () => {

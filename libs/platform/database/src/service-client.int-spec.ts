@@ -4,7 +4,7 @@ import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { Database } from './database.js';
 import { DatabaseSilent, serviceClient } from './service-client.js';
-import { isDatabaseUnavailable } from './temporary-faults.js';
+import { isDatabaseUnavailable } from './temporary-errors.js';
 
 /**
  * A proxy that forwards all data until it starts to drop everything sent to the server. It never closes or rejects a

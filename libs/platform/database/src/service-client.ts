@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
-import { DatabaseRefused, isDatabaseUnavailable } from './temporary-faults.js';
+import { DatabaseRejected, isDatabaseUnavailable } from './temporary-errors.js';
 
 /** The default limit of a statement. */
 export const STATEMENT_MS = 30_000;
@@ -76,15 +76,15 @@ class ServiceClient extends Client {
     connected.then(() => callback(undefined as unknown as Error), callback);
   }
 
-  /** Opens the connection. @throws DatabaseRefused if the server responds but rejects the connection */
+  /** Opens the connection. @throws DatabaseRejected if the server responds but rejects the connection */
   private async open(): Promise<Client> {
-    await super.connect().catch(throwRefused);
+    await super.connect().catch(throwRejected);
     this.connections.open.add(this);
     try {
       await this.query(this.connections.session);
     } catch (error) {
       this.destroy(error as Error);
-      throwRefused(error);
+      throwRejected(error);
     }
     return this;
   }
@@ -156,8 +156,8 @@ class ServiceClient extends Client {
   }
 }
 
-function throwRefused(error: unknown): never {
-  throw isDatabaseUnavailable(error) ? error : new DatabaseRefused(error as Error);
+function throwRejected(error: unknown): never {
+  throw isDatabaseUnavailable(error) ? error : new DatabaseRejected(error as Error);
 }
 
 /** The result of a statement that is held back. */
@@ -195,7 +195,7 @@ function withStack(error: Error): never {
  *
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
- * with the pool's idle connections, which the same fault has probably cut off.
+ * with the pool's idle connections, which the same error has probably cut off.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters.
  *
  * @param statementMs 0 for statements of any length, such as migrations

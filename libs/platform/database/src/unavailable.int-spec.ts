@@ -3,7 +3,7 @@ import { testDatabase } from '@passwright/testing';
 import { DataSource, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { Database } from './database.js';
 import { serviceClient } from './service-client.js';
-import { DatabaseRefused, databaseFault, isDatabaseUnavailable } from './temporary-faults.js';
+import { DatabaseRejected, databaseError, isDatabaseUnavailable } from './temporary-errors.js';
 
 /** The part of pg's pool that this spec uses. TypeORM calls the pool `master`. */
 interface Pool {
@@ -96,9 +96,9 @@ describe('isDatabaseUnavailable', () => {
       const at = Object.assign(new URL(url), { username: role, password: 'known' }, place).href;
       const failure = await failureOf(new Connection(at).connect());
       expect(failure).toMatchObject({ cause: { code: what.slice(0, 5) } });
-      expect(failure).toBeInstanceOf(DatabaseRefused);
+      expect(failure).toBeInstanceOf(DatabaseRejected);
       expect(isDatabaseUnavailable(failure)).toBe(true);
-      expect(databaseFault(failure)).toBe('refuses connections');
+      expect(databaseError(failure)).toBe('refuses connections');
     } finally {
       await admin.query(`DROP ROLE ${role}`);
     }
@@ -123,7 +123,7 @@ describe('isDatabaseUnavailable', () => {
 it.each([
   ['a statement that is refused', 'SELECT 1/0'],
   ['a message that breaks the protocol', "DO $$ BEGIN RAISE EXCEPTION 'bind' USING ERRCODE = '08P01'; END $$"],
-])('isDatabaseUnavailable returns false when the database answers with an error: %s', async (_what, sql) => {
+])('isDatabaseUnavailable returns false when the database responds with an error: %s', async (_what, sql) => {
   const failure = await failureOf((await open()).query(sql));
   expect(failure).toBeInstanceOf(Error);
   expect(isDatabaseUnavailable(failure)).toBe(false);

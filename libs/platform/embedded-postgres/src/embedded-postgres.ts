@@ -18,7 +18,7 @@ import { ServerSession } from './server-session.js';
 import { withStartLock } from './start-lock.js';
 
 /** How long to wait for a killed server's children, or for a server that is starting or stopping. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Options of `startEmbeddedPostgres`. */
 export interface EmbeddedPostgresOptions {
@@ -126,7 +126,7 @@ async function joinOrLaunch(
 ): Promise<{ session: ServerSession; owned: boolean }> {
   const { cluster, password: passwordFile, log } = clusterPaths(dataDir);
   const password = (await readFile(passwordFile, 'utf8')).trim();
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(50)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await pause(50)) {
     const server = await readPostmasterFile(cluster);
     const session = server?.ready ? await join(cluster, server, password) : null;
     if (session) return { session, owned: false };
@@ -146,8 +146,8 @@ async function join(cluster: string, { pid, port }: PostmasterFile, password: st
   try {
     return await ServerSession.open(port, password);
   } catch (error) {
-    const refused = (error as { code?: string }).code?.startsWith('28') ?? false;
-    if (!refused || !(await isPostgresOn(cluster, pid))) return null;
+    const rejected = (error as { code?: string }).code?.startsWith('28') ?? false;
+    if (!rejected || !(await isPostgresOn(cluster, pid))) return null;
     throw new EmbeddedPostgresFailed(
       `The embedded Postgres in ${cluster} refuses the password in its folder. Give role ${ROLE} that password again, ` +
         OWN_SERVER,

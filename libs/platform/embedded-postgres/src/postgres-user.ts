@@ -100,7 +100,7 @@ async function unprivileged(): Promise<Identity[]> {
   const identities: Identity[] = [];
   for (const name of ['postgres', 'nobody']) {
     const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, name]).catch(() => null)));
-    const [uid, gid] = ids.map((answer) => Number(answer?.stdout ?? NaN));
+    const [uid, gid] = ids.map((response) => Number(response?.stdout ?? NaN));
     // macOS lists the id of nobody as -2, which the system reads as an unsigned number.
     if (Number.isInteger(uid) && Number.isInteger(gid))
       identities.push({ uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
 import { isRunning, processIdentity, type ProcessIdentity } from './running-process.js';
 
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /**
  * Runs `work` while no other process, and no other call in this one, starts or stops the server of `dataDir`. If a
@@ -29,7 +29,7 @@ async function acquire(dataDir: string): Promise<string> {
   const claim = join(dataDir, `claim.${process.pid}.${randomUUID()}`);
   await writeFile(claim, JSON.stringify(await processIdentity(process.pid)), { mode: 0o644 });
   try {
-    for (const deadline = Date.now() + PATIENCE_MS; ;) {
+    for (const deadline = Date.now() + TIMEOUT_MS; ;) {
       const highest = Math.max(0, ...(await lockNumbers(dataDir)));
       const holder = await holderOf(join(dataDir, `lock.${highest}`));
       if (!holder && (await succeed(dataDir, highest + 1, claim))) return join(dataDir, `lock.${highest + 1}`);

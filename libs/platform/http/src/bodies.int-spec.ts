@@ -23,8 +23,8 @@ function post(body: string | Buffer, headers: Record<string, string> = {}) {
   });
 }
 
-async function refusal(answer: Promise<Response>): Promise<{ status: number; code: string; message: string }> {
-  const response = await answer;
+async function rejection(reply: Promise<Response>): Promise<{ status: number; code: string; message: string }> {
+  const response = await reply;
   const body = (await response.json()) as { statusCode: number; code: string; message: string };
   expect(Object.keys(body)).toEqual(['statusCode', 'code', 'error', 'message']);
   expect(body.statusCode).toBe(response.status);
@@ -45,7 +45,7 @@ describe('JSON bodies', () => {
     ['{"name":"a",\n"name":"b"}', 'The body has the name "name" twice in one object: see line 2, column 1.'],
     ['{"name":"a","data":{"x":1,"\\u0078":2}}', 'has the name "x" twice'],
   ])('400 malformed_json for %j', async (body, message) => {
-    expect(await refusal(post(body))).toEqual({
+    expect(await rejection(post(body))).toEqual({
       status: 400,
       code: 'malformed_json',
       message: expect.stringContaining(message),
@@ -53,7 +53,7 @@ describe('JSON bodies', () => {
   });
 
   it('the app never repeats the request body in a syntax error', async () => {
-    expect((await refusal(post('{"password": hunter2}'))).message).not.toContain('hunter');
+    expect((await rejection(post('{"password": hunter2}'))).message).not.toContain('hunter');
   });
 
   it.each([
@@ -61,7 +61,10 @@ describe('JSON bodies', () => {
     ['an overlong sequence', Buffer.from('7b22c080223a317d', 'hex')],
     ['an encoded surrogate', Buffer.from('7b22eda080223a317d', 'hex')],
   ])('400 malformed_json for %s', async (_, body) => {
-    expect(await refusal(post(body))).toMatchObject({ code: 'malformed_json', message: 'The body is not UTF-8 text.' });
+    expect(await rejection(post(body))).toMatchObject({
+      code: 'malformed_json',
+      message: 'The body is not UTF-8 text.',
+    });
   });
 
   it('the app accepts JSON with a byte order mark, compressed JSON and merge patches', async () => {
@@ -74,8 +77,8 @@ describe('JSON bodies', () => {
   it('400 malformed_json for 33 levels or more, whatever follows', async () => {
     const nested = (levels: number) => `{"name":"a","data":${'{"x":'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}}`;
     expect((await post(nested(32))).status).toBe(201);
-    expect(await refusal(post(nested(33)))).toMatchObject({ status: 400, code: 'malformed_json' });
-    expect(await refusal(post('['.repeat(1_000_000)))).toMatchObject({ status: 400, code: 'malformed_json' });
+    expect(await rejection(post(nested(33)))).toMatchObject({ status: 400, code: 'malformed_json' });
+    expect(await rejection(post('['.repeat(1_000_000)))).toMatchObject({ status: 400, code: 'malformed_json' });
   });
 
   it('brackets inside strings do not count as levels of JSON', async () => {
@@ -84,16 +87,16 @@ describe('JSON bodies', () => {
 
   it('413 payload_too_large over 1 MiB: at once if the length is declared, and also for inflated or chunked bodies', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
-    expect(await refusal(post(large))).toMatchObject({ status: 413, code: 'payload_too_large' });
-    expect(await refusal(post(gzipSync(large), { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 413 });
+    expect(await rejection(post(large))).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(await rejection(post(gzipSync(large), { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 413 });
     const head = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
     const chunk = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
     expect(await app.raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`)).toContain('payload_too_large');
   });
 
   it('400 for a body whose compression does not match its declaration', async () => {
-    const answer = post('{"name":"a"}', { 'Content-Encoding': 'gzip' });
-    expect(await refusal(answer)).toMatchObject({ status: 400, code: 'validation_failed' });
+    const reply = post('{"name":"a"}', { 'Content-Encoding': 'gzip' });
+    expect(await rejection(reply)).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 
   it.each([
@@ -104,7 +107,7 @@ describe('JSON bodies', () => {
     [{ 'Content-Type': 'application/json; charset=utf-16' }, 'JSON is read as UTF-8 only'],
     [{ 'Content-Encoding': 'compress' }, 'Content-Encoding must be gzip'],
   ])('415 unsupported_media_type with %j', async (headers: Record<string, string>, message) => {
-    expect(await refusal(post('{"name":"a"}', headers))).toEqual({
+    expect(await rejection(post('{"name":"a"}', headers))).toEqual({
       status: 415,
       code: 'unsupported_media_type',
       message: expect.stringContaining(message),
@@ -136,40 +139,40 @@ describe('bodies that do not end', () => {
   /** Sends the headers of a request and the beginning of its body. @returns the first response */
   function begin(path: string, headers: readonly string[], sentBytes: number) {
     const socket = connect(app.port, '127.0.0.1');
-    const answered = once(socket, 'data').then(([bytes]) => String(bytes));
+    const responded = once(socket, 'data').then(([bytes]) => String(bytes));
     const head = [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...headers];
     socket.write(`${head.join('\r\n')}\r\n\r\n${' '.repeat(sentBytes)}`);
-    return { socket, answered };
+    return { socket, responded };
   }
 
   it.each([0, MIB / 2])('401 unauthorized after the headers alone, with %i bytes of the body sent', async (sent) => {
-    const { socket, answered } = begin('/v1/guarded', [`Content-Length: ${MIB}`], sent);
-    expect(await answered).toMatch(/^HTTP\/1.1 401 /);
+    const { socket, responded } = begin('/v1/guarded', [`Content-Length: ${MIB}`], sent);
+    expect(await responded).toMatch(/^HTTP\/1.1 401 /);
     socket.destroy();
   });
 
   it('404 route_not_found after the headers alone', async () => {
-    const { socket, answered } = begin('/v1/nowhere', [`Content-Length: ${MIB}`], 10);
-    expect(await answered).toMatch(/^HTTP\/1.1 404 /);
+    const { socket, responded } = begin('/v1/nowhere', [`Content-Length: ${MIB}`], 10);
+    expect(await responded).toMatch(/^HTTP\/1.1 404 /);
     socket.destroy();
   });
 
   it('413 payload_too_large at once for more than 16 KiB on a public route', async () => {
     const named = begin('/v1/open', [`Content-Length: ${16 * 1024 + 1}`], 0);
-    expect(await named.answered).toMatch(/^HTTP\/1.1 413 [^]*16 KiB/);
+    expect(await named.responded).toMatch(/^HTTP\/1.1 413 [^]*16 KiB/);
     named.socket.destroy();
     const head = ['Transfer-Encoding: chunked', '', 'FFFFF'];
     const unnamed = begin('/v1/open', head, 20_000);
     unnamed.socket.write(' '.repeat(20_000));
-    expect(await unnamed.answered).toMatch(/^HTTP\/1.1 413 /);
+    expect(await unnamed.responded).toMatch(/^HTTP\/1.1 413 /);
     unnamed.socket.destroy();
   });
 
   it('429 rate_limited for a caller with too many unfinished bodies, while others are served', async () => {
     const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_greedy'];
     const begun = Array.from({ length: 8 }, () => begin('/v1/guarded', headers, MIB - 1));
-    const refused = await Promise.race(begun.map(({ answered }) => answered));
-    expect(refused).toMatch(/^HTTP\/1.1 429 [^]*Retry-After: 1\r\n/);
+    const rejected = await Promise.race(begun.map(({ responded }) => responded));
+    expect(rejected).toMatch(/^HTTP\/1.1 429 [^]*Retry-After: 1\r\n/);
     const body = JSON.stringify({ name: 'a', data: { x: 'y'.repeat(4000) } });
     const other = await request(app.url)
       .post('/v1/guarded')
@@ -185,8 +188,8 @@ describe('bodies that do not end', () => {
       const count = BODY_BUDGET_BYTES / 2 / MIB;
       const begun = Array.from({ length: count }, () => begin('/v1/guarded', headers, MIB - 1));
       begun.forEach(({ socket }) => socket.write(' '));
-      for (const { socket, answered } of begun) {
-        expect(await answered).toMatch(/^HTTP\/1.1 400 /);
+      for (const { socket, responded } of begun) {
+        expect(await responded).toMatch(/^HTTP\/1.1 400 /);
         socket.destroy();
       }
     }
@@ -197,7 +200,7 @@ describe('bodies that do not end', () => {
       const authorization = `Authorization: Bearer acc_${n} of usr_greedy`;
       return begin('/v1/guarded', [`Content-Length: ${MIB}`, authorization], MIB - 1);
     });
-    expect(await Promise.race(begun.map(({ answered }) => answered))).toMatch(/^HTTP\/1.1 429 /);
+    expect(await Promise.race(begun.map(({ responded }) => responded))).toMatch(/^HTTP\/1.1 429 /);
     begun.forEach(({ socket }) => socket.destroy());
   });
 
@@ -249,7 +252,7 @@ describe('uploads', () => {
     '--x\r\n',
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
     '--x--\r\n',
-  ])('the app answers the broken form %j with a 4xx, or reads it as empty', async (body) => {
+  ])('the app responds to the broken form %j with a 4xx, or reads it as empty', async (body) => {
     const response = await agent().post('/v1/files').set('Content-Type', 'multipart/form-data; boundary=x').send(body);
     expect(response.status).toBeLessThan(500);
   });
@@ -264,7 +267,7 @@ describe('rejected texts', () => {
     [{ name: 'a', data: { 'x y': ['\ud800'] } }, 'data["x y"][0] must not hold half a surrogate pair (U+D800)'],
     [{ name: 'a', data: { 'a\u0000': 1 } }, 'data["a\\u0000"] is not a property name'],
   ])('400 validation_failed for %j, naming the property', async (body, message) => {
-    expect(await refusal(post(JSON.stringify(body)))).toEqual({
+    expect(await rejection(post(JSON.stringify(body)))).toEqual({
       status: 400,
       code: 'validation_failed',
       message: expect.stringContaining(message),
@@ -274,8 +277,8 @@ describe('rejected texts', () => {
   it.each(['__proto__', 'constructor', 'prototype'])(
     '400 validation_failed for a property %s at any depth',
     async (name) => {
-      const answer = await refusal(post(`{"name":"a","data":{"deep":[{"${name}":{"polluted":true}}]}}`));
-      expect(answer).toMatchObject({
+      const reply = await rejection(post(`{"name":"a","data":{"deep":[{"${name}":{"polluted":true}}]}}`));
+      expect(reply).toMatchObject({
         code: 'validation_failed',
         message: `data.deep[0].${name} is not taken as a property name`,
       });
@@ -284,20 +287,20 @@ describe('rejected texts', () => {
   );
 
   it('400 validation_failed for a number that does not fit a double', async () => {
-    const answer = await refusal(post('{"name":"a","data":{"n":1e999}}'));
-    expect(answer.message).toBe('data.n must be a finite number');
+    const reply = await rejection(post('{"name":"a","data":{"n":1e999}}'));
+    expect(reply.message).toBe('data.n must be a finite number');
   });
 
   it('400 validation_failed for a body of a hundred thousand values', async () => {
-    const answer = await refusal(post(`{"name":"a","parts":[${new Array(100_000).fill('{}').join()}]}`));
-    expect(answer.message).toContain('must hold at most 3000 values');
+    const reply = await rejection(post(`{"name":"a","parts":[${new Array(100_000).fill('{}').join()}]}`));
+    expect(reply.message).toContain('must hold at most 3000 values');
   });
 
   it('400 validation_failed for a body with a flood of names, without parsing them', async () => {
     const parse = jest.spyOn(JSON, 'parse');
     const names = Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`);
-    const answer = await refusal(post(`{${names.join()}}`));
-    expect(answer.message).toContain('must hold at most 3000 values');
+    const reply = await rejection(post(`{${names.join()}}`));
+    expect(reply.message).toContain('must hold at most 3000 values');
     expect(parse.mock.calls.filter(([text]) => text.startsWith('{"k0"'))).toEqual([]);
     parse.mockRestore();
   });
@@ -318,7 +321,7 @@ describe('rejected texts', () => {
     ['/v1/things?cursor=a&cursor=b', 'cursor must be a string'],
     ['/v1/things?offset=1', 'offset is not known here'],
   ])('400 validation_failed for %s', async (path, message) => {
-    expect(await refusal(fetch(app.url + path))).toEqual({
+    expect(await rejection(fetch(app.url + path))).toEqual({
       status: 400,
       code: 'validation_failed',
       message: expect.stringContaining(message),
@@ -345,32 +348,32 @@ describe('any input', () => {
   })).any;
   const thing = fc.record({ name: value, weight: value, parts: value, data: value }, { requiredKeys: [] });
 
-  it('the app answers any JSON value with a success or an error of four properties, never a 5xx', async () => {
+  it('the app responds to any JSON value with a success or an error of four properties, never a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(value, thing), async (body) => {
         const response = await post(JSON.stringify(body));
         if (response.status === 201) await response.text();
-        else expect((await refusal(Promise.resolve(response))).status).toBeLessThan(500);
+        else expect((await rejection(Promise.resolve(response))).status).toBeLessThan(500);
       }),
       { numRuns: 300 },
     );
   });
 
-  it('the app answers any bytes in a body with a success or an error of four properties', async () => {
+  it('the app responds to any bytes in a body with a success or an error of four properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
-        expect((await refusal(post(Buffer.from(bytes)))).status).toBe(400);
+        expect((await rejection(post(Buffer.from(bytes)))).status).toBe(400);
       }),
       { numRuns: 200 },
     );
   });
 
-  it('the app answers any path and query with a success or an error of four properties', async () => {
+  it('the app responds to any path and query with a success or an error of four properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary-ascii', maxLength: 50 }), async (target) => {
         const printable = target.replace(/[^\x21-\x7e]/g, '%0A').replaceAll('#', '');
-        const answer = await app.raw(`GET /v1/${printable} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-        expect(answer).toMatch(/^HTTP\/1.1 [2-4]/);
+        const reply = await app.raw(`GET /v1/${printable} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        expect(reply).toMatch(/^HTTP\/1.1 [2-4]/);
       }),
       { numRuns: 200 },
     );
@@ -384,7 +387,7 @@ describe('bodies of routes that take bytes', () => {
       headers,
       body: Buffer.isBuffer(body) ? new Uint8Array(body) : body,
     });
-  const text = async (answer: Promise<Response>) => ((await (await answer).json()) as { text: string }).text;
+  const text = async (reply: Promise<Response>) => ((await (await reply).json()) as { text: string }).text;
 
   it.each([{ 'Content-Type': 'application/json' }, { 'Content-Type': 'text/plain; charset=utf-16' }, {}])(
     'a raw body arrives unchanged, whatever its media type: %j',
@@ -404,18 +407,18 @@ describe('bodies of routes that take bytes', () => {
 
   it("413 payload_too_large for a raw body over the route's limit, also when inflated or without a length", async () => {
     const chunked = { body: new Blob(['x'.repeat(2049)]).stream(), duplex: 'half', method: 'POST' } as RequestInit;
-    for (const answer of [
+    for (const reply of [
       send('x'.repeat(2049)),
       send(gzipSync('x'.repeat(2049)), { 'Content-Encoding': 'gzip' }),
       fetch(`${app.url}/v1/bytes/1/all`, chunked),
     ]) {
-      expect(await refusal(answer)).toMatchObject({ status: 413, message: expect.stringContaining('2 KiB') });
+      expect(await rejection(reply)).toMatchObject({ status: 413, message: expect.stringContaining('2 KiB') });
     }
     expect(await text(send(gzipSync('x'.repeat(2048)), { 'Content-Encoding': 'gzip' }))).toHaveLength(2048);
   });
 
   it('400 or 415 for raw bodies that cannot be inflated', async () => {
-    expect(await refusal(send('x', { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 400 });
-    expect(await refusal(send('x', { 'Content-Encoding': 'zstd' }))).toMatchObject({ status: 415 });
+    expect(await rejection(send('x', { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 400 });
+    expect(await rejection(send('x', { 'Content-Encoding': 'zstd' }))).toMatchObject({ status: 415 });
   });
 });

@@ -122,8 +122,8 @@ describe('routes', () => {
   });
 
   it('400 validation_failed for two Host headers', async () => {
-    const answer = await app.raw('GET /v1/probe HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1.1 400 [^]*there must be one Host header, not several/);
+    const reply = await app.raw('GET /v1/probe HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
+    expect(reply).toMatch(/^HTTP\/1.1 400 [^]*there must be one Host header, not several/);
   });
 
   it('the app answers HEAD like GET, but without the body', async () => {
@@ -196,8 +196,8 @@ describe('entity tags', () => {
 });
 
 describe('malformed HTTP', () => {
-  function expectRaw(answer: string, statusCode: number, code: string): void {
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+  function expectRaw(reply: string, statusCode: number, code: string): void {
+    const [head = '', body = ''] = reply.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${statusCode} `));
     expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}/i);
     expect(head).toMatch(/\r\nConnection: close/i);
@@ -244,10 +244,10 @@ describe('malformed HTTP', () => {
   });
 
   it('the app ignores an Expect header that it does not support', async () => {
-    const answer = await app.raw(
+    const reply = await app.raw(
       'GET /v1/things/7 HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     );
-    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(reply).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 

@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { limitConnections } from './connections/connections-per-address.js';
 import { endSlowReaders } from './connections/slow-readers.js';
-import { compareTagsOnly } from './answer/freshness.js';
-import { answerMalformedHttp } from './errors/malformed-http.js';
+import { compareTagsOnly } from './response/freshness.js';
+import { rejectMalformedHttp } from './errors/malformed-http.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpOptions } from './http.options.js';
 import { limitBodyTime } from './request/body-time.js';
 import { crossOrigin } from './request/cross-origin.js';
 import { identifyRequests } from './request/request-id.js';
 import { rememberOrigin } from './request/request-origin.js';
-import { joinSlashes, refuseMalformedTargets } from './request/request-target.js';
-import { answerOptions } from './request/route-table.js';
+import { joinSlashes, rejectMalformedTargets } from './request/request-target.js';
+import { sendOptions } from './request/route-table.js';
 import { securityHeaders } from './request/security-headers.js';
 
 const SECOND_MS = 1000;
@@ -32,7 +32,7 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   const shares = app.get(FairShareGuard);
   app.use(identifyRequests, shares.takeTurn.bind(shares), securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
-  app.use(limitBodyTime, refuseMalformedTargets, joinSlashes, answerOptions, rememberOrigin);
+  app.use(limitBodyTime, rejectMalformedTargets, joinSlashes, sendOptions, rememberOrigin);
   const server: Server = app.getHttpServer();
   setUpServer(server);
   endSlowReaders(server);
@@ -41,7 +41,7 @@ export function applyHttpConventions(app: NestExpressApplication): void {
 }
 
 function setUpServer(server: Server): void {
-  answerMalformedHttp(server);
+  rejectMalformedHttp(server);
   // Longer than load balancers keep idle connections (60 s), so that the server never closes a connection that a
   // balancer is about to use.
   server.keepAliveTimeout = 65 * SECOND_MS;

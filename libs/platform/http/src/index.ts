@@ -1,7 +1,7 @@
-export { MediaTypeGuard } from './answer/media-type.guard.js';
-export { TaggedInterceptor } from './answer/tagged.interceptor.js';
+export { MediaTypeGuard } from './response/media-type.guard.js';
+export { TaggedInterceptor } from './response/tagged.interceptor.js';
 export { AppErrorFilter } from './errors/app-error.filter.js';
-export { answerMalformedHttp } from './errors/malformed-http.js';
+export { rejectMalformedHttp } from './errors/malformed-http.js';
 export { FairShareGuard } from './fair-share/fair-share.guard.js';
 export { applyHttpConventions } from './http-conventions.js';
 export { HttpModule } from './http.module.js';
@@ -15,18 +15,18 @@ export {
 } from './idempotency/stored-response-erasure.repository.js';
 export {
   IdempotencyRepository,
-  type AnsweredRequest,
+  type StoredResult,
   type RequestIdentity,
   type StoredResponse,
 } from './idempotency/idempotency.repository.js';
-export { answerLines, type LineResult } from './lines/answer-lines.js';
+export { sendLines, type LineResult } from './lines/send-lines.js';
 export { ndjsonLines, type Line } from './lines/ndjson-lines.js';
 export { requirePlainText } from './lines/plain-text.js';
 export { hostOf, isHostAllowed, isPlainlyPrivate, isWebPort } from './outbound/allowed-hosts.js';
 export { addressesOf } from './outbound/host-addresses.js';
 export { isPublicAddress } from './outbound/public-address.js';
 export {
-  networkFault,
+  networkError,
   NoPublicAddress,
   NoWebPort,
   PublicAgent,
@@ -37,7 +37,7 @@ export {
 export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 export { BodyBudget } from './request/body-budget.js';
 export { BodyInterceptor } from './request/body.interceptor.js';
-export { refusedContent, refusedText } from './request/refused-content.js';
+export { rejectedContent, rejectedText } from './request/rejected-content.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';
 export { allowedMethods } from './request/route-table.js';
 export { securityHeaders } from './request/security-headers.js';

@@ -8,14 +8,14 @@ import {
   isDateTime,
   namesTag,
   parseTags,
-  refusedName,
+  rejectedName,
   Text,
 } from '@passwright/core';
 import type { WorkCase } from '@passwright/testing';
 import { ndjsonLines } from './lines/ndjson-lines.js';
 import { hasMoreValuesThan, isNestedDeeperThan } from './request/json-depth.js';
 import { parseJson } from './request/json-text.js';
-import { MAX_NAMES, refusedContent, refusedText } from './request/refused-content.js';
+import { MAX_NAMES, rejectedContent, rejectedText } from './request/rejected-content.js';
 import { repeatedName } from './request/repeated-name.js';
 import { splitTarget } from './request/request-target.js';
 
@@ -52,10 +52,10 @@ export const cases: readonly WorkCase[] = [
   [
     'a list of values',
     (size: number) => Array.from({ length: size }, () => 'a'),
-    (list: string[]) => refusedContent(list),
+    (list: string[]) => rejectedContent(list),
   ],
-  ['a record of values', names, (record: object) => refusedContent(record)],
-  ['a text without controls', repeated('😀'), refusedText],
+  ['a record of values', names, (record: object) => rejectedContent(record)],
+  ['a text without controls', repeated('😀'), rejectedText],
   ['NDJSON of empty lines', json('\n'), readLines],
   ['NDJSON of short lines', json('{}\n'), readLines],
   ['NDJSON of one line', json(' '), readLines],
@@ -77,7 +77,7 @@ export const cases: readonly WorkCase[] = [
     (size: number) => Buffer.from(JSON.stringify(Object.keys(names(size)))).toString('base64url'),
     (cursor: string) => decodeCursor(cursor),
   ],
-  ['a name', repeated('a'), refusedName],
+  ['a name', repeated('a'), rejectedName],
   ['a date', repeated('1'), isDateTime],
   ['an e-mail address', repeated('a.'), (text: string) => emailForm.test(`${text}@`)],
   ['an address of a client', repeated('1:'), clientAddress],

@@ -26,7 +26,7 @@ import {
   randomId,
   RequireCaller,
   requestOrigin,
-  SecretAnswer,
+  SecretResponse,
   StorageUnavailable,
   Tagged,
   TakesBytes,
@@ -122,7 +122,7 @@ export class ThingsController {
   }
 
   @Post('secrets')
-  @SecretAnswer()
+  @SecretResponse()
   secret(): object {
     return { run: ++this.runs };
   }

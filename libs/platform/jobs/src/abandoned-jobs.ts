@@ -6,7 +6,7 @@ import type { StoppedWorkers } from './stopped-workers.js';
 import type { BlamedWork, SuspectJobs } from './suspect-jobs.js';
 import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
-const FAILED_KEPT_DAYS = 30;
+const FAILED_STORED_DAYS = 30;
 
 /** Selects the ids of workers that hold jobs of the tasks $2 and show no presence, except for the ids in $1. */
 export const GONE_WORKERS = `
@@ -25,7 +25,7 @@ export const GONE_WORKERS = `
  */
 export const REMOVE_SUPERSEDED = `DELETE FROM graphile_worker._private_jobs
    WHERE NOT is_available AND locked_by IS NULL
-     AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_KEPT_DAYS} days')`;
+     AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_STORED_DAYS} days')`;
 
 export interface AbandonedJobsOptions {
   /** Workers of this process. */

@@ -95,8 +95,10 @@ describe('a killed process', () => {
     );
     await running();
     while ((await queued())[0]?.locked) await pause(20);
-    const told = error.mock.calls.map(([message]) => String(message)).filter((message) => message.includes('for good'));
-    expect(told).toEqual([
+    const reported = error.mock.calls
+      .map(([message]) => String(message))
+      .filter((message) => message.includes('for good'));
+    expect(reported).toEqual([
       `Job ${Attempt.task} (${gone?.id}) has failed for good: its last worker disappeared before the job ended`,
     ]);
     error.mockRestore();

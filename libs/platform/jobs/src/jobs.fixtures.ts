@@ -61,8 +61,8 @@ export class Errands {
     if (how === 'die') process.kill(process.pid, 'SIGKILL');
     if (how === 'rest') return pause(100);
     if (!how) return;
-    const told = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    await told;
+    const reported = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await reported;
     this.tell(this.aborted, name);
     if (how === 'stay') await new Promise(() => undefined);
     signal.throwIfAborted();

@@ -93,8 +93,8 @@ it('takeAlong takes waiting jobs, except those that have failed, run later or ar
 
 describe('a scheduled method', () => {
   @Injectable()
-  class Housekeeping {
-    readonly name = 'housekeeping';
+  class Cleanup {
+    readonly name = 'cleanup';
     private tell: (name: string) => void = () => undefined;
 
     /** Resolves with the name of the instance, or of the method, that runs next. */
@@ -128,32 +128,32 @@ describe('a scheduled method', () => {
   it('a scheduled method runs on the instance of its provider, even if that has two tokens', async () => {
     @Module({
       imports: [JobsModule.forRoot({ url })],
-      providers: [Housekeeping, { provide: 'alias', useExisting: Housekeeping }],
+      providers: [Cleanup, { provide: 'alias', useExisting: Cleanup }],
     })
     class App {}
     const app = await NestFactory.createApplicationContext(App, { logger: false });
     open.push(app);
-    const ran = app.get(Housekeeping).nextRun();
+    const ran = app.get(Cleanup).nextRun();
     await quickAddJob({ connectionString: url }, 'test.tidy', {});
-    expect(await ran).toBe('housekeeping');
+    expect(await ran).toBe('cleanup');
   });
 
   it('a scheduled method waits while the clock allows no timed work', async () => {
     let allowed = false;
     const clock = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockImplementation(() => allowed);
-    @Module({ imports: [JobsModule.forRoot({ url })], providers: [Housekeeping] })
+    @Module({ imports: [JobsModule.forRoot({ url })], providers: [Cleanup] })
     class App {}
     await quickAddJob({ connectionString: url }, 'test.tidy', {});
     const app = await NestFactory.createApplicationContext(App, { logger: false });
     open.push(app);
-    const ran = app.get(Housekeeping).nextRun();
+    const ran = app.get(Cleanup).nextRun();
     while (clock.mock.calls.length < LANES.timed) await pause(10);
     const [job] = await dataSource.query<unknown[]>(
       `SELECT attempts, locked_at FROM graphile_worker.jobs WHERE task_identifier = 'test.tidy'`,
     );
     expect(job).toEqual({ attempts: 0, locked_at: null });
     allowed = true;
-    expect(await ran).toBe('housekeeping');
+    expect(await ran).toBe('cleanup');
     clock.mockRestore();
   });
 
@@ -163,15 +163,15 @@ describe('a scheduled method', () => {
     @Global()
     @Module({ providers: [{ provide: DatabaseClock, useValue: clock }], exports: [DatabaseClock] })
     class ClockModule {}
-    @Module({ imports: [ClockModule, JobsModule.forRoot({ url })], providers: [Housekeeping] })
+    @Module({ imports: [ClockModule, JobsModule.forRoot({ url })], providers: [Cleanup] })
     class App {}
     const app = await NestFactory.createApplicationContext(App, { logger: false });
     open.push(app);
-    const housekeeping = app.get(Housekeeping);
-    const looked = housekeeping.nextRun();
+    const cleanup = app.get(Cleanup);
+    const looked = cleanup.nextRun();
     await quickAddJob({ connectionString: url }, 'test.look', {});
     expect(await looked).toBe('look');
-    const repaired = housekeeping.nextRun();
+    const repaired = cleanup.nextRun();
     clock.wentBack = true;
     expect(await repaired).toBe('repair');
     timed.mockRestore();

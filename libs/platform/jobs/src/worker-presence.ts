@@ -109,21 +109,21 @@ export class WorkerPresence {
       keepAlive: true,
     });
     client.on('error', () => undefined);
-    await this.answered(client.connect());
+    await this.inTime(client.connect());
     return client;
   }
 
   private async show(client: Client): Promise<void> {
-    await this.answered(client.query(SESSION));
+    await this.inTime(client.query(SESSION));
     // An earlier connection that only this side knows to be dead would hold the lock, and release it at an unknown
     // time.
-    await this.answered(
+    await this.inTime(
       client.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
         [this.name],
       ),
     );
-    await this.answered(
+    await this.inTime(
       client.query(`SELECT pg_advisory_lock(${PRESENCE_LOCKS}, ${presenceKey('id')}) FROM unnest($1::text[]) AS id`, [
         this.options.workerIds,
       ]),
@@ -133,7 +133,7 @@ export class WorkerPresence {
       this.lost = new AbortController();
     }
     // Before the first job, because the beat also reads which jobs must not run.
-    await this.answered(this.options.beat(client));
+    await this.inTime(this.options.beat(client));
     this.confirm();
     this.isShown = true;
     this.release();
@@ -142,7 +142,7 @@ export class WorkerPresence {
   private async beatUntilStopped(client: Client): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      await this.answered(this.options.beat(client));
+      await this.inTime(this.options.beat(client));
       this.confirm();
       await pause(this.options.beatMs, undefined, { signal }).catch(() => undefined);
     }
@@ -154,7 +154,7 @@ export class WorkerPresence {
   }
 
   private async giveUpUnlessConfirmed(): Promise<void> {
-    // If the process itself was suspended, the server can still answer one more question in time.
+    // If the process itself was suspended, the server can still respond to one more question in time.
     await pause(this.options.beatMs, undefined, { ref: false });
     if (performance.now() - this.confirmedAt < this.options.lostAfterMs || this.stopping.signal.aborted) return;
     this.options.logger.warn('This worker gives up its jobs: without the database others may take them');
@@ -163,18 +163,18 @@ export class WorkerPresence {
   }
 
   /** Waits for the server's response. @throws if it does not come in time */
-  private async answered<T>(answer: Promise<T>): Promise<T> {
+  private async inTime<T>(response: Promise<T>): Promise<T> {
     const done = new AbortController();
     const late = pause(this.options.lostAfterMs, undefined, { signal: done.signal }).then(async () => {
       // If the process itself was suspended, the response may have arrived and is read now.
       await nextRound();
       await nextRound();
-      throw new Error(`no answer in ${this.options.lostAfterMs} ms`);
+      throw new Error(`no response in ${this.options.lostAfterMs} ms`);
     });
     late.catch(() => undefined);
-    answer.catch(() => undefined);
+    response.catch(() => undefined);
     try {
-      return await Promise.race([answer, late]);
+      return await Promise.race([response, late]);
     } finally {
       done.abort();
     }

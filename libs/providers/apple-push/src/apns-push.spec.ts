@@ -12,7 +12,7 @@ afterAll(() => bench.fake.stop());
 
 it('ApnsPush sends exactly the headers and the body that Apple requires', async () => {
   const token = newToken();
-  const answer = await bench.client().push('acct_1', token);
+  const result = await bench.client().push('acct_1', token);
   const push = bench.fake.pushes[0]!;
   expect(push).toMatchObject({ token, topic: 'pass.com.example.test', body: '{}' });
   expect(push.certificateUid).toBe('pass.com.example.test');
@@ -26,7 +26,7 @@ it('ApnsPush sends exactly the headers and the body that Apple requires', async 
     'apns-priority': '5',
     'apns-expiration': String(Date.parse('2026-11-21T10:00:00.000Z') / 1000),
   });
-  expect(answer).toEqual({
+  expect(result).toEqual({
     outcome: 'accepted',
     pushId: push.apnsId,
     status: 200,
@@ -40,9 +40,9 @@ describe('responses of the push service', () => {
   it.each([
     [400, 'BadDeviceToken', 'bad_token', null],
     [400, 'DeviceTokenNotForTopic', 'invalid', null],
-    [400, 'TopicDisallowed', 'halted', null],
-    [400, 'BadTopic', 'halted', null],
-    [400, 'MissingTopic', 'halted', null],
+    [400, 'TopicDisallowed', 'credential_rejected', null],
+    [400, 'BadTopic', 'credential_rejected', null],
+    [400, 'MissingTopic', 'credential_rejected', null],
     [400, 'BadExpirationDate', 'invalid', null],
     [400, 'BadPriority', 'invalid', null],
     [400, 'BadMessageId', 'invalid', null],
@@ -52,12 +52,12 @@ describe('responses of the push service', () => {
     [400, 'MissingDeviceToken', 'invalid', null],
     [400, 'PayloadEmpty', 'invalid', null],
     [400, 'IdleTimeout', 'retry', null],
-    [403, 'BadCertificate', 'halted', null],
-    [403, 'BadCertificateEnvironment', 'halted', null],
-    [403, 'Forbidden', 'halted', null],
-    [403, 'InvalidProviderToken', 'halted', null],
-    [403, 'ExpiredProviderToken', 'halted', null],
-    [403, 'MissingProviderToken', 'halted', null],
+    [403, 'BadCertificate', 'credential_rejected', null],
+    [403, 'BadCertificateEnvironment', 'credential_rejected', null],
+    [403, 'Forbidden', 'credential_rejected', null],
+    [403, 'InvalidProviderToken', 'credential_rejected', null],
+    [403, 'ExpiredProviderToken', 'credential_rejected', null],
+    [403, 'MissingProviderToken', 'credential_rejected', null],
     [404, 'BadPath', 'invalid', null],
     [405, 'MethodNotAllowed', 'invalid', null],
     [410, 'Unregistered', 'gone', null],
@@ -68,34 +68,34 @@ describe('responses of the push service', () => {
     [500, 'InternalServerError', 'retry', null],
     [503, 'ServiceUnavailable', 'retry', null],
     [503, 'Shutdown', 'retry', null],
-    [400, 'SomethingNew', 'refused', null],
-    [418, 'SomethingNew', 'refused', null],
+    [400, 'SomethingNew', 'rejected', null],
+    [418, 'SomethingNew', 'rejected', null],
     [502, 'SomethingNew', 'retry', null],
   ])('a response of %i %s has the outcome %s', async (status, reason, outcome, retryAfterSeconds) => {
-    bench.fake.answer('*', { status, reason, timestamp: 1_764_000_000_123 });
-    const answer = await bench.client().push('acct_1', newToken());
-    expect(answer).toMatchObject({ outcome, status, retryAfterSeconds, pushId: bench.fake.pushes[0]!.apnsId });
-    expect(answer.reason?.split(':')[0]).toBe(reason);
-    expect(answer.goneSince).toEqual(outcome === 'gone' ? new Date(1_764_000_000_123) : null);
+    bench.fake.respond('*', { status, reason, timestamp: 1_764_000_000_123 });
+    const response = await bench.client().push('acct_1', newToken());
+    expect(response).toMatchObject({ outcome, status, retryAfterSeconds, pushId: bench.fake.pushes[0]!.apnsId });
+    expect(response.reason?.split(':')[0]).toBe(reason);
+    expect(response.goneSince).toEqual(outcome === 'gone' ? new Date(1_764_000_000_123) : null);
   });
 
   it.each([400, 404, 405, 413])('a response of %i with an unknown reason blames this program', async (status) => {
-    bench.fake.answer('*', { status, reason: 'SomethingNew' });
-    expect((await bench.client().push('acct_1', newToken())).reason).toContain('a fault of this program');
+    bench.fake.respond('*', { status, reason: 'SomethingNew' });
+    expect((await bench.client().push('acct_1', newToken())).reason).toContain('an error of this program');
   });
 
   it.each([429, 503])('a %i response delays the retry until the time that it names', async (status) => {
-    bench.fake.answer('*', { status, reason: 'Shutdown', retryAfter: 77 });
+    bench.fake.respond('*', { status, reason: 'Shutdown', retryAfter: 77 });
     expect(await bench.client().push('acct_1', newToken())).toMatchObject({ outcome: 'retry', retryAfterSeconds: 77 });
   });
 
   it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
     'a response whose body is not Apple’s counts by its status: %.20s',
     async (body) => {
-      bench.fake.answer('*', { status: 410, body });
-      const answer = await bench.client().push('acct_1', newToken());
-      expect(answer).toMatchObject({ outcome: 'gone', status: 410, goneSince: null });
-      expect(answer.reason).toBe('Status 410 without a reason');
+      bench.fake.respond('*', { status: 410, body });
+      const result = await bench.client().push('acct_1', newToken());
+      expect(result).toMatchObject({ outcome: 'gone', status: 410, goneSince: null });
+      expect(result.reason).toBe('Status 410 without a reason');
     },
   );
 });
@@ -119,9 +119,12 @@ describe('pushes rejected before sending', () => {
     expect(await push.push('acct_1', newToken())).toMatchObject({ outcome: 'off', pushId: null, status: null });
   });
 
-  it('a push without a valid certificate ends as halted with the reason', async () => {
-    const answer = await bench.client({}, new CredentialsByAccount(null)).push('acct_1', newToken());
-    expect(answer).toMatchObject({ outcome: 'halted', reason: 'The Apple Wallet certificate is out of date.' });
+  it('a push without a valid certificate ends as credential_rejected with the reason', async () => {
+    const result = await bench.client({}, new CredentialsByAccount(null)).push('acct_1', newToken());
+    expect(result).toMatchObject({
+      outcome: 'credential_rejected',
+      reason: 'The Apple Wallet certificate is out of date.',
+    });
   });
 
   it('a push ends as retry when the certificate lookup fails', async () => {
@@ -129,19 +132,19 @@ describe('pushes rejected before sending', () => {
       of = () => Promise.reject(new Error('password of the database'));
     }
     const push = new ApnsPush({ url: bench.fake.url, ca: null }, new Unreachable(), bench.clock);
-    const answer = await push.push('acct_1', newToken());
-    expect(answer.outcome).toBe('retry');
-    expect(answer.reason).not.toContain('password');
+    const result = await push.push('acct_1', newToken());
+    expect(result.outcome).toBe('retry');
+    expect(result.reason).not.toContain('password');
   });
 
-  it('a push ends as halted when certificate and key do not match', async () => {
+  it('a push ends as credential_rejected when certificate and key do not match', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const broken = {
       ...bench.credential,
       privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     };
-    const answer = await bench.client({}, new CredentialsByAccount(broken)).push('acct_1', newToken());
-    expect(answer).toMatchObject({ outcome: 'halted', reason: expect.stringContaining('cannot be used') });
+    const result = await bench.client({}, new CredentialsByAccount(broken)).push('acct_1', newToken());
+    expect(result).toMatchObject({ outcome: 'credential_rejected', reason: expect.stringContaining('cannot be used') });
   });
 });
 
@@ -149,13 +152,13 @@ describe('the stream window', () => {
   it('ApnsPush sends 1,000 pushes over one connection and never exceeds our own stream limit', async () => {
     const tokens = newTokens(1000);
     const push = bench.client();
-    const answers = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
-    expect(answers.every(({ outcome }) => outcome === 'accepted')).toBe(true);
+    const results = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
+    expect(results.every(({ outcome }) => outcome === 'accepted')).toBe(true);
     expect(bench.fake.pushes.map(({ token }) => token)).toEqual(tokens);
     expect(bench.fake.connectionsSeen).toBe(1);
     expect(bench.fake.mostOpenStreams).toBeGreaterThan(1);
     expect(bench.fake.mostOpenStreams).toBeLessThanOrEqual(500);
-    expect(bench.fake.refusedStreams).toBe(0);
+    expect(bench.fake.rejectedStreams).toBe(0);
   });
 
   it('ApnsPush opens one stream at a time while the push service allows only one, and more once it allows more', async () => {
@@ -169,7 +172,7 @@ describe('the stream window', () => {
     bench.fake.limitStreams(50);
     for (const { outcome } of await Promise.all(later)) expect(outcome).toBe('accepted');
     expect(bench.fake.mostOpenStreams).toBe(50);
-    expect(bench.fake.refusedStreams).toBe(0);
+    expect(bench.fake.rejectedStreams).toBe(0);
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 
@@ -182,7 +185,7 @@ describe('the stream window', () => {
     bench.fake.mostOpenStreams = 0;
     await Promise.all(newTokens(20).map((token) => push.push('acct_1', token)));
     expect(bench.fake.mostOpenStreams).toBe(2);
-    expect(bench.fake.refusedStreams).toBe(0);
+    expect(bench.fake.rejectedStreams).toBe(0);
   });
 
   it('ApnsPush turns a push away when too many others wait, and gives up a push that waits too long', async () => {
@@ -198,24 +201,24 @@ describe('the stream window', () => {
     for (const each of waiting) {
       expect(await each).toMatchObject({ outcome: 'retry', pushId: null, reason: 'No turn within 0.2 s.' });
     }
-    expect(await sent).toMatchObject({ outcome: 'retry', reason: 'No answer within 1 s.' });
+    expect(await sent).toMatchObject({ outcome: 'retry', reason: 'No response within 1 s.' });
   });
 });
 
 describe('pushAll', () => {
   it('pushAll returns mixed outcomes in the order of the push tokens', async () => {
     const [sound, gone, other] = newTokens(3);
-    bench.fake.answer(gone!, { status: 410, reason: 'Unregistered' });
-    const answers = await bench.client().pushAll('acct_1', [sound!, 'no/token', gone!, other!]);
-    expect(answers.map((answer) => answer?.outcome)).toEqual(['accepted', 'bad_token', 'gone', 'accepted']);
-    expect(answers[0]?.pushId).toBe(bench.fake.pushes[0]!.apnsId);
+    bench.fake.respond(gone!, { status: 410, reason: 'Unregistered' });
+    const results = await bench.client().pushAll('acct_1', [sound!, 'no/token', gone!, other!]);
+    expect(results.map((result) => result?.outcome)).toEqual(['accepted', 'bad_token', 'gone', 'accepted']);
+    expect(results[0]?.pushId).toBe(bench.fake.pushes[0]!.apnsId);
   });
 
   it('pushAll sends no further push once the push service has rejected the certificate', async () => {
-    bench.fake.answer('*', { status: 403, reason: 'BadCertificate' });
-    const answers = await bench.client({ maxStreams: 3 }).pushAll('acct_1', newTokens(20));
-    const outcomes = answers.map((answer) => answer?.outcome ?? null);
-    expect(outcomes).toEqual([...new Array<string>(3).fill('halted'), ...new Array<null>(17).fill(null)]);
+    bench.fake.respond('*', { status: 403, reason: 'BadCertificate' });
+    const responses = await bench.client({ maxStreams: 3 }).pushAll('acct_1', newTokens(20));
+    const outcomes = responses.map((response) => response?.outcome ?? null);
+    expect(outcomes).toEqual([...new Array<string>(3).fill('credential_rejected'), ...new Array<null>(17).fill(null)]);
     expect(bench.fake.pushes).toHaveLength(3);
   });
 

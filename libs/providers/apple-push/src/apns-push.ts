@@ -6,13 +6,13 @@ import {
   type Clock,
   counted,
   loggedError,
-  type PushAnswer,
+  type PushResult,
   WalletUnavailable,
 } from '@passwright/core';
 import { type ApnsLimits, apnsLimits } from './apns-limits.js';
 import type { ApplePushOptions } from './apple-push.options.js';
 import { CertificateSender, type PushService } from './certificate-sender.js';
-import { unanswered } from './push-answer.js';
+import { withoutResponse } from './push-result.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
 /** The number of accounts whose certificate is remembered, in order to detect a change. */
@@ -42,11 +42,11 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     this.limits = { ...apnsLimits, ...limits };
   }
 
-  override async pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]> {
+  override async pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushResult | null)[]> {
     const sender = await this.senderFor(accountId);
-    const answers = sender instanceof CertificateSender ? await sender.pushAll(pushTokens) : toAll(pushTokens, sender);
-    for (const answer of answers) if (answer) counted('apple_pushes', { outcome: answer.outcome });
-    return answers;
+    const results = sender instanceof CertificateSender ? await sender.pushAll(pushTokens) : toAll(pushTokens, sender);
+    for (const result of results) if (result) counted('apple_pushes', { outcome: result.outcome });
+    return results;
   }
 
   /** Gives open pushes a few seconds to finish. */
@@ -58,19 +58,19 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
   }
 
   /** Returns the account's sender, or the result that every push of this account gets. */
-  private async senderFor(accountId: string): Promise<CertificateSender | PushAnswer> {
+  private async senderFor(accountId: string): Promise<CertificateSender | PushResult> {
     let credential: AppleCredential;
     try {
       credential = await this.credentials.of(accountId);
     } catch (error) {
-      if (error instanceof WalletUnavailable) return unanswered('halted', error.message);
+      if (error instanceof WalletUnavailable) return withoutResponse('credential_rejected', error.message);
       this.logger.error({ err: loggedError(error) });
-      return unanswered('retry', 'The certificate could not be looked up.');
+      return withoutResponse('retry', 'The certificate could not be looked up.');
     }
     if (credential.development && this.options.url === null) {
-      return unanswered('off', 'The certificate is a development one, which Apple does not know.');
+      return withoutResponse('off', 'The certificate is a development one, which Apple does not know.');
     }
-    if (this.closed) return unanswered('retry', 'The service is stopping.');
+    if (this.closed) return withoutResponse('retry', 'The service is stopping.');
     return this.senderOf(accountId, credential);
   }
 
@@ -113,6 +113,6 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
   }
 }
 
-function toAll(pushTokens: readonly string[], answer: PushAnswer): (PushAnswer | null)[] {
-  return pushTokens.map((_, index) => (index > 0 && answer.outcome === 'halted' ? null : answer));
+function toAll(pushTokens: readonly string[], result: PushResult): (PushResult | null)[] {
+  return pushTokens.map((_, index) => (index > 0 && result.outcome === 'credential_rejected' ? null : result));
 }

@@ -7,16 +7,16 @@ import {
   type Settings,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { interpret, type RawAnswer } from './apns-answers.js';
+import { interpret, type RawResponse } from './apns-responses.js';
 import type { ApnsLimits } from './apns-limits.js';
-import { connectionFault, Unresponsive } from './connection-faults.js';
+import { connectionError, Unresponsive } from './connection-errors.js';
 import type { PendingPush } from './pending-push.js';
-import { type Fault, unanswered } from './push-answer.js';
+import { type Problem, withoutResponse } from './push-result.js';
 
 const { NGHTTP2_CANCEL } = constants;
 /** Apple requires an empty dictionary and rejects a missing body. */
 const BODY = Buffer.from('{}');
-const MAX_ANSWER_BYTES = 4096;
+const MAX_RESPONSE_BYTES = 4096;
 
 /** The part of a sender that a session calls. */
 export interface SessionOwner {
@@ -79,8 +79,8 @@ export class ApnsSession {
   }
 
   /** The reason why the connection ended or is ending. */
-  get fault(): Fault {
-    return connectionFault(this.error);
+  get problem(): Problem {
+    return connectionError(this.error);
   }
 
   /** Sends a push. The caller must check for room first. */
@@ -90,7 +90,7 @@ export class ApnsSession {
     try {
       stream = this.http2.request(this.owner.headers(push.pushToken));
     } catch (error) {
-      push.settle(unanswered('retry', connectionFault(error as Error).reason));
+      push.settle(withoutResponse('retry', connectionError(error as Error).reason));
       return;
     }
     push.stream = stream;
@@ -101,7 +101,7 @@ export class ApnsSession {
       failure = error;
     });
     stream.on('close', () => {
-      if (!push.settled) this.lost(push, connectionFault(failure ?? this.error));
+      if (!push.settled) this.lost(push, connectionError(failure ?? this.error));
       this.pushes.delete(push);
       this.owner.moved();
     });
@@ -109,7 +109,7 @@ export class ApnsSession {
   }
 
   /** Ends whatever takes too long. The sender calls this periodically. @param now `performance.now()` */
-  sweep(now: number): void {
+  closeStalled(now: number): void {
     const { connectTimeoutMs, streamTimeoutMs, idleCloseMs, pingTimeoutMs } = this.limits;
     if (this.http2.destroyed) {
       // This session has sent GOAWAY and waits for the peer to close. A dead peer never does.
@@ -127,7 +127,7 @@ export class ApnsSession {
       // Streams are in the order in which they were sent.
       if (now - push.since <= streamTimeoutMs) break;
       if (push.stream?.closed) continue;
-      this.lost(push, { outcome: 'retry', reason: `No answer within ${streamTimeoutMs / 1000} s.` });
+      this.lost(push, { outcome: 'retry', reason: `No response within ${streamTimeoutMs / 1000} s.` });
       push.stream?.close(NGHTTP2_CANCEL);
     }
     if (this.pushes.size === 0 && now - this.usedAt > idleCloseMs) this.retire();
@@ -149,9 +149,9 @@ export class ApnsSession {
     this.heardAt = performance.now();
     const { ':status': status, 'apns-id': id, 'retry-after': retryAfter } = headers;
     const raw = { status: Number(status), pushId: typeof id === 'string' ? id : null, retryAfter };
-    const answer = (body: string | null) => this.answered(push, { ...raw, body });
+    const result = (body: string | null) => this.responded(push, { ...raw, body });
     if (raw.status === 200) {
-      answer('');
+      result('');
       stream.resume();
       return;
     }
@@ -160,24 +160,24 @@ export class ApnsSession {
     stream.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       sizeBytes += chunk.length;
-      if (sizeBytes <= MAX_ANSWER_BYTES) return;
-      answer(null);
+      if (sizeBytes <= MAX_RESPONSE_BYTES) return;
+      result(null);
       stream.close(NGHTTP2_CANCEL);
     });
     // This event does not fire when the stream breaks off, so a partial response is never read.
-    stream.on('end', () => answer(Buffer.concat(chunks).toString('utf8')));
+    stream.on('end', () => result(Buffer.concat(chunks).toString('utf8')));
   }
 
-  private answered(push: PendingPush, raw: RawAnswer): void {
-    const [answer, rule] = interpret(raw);
-    push.settle(answer);
+  private responded(push: PendingPush, raw: RawResponse): void {
+    const [result, rule] = interpret(raw);
+    push.settle(result);
     if (!rule.reconnect) this.useful = true;
     // If only some pushes get this response, a new connection for each would look like an attack.
     else if (!this.useful || this.proven) this.retire();
   }
 
-  private lost(push: PendingPush, { outcome, reason }: Fault): void {
-    push.settle(unanswered(outcome, reason));
+  private lost(push: PendingPush, { outcome, reason }: Problem): void {
+    push.settle(withoutResponse(outcome, reason));
   }
 
   /** Sends a PING on a silent connection, because a connection can die unnoticed, for example behind a NAT. */
@@ -198,7 +198,7 @@ export class ApnsSession {
   }
 
   private closed(): void {
-    for (const push of this.pushes) if (!push.settled) this.lost(push, this.fault);
+    for (const push of this.pushes) if (!push.settled) this.lost(push, this.problem);
     this.pushes.clear();
     this.owner.ended(this);
   }

@@ -1,11 +1,11 @@
 import { Backoff } from './backoff.js';
 
-const fault = { outcome: 'retry', reason: 'No answer.' } as const;
+const problem = { outcome: 'retry', reason: 'No response.' } as const;
 
 it('doubles the pauses up to the longest one, and shortens each by up to half at random', () => {
   const backoff = new Backoff(1_000, 60_000);
   for (const full of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
-    backoff.failed(fault, 0, false);
+    backoff.failed(problem, 0, false);
     expect(backoff.current(0)?.seconds).toBeGreaterThanOrEqual(full / 2);
     expect(backoff.current(0)?.seconds).toBeLessThanOrEqual(full);
     expect(backoff.current(full * 1_000)).toBeNull();
@@ -15,7 +15,7 @@ it('doubles the pauses up to the longest one, and shortens each by up to half at
 it('gives different nodes different pauses', () => {
   const ends = Array.from({ length: 20 }, () => {
     const backoff = new Backoff(60_000, 60_000);
-    backoff.failed(fault, 0, false);
+    backoff.failed(problem, 0, false);
     return Array.from({ length: 61 }, (_, second) => second).find((second) => !backoff.current(second * 1_000));
   });
   expect(new Set(ends).size).toBeGreaterThan(3);
@@ -23,12 +23,12 @@ it('gives different nodes different pauses', () => {
 
 it('skips the pause after the first failure if allowed, but not after the second, and starts over after a success', () => {
   const backoff = new Backoff(1_000, 60_000);
-  backoff.failed(fault, 0, true);
+  backoff.failed(problem, 0, true);
   expect(backoff.current(0)).toBeNull();
-  backoff.failed(fault, 0, true);
-  expect(backoff.current(0)?.fault).toBe(fault);
+  backoff.failed(problem, 0, true);
+  expect(backoff.current(0)?.problem).toBe(problem);
   backoff.succeeded();
   expect(backoff.current(0)).toBeNull();
-  backoff.failed(fault, 0, true);
+  backoff.failed(problem, 0, true);
   expect(backoff.current(0)).toBeNull();
 });

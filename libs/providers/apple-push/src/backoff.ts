@@ -1,4 +1,4 @@
-import type { Fault } from './push-answer.js';
+import type { Problem } from './push-result.js';
 
 /**
  * Decides when to reconnect after failures. Pauses double and are shortened at random, so that nodes do not retry at
@@ -7,7 +7,7 @@ import type { Fault } from './push-answer.js';
 export class Backoff {
   private failures = 0;
   private until = 0;
-  private last: Fault | null = null;
+  private last: Problem | null = null;
 
   /** @param mostMs the longest pause */
   constructor(
@@ -19,9 +19,9 @@ export class Backoff {
    * Records a failed connection.
    * @param now milliseconds of a monotonic clock. @param atOnce skips the pause after the first of several failures
    */
-  failed(fault: Fault, now: number, atOnce: boolean): void {
+  failed(problem: Problem, now: number, atOnce: boolean): void {
     this.failures++;
-    this.last = fault;
+    this.last = problem;
     if (atOnce && this.failures === 1) return;
     const pause = Math.min(this.mostMs, this.firstMs * 2 ** Math.min(this.failures - 1, 30));
     this.until = now + pause * (0.5 + Math.random() / 2);
@@ -34,8 +34,8 @@ export class Backoff {
   }
 
   /** Returns the last failure while its pause lasts, or null when a connection may be tried. */
-  current(now: number): { readonly fault: Fault; readonly seconds: number } | null {
+  current(now: number): { readonly problem: Problem; readonly seconds: number } | null {
     if (!this.last || now >= this.until) return null;
-    return { fault: this.last, seconds: Math.ceil((this.until - now) / 1000) };
+    return { problem: this.last, seconds: Math.ceil((this.until - now) / 1000) };
   }
 }

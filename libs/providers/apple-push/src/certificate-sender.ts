@@ -7,24 +7,24 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import type { AppleCredential, Clock, PushAnswer } from '@passwright/core';
+import type { AppleCredential, Clock, PushResult } from '@passwright/core';
 import type { ApnsLimits } from './apns-limits.js';
 import { ApnsSession, type SessionOwner } from './apns-session.js';
 import { Backoff } from './backoff.js';
 import { Fifo } from './fifo.js';
 import { PendingPush } from './pending-push.js';
 import { PushBurst } from './push-burst.js';
-import { type Fault, unanswered } from './push-answer.js';
+import { type Problem, withoutResponse } from './push-result.js';
 
 const EXPIRATION_SECONDS = 24 * 60 * 60;
-const MOST_BETWEEN_SWEEPS_MS = 1000;
-const CROWDED = unanswered('retry', 'Too many pushes wait for their turn.');
+const MOST_BETWEEN_CHECKS_MS = 1000;
+const CROWDED = withoutResponse('retry', 'Too many pushes wait for their turn.');
 /**
  * Push tokens come from devices and go into a path, so allow no other characters. Apple's are hexadecimal, of varying
  * length.
  */
 const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
-const NO_TOKEN = unanswered('bad_token', 'The push token is not one that Apple gives out.');
+const NO_TOKEN = withoutResponse('bad_token', 'The push token is not one that Apple gives out.');
 
 /** The address of the push service and the authority that its certificate must come from. */
 export interface PushService {
@@ -43,7 +43,7 @@ export class CertificateSender implements SessionOwner {
   private readonly backoff: Backoff;
   private current: ApnsSession | null = null;
   private secureContext: SecureContext | null = null;
-  private sweeper: NodeJS.Timeout | null = null;
+  private staleTimer: NodeJS.Timeout | null = null;
   /** The time until which Apple stores a push sent now, in seconds since 1970. */
   private expiration = '';
   private retirement: Promise<void> | null = null;
@@ -54,16 +54,16 @@ export class CertificateSender implements SessionOwner {
     private readonly service: PushService,
     private readonly clock: Clock,
     private readonly limits: ApnsLimits,
-    private readonly onFault: (fault: Fault) => void,
+    private readonly onError: (problem: Problem) => void,
   ) {
     this.backoff = new Backoff(limits.backoffFirstMs, limits.backoffMostMs);
   }
 
   /** Sends pushes. @returns the same as `ApplePush.pushAll` */
-  pushAll(pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]> {
+  pushAll(pushTokens: readonly string[]): Promise<readonly (PushResult | null)[]> {
     const now = performance.now();
     const pause = this.backoff.current(now);
-    const inPause = pause && refusal(pause.fault, pause.seconds);
+    const inPause = pause && rejection(pause.problem, pause.seconds);
     const burst = new PushBurst(pushTokens.length);
     this.expiration = String(Math.floor(this.clock.now().getTime() / 1000) + EXPIRATION_SECONDS);
     for (const [index, pushToken] of pushTokens.entries()) {
@@ -74,7 +74,7 @@ export class CertificateSender implements SessionOwner {
       else this.waiting.push(push);
     }
     this.moved();
-    return burst.answers;
+    return burst.results;
   }
 
   /** Takes no more pushes. Resolves when all accepted pushes have ended and the connections are closed. */
@@ -88,7 +88,7 @@ export class CertificateSender implements SessionOwner {
 
   /** Does the same as `retire` within a bounded time: waiting pushes end at once, open streams after `shutdownMs`. */
   async close(): Promise<void> {
-    const closing: Fault = { outcome: 'retry', reason: 'The service is stopping.' };
+    const closing: Problem = { outcome: 'retry', reason: 'The service is stopping.' };
     this.giveUp(closing);
     const late = setTimeout(() => {
       for (const session of this.sessions) session.destroy(closing.reason);
@@ -112,9 +112,9 @@ export class CertificateSender implements SessionOwner {
 
   ended(session: ApnsSession): void {
     this.sessions.delete(session);
-    if (this.sessions.size === 0 && this.sweeper) {
-      clearInterval(this.sweeper);
-      this.sweeper = null;
+    if (this.sessions.size === 0 && this.staleTimer) {
+      clearInterval(this.staleTimer);
+      this.staleTimer = null;
     }
     if (this.current === session) this.release(session);
     this.moved();
@@ -138,14 +138,14 @@ export class CertificateSender implements SessionOwner {
       this.secureContext ??= this.trustAndIdentity();
     } catch (error) {
       const reason = `The certificate cannot be used for a connection: ${(error as Error).message}.`;
-      this.failed({ outcome: 'halted', reason }, false);
+      this.failed({ outcome: 'credential_rejected', reason }, false);
       return null;
     }
     const socket = this.dial(this.secureContext);
     const http2 = connect(this.service.url, { createConnection: () => socket, settings: { enablePush: false } });
     const session = new ApnsSession(http2, socket, this.limits, this);
     this.sessions.add(session);
-    this.sweeper ??= this.startSweeping();
+    this.staleTimer ??= this.watchStale();
     return session;
   }
 
@@ -178,41 +178,41 @@ export class CertificateSender implements SessionOwner {
   private release(session: ApnsSession): void {
     this.current = null;
     if (session.proven) this.backoff.succeeded();
-    else if (!this.retirement || this.waiting.size > 0) this.failed(session.fault, session.open);
+    else if (!this.retirement || this.waiting.size > 0) this.failed(session.problem, session.open);
   }
 
-  private failed(fault: Fault, atOnce: boolean): void {
+  private failed(problem: Problem, atOnce: boolean): void {
     const now = performance.now();
-    this.backoff.failed(fault, now, atOnce);
+    this.backoff.failed(problem, now, atOnce);
     const pause = this.backoff.current(now);
     if (!pause) return;
-    this.onFault(fault);
-    this.giveUp(pause.fault, pause.seconds);
+    this.onError(problem);
+    this.giveUp(pause.problem, pause.seconds);
   }
 
-  private giveUp(fault: Fault, retryAfterSeconds: number | null = null): void {
+  private giveUp(problem: Problem, retryAfterSeconds: number | null = null): void {
     for (let push = this.waiting.shift(); push; push = this.waiting.shift()) {
-      push.turnAway(refusal(fault, retryAfterSeconds));
+      push.turnAway(rejection(problem, retryAfterSeconds));
     }
   }
 
-  private startSweeping(): NodeJS.Timeout {
+  private watchStale(): NodeJS.Timeout {
     const { streamTimeoutMs, pingTimeoutMs, waitTimeoutMs } = this.limits;
-    const sweep = () => {
+    const closeStalled = () => {
       const now = performance.now();
-      for (const session of this.sessions) session.sweep(now);
+      for (const session of this.sessions) session.closeStalled(now);
       while (now - (this.waiting.first?.since ?? now) > waitTimeoutMs) {
-        this.waiting.shift()?.turnAway(unanswered('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
+        this.waiting.shift()?.turnAway(withoutResponse('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
     // Sweep after reading what has arrived, so that a process that was suspended does not miss a response that is
     // already here.
-    const sweepSoon = () => void setImmediate(sweep);
-    const pauseMs = Math.min(MOST_BETWEEN_SWEEPS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);
-    return setInterval(sweepSoon, pauseMs).unref();
+    const closeSoon = () => void setImmediate(closeStalled);
+    const pauseMs = Math.min(MOST_BETWEEN_CHECKS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);
+    return setInterval(closeSoon, pauseMs).unref();
   }
 }
 
-function refusal({ outcome, reason }: Fault, retryAfterSeconds: number | null) {
-  return unanswered(outcome, reason, outcome === 'retry' ? retryAfterSeconds : null);
+function rejection({ outcome, reason }: Problem, retryAfterSeconds: number | null) {
+  return withoutResponse(outcome, reason, outcome === 'retry' ? retryAfterSeconds : null);
 }

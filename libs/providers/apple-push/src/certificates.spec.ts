@@ -66,10 +66,14 @@ it('the least recently used connection is closed when there are too many', async
   expect(bench.fake.connectionsSeen).toBe(3);
 });
 
-it('ends a push as halted when the push service does not know the certificate issuer', async () => {
+it('ends a push as credential_rejected when the push service does not know the certificate issuer', async () => {
   const credentials = new CredentialsByAccount(testCertificates().pass());
-  const answer = await bench.client({}, credentials).push('acct_1', newToken());
-  expect(answer).toMatchObject({ outcome: 'halted', status: 403, reason: expect.stringMatching(/^BadCertificate: /) });
+  const result = await bench.client({}, credentials).push('acct_1', newToken());
+  expect(result).toMatchObject({
+    outcome: 'credential_rejected',
+    status: 403,
+    reason: expect.stringMatching(/^BadCertificate: /),
+  });
 });
 
 describe('shutdown', () => {
@@ -80,8 +84,8 @@ describe('shutdown', () => {
     await until(() => bench.fake.pushes.length === 10);
     const stopped = push.onApplicationShutdown();
     expect((await push.push('acct_1', newToken())).outcome).toBe('retry');
-    const answers = await Promise.all(pushes);
-    expect(answers.map(({ outcome }) => outcome)).toEqual([
+    const results = await Promise.all(pushes);
+    expect(results.map(({ outcome }) => outcome)).toEqual([
       ...new Array<string>(10).fill('accepted'),
       ...new Array<string>(5).fill('retry'),
     ]);
@@ -92,10 +96,10 @@ describe('shutdown', () => {
   it('shutdown takes bounded time when the push service does not respond', async () => {
     bench.fake.hang('*');
     const push = bench.client({ shutdownMs: 50 });
-    const answer = push.push('acct_1', newToken());
+    const result = push.push('acct_1', newToken());
     await until(() => bench.fake.pushes.length === 1);
     await push.onApplicationShutdown();
-    expect(await answer).toMatchObject({ outcome: 'retry', reason: 'The service is stopping.' });
+    expect(await result).toMatchObject({ outcome: 'retry', reason: 'The service is stopping.' });
   });
 
   it('shutdown completes even if a peer never closes its connection', async () => {
@@ -111,12 +115,12 @@ describe('shutdown', () => {
     bench.fake.hang('*', 1);
     const credentials = new CredentialsByAccount(bench.credential);
     const push = bench.client({ shutdownMs: 50 }, credentials);
-    const answer = push.push('acct_1', newToken());
+    const result = push.push('acct_1', newToken());
     await until(() => bench.fake.pushes.length === 1);
     credentials.accounts.set('acct_1', bench.certificates.pass());
     await push.push('acct_1', newToken());
     await push.onApplicationShutdown();
-    expect((await answer).outcome).toBe('retry');
+    expect((await result).outcome).toBe('retry');
   });
 });
 

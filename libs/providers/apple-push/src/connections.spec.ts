@@ -1,6 +1,6 @@
 import { constants } from 'node:http2';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { PushAnswer } from '@passwright/core';
+import type { PushResult } from '@passwright/core';
 import { freePort } from '@passwright/testing';
 import { ApnsPush } from './apns-push.js';
 import { CredentialsByAccount, newToken, newTokens, PushBench, Relay, until } from './apple-push.fixtures.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => bench.clear());
 afterAll(() => bench.fake.stop());
 
-const outcomes = (answers: readonly PushAnswer[]) => new Set(answers.map(({ outcome }) => outcome));
+const outcomes = (results: readonly PushResult[]) => new Set(results.map(({ outcome }) => outcome));
 
 describe('a connection that ends', () => {
   it('ApnsPush loses no push when the push service sends GOAWAY in the middle of a burst', async () => {
@@ -20,9 +20,9 @@ describe('a connection that ends', () => {
     const burst = newTokens(2000).map((token) => push.push('acct_1', token));
     await until(() => bench.fake.pushes.length > 700);
     bench.fake.goAway();
-    const answers = await Promise.all(burst);
-    const accepted = answers.filter(({ outcome }) => outcome === 'accepted').map(({ pushId }) => pushId);
-    expect([...outcomes(answers)].filter((outcome) => outcome !== 'accepted' && outcome !== 'retry')).toEqual([]);
+    const results = await Promise.all(burst);
+    const accepted = results.filter(({ outcome }) => outcome === 'accepted').map(({ pushId }) => pushId);
+    expect([...outcomes(results)].filter((outcome) => outcome !== 'accepted' && outcome !== 'retry')).toEqual([]);
     expect(new Set(accepted)).toEqual(new Set(bench.fake.pushes.map(({ apnsId }) => apnsId)));
     // The waiting pushes were sent over the next connection.
     expect(accepted.length).toBeGreaterThan(1400);
@@ -49,7 +49,7 @@ describe('a connection that ends', () => {
     [400, 'IdleTimeout'],
   ])('ApnsPush replaces the connection after %i %s', async (status, reason) => {
     const push = bench.client();
-    bench.fake.answer('*', { status, reason, times: 1 });
+    bench.fake.respond('*', { status, reason, times: 1 });
     expect((await push.push('acct_1', newToken())).outcome).toBe('retry');
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
     expect(bench.fake.connectionsSeen).toBe(2);
@@ -58,7 +58,7 @@ describe('a connection that ends', () => {
   it('ApnsPush does not reconnect for each push that a busy push service rejects', async () => {
     const push = bench.client();
     await push.push('acct_1', newToken());
-    bench.fake.answer('*', { status: 503, reason: 'ServiceUnavailable' });
+    bench.fake.respond('*', { status: 503, reason: 'ServiceUnavailable' });
     for (const token of newTokens(20)) expect((await push.push('acct_1', token)).outcome).toBe('retry');
     expect(bench.fake.connectionsSeen).toBeLessThanOrEqual(3);
   });
@@ -69,9 +69,9 @@ describe('silence', () => {
     const push = bench.client({ streamTimeoutMs: 500, maxStreams: 1 });
     const tokens = newTokens(3);
     bench.fake.hang(tokens[0]!);
-    const answers = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
-    expect(answers.map(({ outcome }) => outcome)).toEqual(['retry', 'accepted', 'accepted']);
-    expect(answers[0]).toMatchObject({ status: null, reason: 'No answer within 0.5 s.', pushId: null });
+    const results = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
+    expect(results.map(({ outcome }) => outcome)).toEqual(['retry', 'accepted', 'accepted']);
+    expect(results[0]).toMatchObject({ status: null, reason: 'No response within 0.5 s.', pushId: null });
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 
@@ -80,8 +80,8 @@ describe('silence', () => {
     await push.push('acct_1', newToken());
     bench.fake.freeze();
     const lost = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
-    for (const answer of lost) {
-      expect(answer).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('PING') });
+    for (const result of lost) {
+      expect(result).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('PING') });
     }
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
     expect(bench.fake.connectionsSeen).toBe(2);
@@ -138,12 +138,12 @@ describe('a connection that fails', () => {
     // Stop the clock, so that no pause ends before the next push.
     const began = performance.now();
     const time = jest.spyOn(performance, 'now').mockReturnValue(began);
-    bench.fake.refuseConnections();
-    const answers = await Promise.all(newTokens(50).map((token) => push.push('acct_1', token)));
-    for (const token of newTokens(50)) answers.push(await push.push('acct_1', token));
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 1 });
-      expect(answer.reason).toContain('ECONNRESET');
+    bench.fake.rejectConnections();
+    const results = await Promise.all(newTokens(50).map((token) => push.push('acct_1', token)));
+    for (const token of newTokens(50)) results.push(await push.push('acct_1', token));
+    for (const result of results) {
+      expect(result).toMatchObject({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 1 });
+      expect(result.reason).toContain('ECONNRESET');
     }
     expect(bench.fake.connectionsSeen).toBe(1);
     bench.fake.reset();
@@ -154,18 +154,23 @@ describe('a connection that fails', () => {
 
   it('ApnsPush pauses when the push service closes each new connection at once', async () => {
     const push = bench.client({ backoffFirstMs: 10_000, backoffMostMs: 10_000 });
-    bench.fake.answer('*', { status: 503, reason: 'Shutdown' });
+    bench.fake.respond('*', { status: 503, reason: 'Shutdown' });
     for (const token of newTokens(20)) expect((await push.push('acct_1', token)).outcome).toBe('retry');
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
   it('ApnsPush ends a push as halted when the push service rejects the certificate in the TLS handshake', async () => {
-    bench.fake.refuseCertificates();
+    bench.fake.rejectCertificates();
     const push = bench.client();
-    const answers = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ outcome: 'halted', pushId: null, status: null, retryAfterSeconds: null });
-      expect(answer.reason).toMatch(/refused the certificate.*BAD_CERTIFICATE/);
+    const results = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
+    for (const result of results) {
+      expect(result).toMatchObject({
+        outcome: 'credential_rejected',
+        pushId: null,
+        status: null,
+        retryAfterSeconds: null,
+      });
+      expect(result.reason).toMatch(/rejected the certificate.*BAD_CERTIFICATE/);
     }
   });
 
@@ -175,8 +180,8 @@ describe('a connection that fails', () => {
       new CredentialsByAccount(bench.credential),
       bench.clock,
     );
-    const answer = await push.push('acct_1', newToken());
-    expect(answer).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('is not trusted') });
+    const result = await push.push('acct_1', newToken());
+    expect(result).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('is not trusted') });
   });
 
   it('ApnsPush ends a push as retry when the port is closed', async () => {

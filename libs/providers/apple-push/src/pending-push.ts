@@ -1,5 +1,5 @@
 import type { ClientHttp2Stream } from 'node:http2';
-import type { PushAnswer } from '@passwright/core';
+import type { PushResult } from '@passwright/core';
 import type { PushBurst } from './push-burst.js';
 
 /** A requested push. */
@@ -18,21 +18,21 @@ export class PendingPush {
 
   /** True when the push service has meanwhile rejected the sender, so that sending is pointless. */
   get pointless(): boolean {
-    return this.burst.refused;
+    return this.burst.rejected;
   }
 
   /**
    * Settles the push. Only the first result counts. @param answer null if the push was skipped because its burst had
    * failed
    */
-  settle(answer: PushAnswer | null): void {
+  settle(result: PushResult | null): void {
     if (this.settled) return;
     this.settled = true;
-    this.burst.answered(this.index, answer);
+    this.burst.responded(this.index, result);
   }
 
   /** Ends a push that was never sent. */
-  turnAway(answer: PushAnswer): void {
-    this.settle(this.pointless ? null : answer);
+  turnAway(result: PushResult): void {
+    this.settle(this.pointless ? null : result);
   }
 }

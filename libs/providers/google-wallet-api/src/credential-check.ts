@@ -1,6 +1,6 @@
 import type { GoogleServiceAccount } from '@passwright/core';
 import type { GoogleCredential } from './accounts/google-credential.js';
-import { type AccessTokens, TokenRefused } from './api/access-tokens.js';
+import { type AccessTokens, TokenRejected } from './api/access-tokens.js';
 import type { Deadline } from './api/deadline.js';
 import type { Reply, WalletApi } from './api/wallet-api.js';
 
@@ -21,7 +21,7 @@ export async function checkCredential(
     // A cached failure would report a problem that may already be fixed.
     await deadline.within(tokens.fetch(credential));
   } catch (error) {
-    if (!(error instanceof TokenRefused)) return notNow((error as Error).message);
+    if (!(error instanceof TokenRejected)) return notNow((error as Error).message);
     if (error.outcome === 'retry') return notNow(error.message);
     return `${error.message} Is the key still listed at the service account in Google Cloud, and this machine's clock right?`;
   }
@@ -38,7 +38,7 @@ function problemOf(
     case 'done':
     case 'missing':
       return null;
-    case 'halted':
+    case 'credential_rejected':
       if (NOT_ENABLED.test(reason ?? '')) {
         return `The Google Wallet API is not enabled in the Google Cloud project of ${clientEmail}; enable it there. (${reason})`;
       }
@@ -46,7 +46,7 @@ function problemOf(
         `Google does not let ${clientEmail} act for the issuer ${issuerId}: invite that address as a user with access level ` +
         `Developer in the Google Pay & Wallet console, wait some minutes, and check the issuer id. (${reason})`
       );
-    case 'refused':
+    case 'rejected':
     case 'exists':
       return `Google does not know the issuer id ${issuerId}; it stands in the Google Pay & Wallet console. (${reason})`;
     default:

@@ -3,7 +3,7 @@ export interface GoogleLimits {
   /** The limit for one request until the last byte of its response. Google advises 10 s. */
   readonly requestTimeoutMs: number;
   /** The maximum size of an unpacked response. */
-  readonly answerBytes: number;
+  readonly responseBytes: number;
   /** The limit for a whole write by urgency: quota, tokens, requests and pauses. */
   readonly writeMs: { readonly holder: number; readonly background: number };
   /** The maximum number of attempts after temporary failures. */
@@ -16,7 +16,7 @@ export interface GoogleLimits {
 /** The limits that `GoogleWallet.write` promises. */
 export const googleLimits: GoogleLimits = {
   requestTimeoutMs: 10_000,
-  answerBytes: 2 ** 20,
+  responseBytes: 2 ** 20,
   writeMs: { holder: 25_000, background: 45_000 },
   attempts: 4,
   backoffFirstMs: 400,

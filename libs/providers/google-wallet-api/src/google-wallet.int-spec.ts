@@ -116,8 +116,8 @@ it('stays within the quota, however many writes there are', async () => {
     ...objectOf,
     body: { ...objectOf.body, id: `${objectOf.body.id}_${n}` },
   }));
-  const answers = await Promise.all(objects.map(write));
-  expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['stored']));
+  const results = await Promise.all(objects.map(write));
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['stored']));
   expect(quota.turns.length).toBeGreaterThanOrEqual(30);
   expect(quota.mostInASecond()).toBeLessThanOrEqual(20);
   // Each request took a turn.
@@ -128,7 +128,7 @@ it('halts if the issuer does not know the service account, and `check` reports t
   const account = google.serviceAccount();
   expect(await wallet.check(account)).toBeNull();
   google.denyIssuer(account.issuerId);
-  expect(await write(classOf)).toMatchObject({ outcome: 'halted', status: 403 });
+  expect(await write(classOf)).toMatchObject({ outcome: 'credential_rejected', status: 403 });
   expect(await wallet.check(account)).toMatch(/Developer/);
   google.allowIssuer(account.issuerId);
 });

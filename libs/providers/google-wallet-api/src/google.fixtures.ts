@@ -29,7 +29,7 @@ export interface Seen {
   readonly body: Record<string, unknown>;
 }
 
-export function fault(status: number, reason: string, message = 'No.') {
+export function problem(status: number, reason: string, message = 'No.') {
   return { status, body: { error: { code: status, message, errors: [{ message, domain: 'walletobjects', reason }] } } };
 }
 
@@ -48,7 +48,7 @@ export class GoogleServer {
   private tokens = 0;
 
   private constructor(private readonly server: Server) {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.result(request, response));
   }
 
   static async start(): Promise<GoogleServer> {
@@ -80,7 +80,7 @@ export class GoogleServer {
     this.server.close();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async result(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();

@@ -1,6 +1,6 @@
 import { WalletUnavailable } from '@passwright/core';
 import {
-  fault,
+  problem,
   genericClass,
   genericObject,
   GoogleServer,
@@ -22,8 +22,8 @@ const write = (resource = genericObject) => walletFor(server).wallet.write('a', 
 
 describe('write', () => {
   it('write inserts a missing object with its exact body and a token, and reports whether anyone holds the pass', async () => {
-    const answer = await write();
-    expect(answer).toEqual({ outcome: 'stored', status: 200, reason: null, retryAfterSeconds: null, hasUsers: false });
+    const result = await write();
+    expect(result).toEqual({ outcome: 'stored', status: 200, reason: null, retryAfterSeconds: null, hasUsers: false });
     expect(server.seen).toEqual([
       {
         method: 'POST',
@@ -47,9 +47,9 @@ describe('write', () => {
   });
 
   it('write updates an object that turns out to exist, and inserts an object that turns out to be missing', async () => {
-    server.script.push(fault(409, 'existingResource'));
+    server.script.push(problem(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
-    server.script.push(fault(404, 'resourceNotFound'));
+    server.script.push(problem(404, 'resourceNotFound'));
     expect(await write(there)).toMatchObject({ outcome: 'stored', status: 200 });
     expect(server.calls).toEqual([
       'POST genericObject',
@@ -60,60 +60,60 @@ describe('write', () => {
   });
 
   it('write updates an object that Google stored although the connection dropped', async () => {
-    server.script.push('drop', fault(409, 'existingResource'));
+    server.script.push('drop', problem(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual(['POST genericObject', 'POST genericObject', `PATCH genericObject/${id}`]);
   });
 
   it('write returns no_class for an object whose class is missing, even after an update found no object', async () => {
-    server.script.push(fault(404, 'classNotFound'));
+    server.script.push(problem(404, 'classNotFound'));
     expect(await write()).toMatchObject({ outcome: 'no_class', status: 404, reason: 'classNotFound: No.' });
-    server.script.push(fault(404, 'resourceNotFound'), fault(404, 'classNotFound'));
+    server.script.push(problem(404, 'resourceNotFound'), problem(404, 'classNotFound'));
     expect(await write(there)).toMatchObject({ outcome: 'no_class', status: 404 });
   });
 
   describe('write with a message', () => {
     const message = { id: 'week', header: 'Member', body: 'Until 3 March' };
-    const told = (messageType: string) => ({ message: { ...message, messageType } });
+    const reported = (messageType: string) => ({ message: { ...message, messageType } });
 
     it('write adds the message with a notification after it has stored the object', async () => {
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
       expect(server.calls).toEqual([`PATCH genericObject/${id}`, `POST genericObject/${id}/addMessage`]);
-      expect(server.seen[1]?.body).toEqual(told('TEXT_AND_NOTIFY'));
+      expect(server.seen[1]?.body).toEqual(reported('TEXT_AND_NOTIFY'));
     });
 
     it('write adds the message without a notification if the object has used up its notifications of the day', async () => {
-      server.script.push({ status: 200, body: {} }, fault(403, 'quotaExceeded'));
+      server.script.push({ status: 200, body: {} }, problem(403, 'quotaExceeded'));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
-      expect(server.seen.slice(1).map(({ body }) => body)).toEqual([told('TEXT_AND_NOTIFY'), told('TEXT')]);
+      expect(server.seen.slice(1).map(({ body }) => body)).toEqual([reported('TEXT_AND_NOTIFY'), reported('TEXT')]);
     });
 
     it('write starts over when the message fails, and succeeds if Google rejects the message', async () => {
-      server.script.push({ status: 200, body: {} }, ...Array.from({ length: 4 }, () => fault(503, 'backendError')));
+      server.script.push({ status: 200, body: {} }, ...Array.from({ length: 4 }, () => problem(503, 'backendError')));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'retry' });
-      server.script.push({ status: 200, body: {} }, fault(400, 'invalid'));
+      server.script.push({ status: 200, body: {} }, problem(400, 'invalid'));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
     });
 
     it('write sends no message for an object that Google did not store', async () => {
-      server.script.push(fault(400, 'invalidResource'));
-      expect(await write({ ...there, message })).toMatchObject({ outcome: 'refused' });
+      server.script.push(problem(400, 'invalidResource'));
+      expect(await write({ ...there, message })).toMatchObject({ outcome: 'rejected' });
       expect(server.calls).toHaveLength(1);
     });
   });
 
   it('write stops when Google contradicts itself about an id', async () => {
-    const contradictions = [409, 404, 409, 404].map((status) => fault(status, 'contradiction'));
+    const contradictions = [409, 404, 409, 404].map((status) => problem(status, 'contradiction'));
     server.script.push(...contradictions);
     expect(await write(genericClass)).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('and that') });
     expect(server.seen).toHaveLength(3);
   });
 
   it.each([
-    ['refused', 400, 'invalidResource', 1],
-    ['refused', 412, 'conditionNotMet', 1],
-    ['halted', 403, 'permissionDenied', 1],
-    ['halted', 403, 'accessNotConfigured', 1],
+    ['rejected', 400, 'invalidResource', 1],
+    ['rejected', 412, 'conditionNotMet', 1],
+    ['credential_rejected', 403, 'permissionDenied', 1],
+    ['credential_rejected', 403, 'accessNotConfigured', 1],
     ['retry', 403, 'quotaExceeded', 1],
     ['retry', 403, 'rateLimitExceeded', 4],
     ['retry', 429, 'rateLimitExceeded', 4],
@@ -121,18 +121,18 @@ describe('write', () => {
     ['retry', 500, 'backendError', 4],
     ['retry', 503, 'backendError', 4],
   ] as const)('write returns %s on %i %s, after %i requests', async (outcome, status, reason, requests) => {
-    server.script.push(...Array.from({ length: 5 }, () => fault(status, reason, 'Because.')));
+    server.script.push(...Array.from({ length: 5 }, () => problem(status, reason, 'Because.')));
     expect(await write()).toMatchObject({ outcome, status, reason: `${reason}: Because.`, hasUsers: null });
     expect(server.seen).toHaveLength(requests);
   });
 
   it('write succeeds after temporary failures', async () => {
-    server.script.push(fault(503, 'backendError'), 'drop', fault(429, 'rateLimitExceeded'));
+    server.script.push(problem(503, 'backendError'), 'drop', problem(429, 'rateLimitExceeded'));
     expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
   });
 
   it('write waits no longer than its deadline, and reports how long Google asked to wait', async () => {
-    server.script.push({ ...fault(429, 'rateLimitExceeded'), headers: { 'retry-after': '90' } });
+    server.script.push({ ...problem(429, 'rateLimitExceeded'), headers: { 'retry-after': '90' } });
     expect(await write()).toMatchObject({ outcome: 'retry', status: 429, retryAfterSeconds: 90 });
     expect(server.seen).toHaveLength(1);
   });
@@ -144,20 +144,20 @@ describe('write', () => {
   });
 
   it('write fetches a new token once when Google rejects one, and retries later when Google rejects that too', async () => {
-    const refusal = fault(401, 'authError');
+    const rejection = problem(401, 'authError');
     const { wallet, quota } = walletFor(server);
-    server.script.push(refusal);
+    server.script.push(rejection);
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored' });
     expect(server.seen.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
     expect(quota.taken).toHaveLength(2);
-    server.script.push(refusal, refusal);
+    server.script.push(rejection, rejection);
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: 401 });
     expect(server.seen).toHaveLength(4);
   });
 
   it('write asks the quota before each request and retry, and names the issuer', async () => {
     const { wallet, quota } = walletFor(server);
-    server.script.push(fault(500, 'backendError'), fault(409, 'existingResource'), 'drop');
+    server.script.push(problem(500, 'backendError'), problem(409, 'existingResource'), 'drop');
     await wallet.write('a', genericObject, 'holder');
     expect(server.seen).toHaveLength(4);
     expect(quota.taken.map(([issuerId, urgency]) => `${issuerId} ${urgency}`)).toEqual(
@@ -169,8 +169,8 @@ describe('write', () => {
   it('write sends nothing if the quota has no turn, and can be retried later', async () => {
     const { wallet, quota } = walletFor(server);
     quota.take = () => Promise.reject(new WalletUnavailable('Too many wait.'));
-    const answer = await wallet.write('a', genericObject, 'background');
-    expect(answer).toMatchObject({ outcome: 'retry', status: null, reason: 'Too many wait.' });
+    const result = await wallet.write('a', genericObject, 'background');
+    expect(result).toMatchObject({ outcome: 'retry', status: null, reason: 'Too many wait.' });
     expect(server.seen).toEqual([]);
   });
 
@@ -178,8 +178,12 @@ describe('write', () => {
     const limits = { requestTimeoutMs: 250, writeMs: { holder: 700, background: 700 } };
     const { wallet } = walletFor(server, limits);
     server.script.push(...Array.from({ length: 10 }, () => 'hang' as const));
-    const answer = await wallet.write('a', genericObject, urgency);
-    expect(answer).toMatchObject({ outcome: 'retry', status: null, reason: expect.stringMatching(/no answer within/) });
+    const result = await wallet.write('a', genericObject, urgency);
+    expect(result).toMatchObject({
+      outcome: 'retry',
+      status: null,
+      reason: expect.stringMatching(/no response within/),
+    });
     expect(server.seen.length).toBeGreaterThan(1);
   });
 
@@ -190,7 +194,7 @@ describe('write', () => {
   });
 
   it('write treats a response that is too long as stored, and one from another kind of server as temporary', async () => {
-    const { wallet } = walletFor(server, { answerBytes: 1000 });
+    const { wallet } = walletFor(server, { responseBytes: 1000 });
     server.script.push({ status: 200, text: `{"id":"${'x'.repeat(5000)}"}` });
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored', hasUsers: null });
     server.script.push(...Array.from({ length: 4 }, () => ({ status: 200, text: '<html>Welcome' })));
@@ -202,12 +206,12 @@ describe('write', () => {
   it('write rejects resources of another issuer, and what Google would reject, without asking Google', async () => {
     const { header: _, ...body } = genericObject.body as Record<string, unknown> & { id: string };
     expect(await write({ ...genericObject, body })).toMatchObject({
-      outcome: 'refused',
+      outcome: 'rejected',
       status: null,
       reason: expect.stringContaining('$.header is missing'),
     });
     const foreign = { ...genericClass, body: { id: '3388000000099999999.x' } };
-    expect(await write(foreign)).toMatchObject({ outcome: 'refused', reason: expect.stringContaining(ISSUER) });
+    expect(await write(foreign)).toMatchObject({ outcome: 'rejected', reason: expect.stringContaining(ISSUER) });
     expect(server.seen).toEqual([]);
     expect(server.assertions).toEqual([]);
   });
@@ -215,7 +219,7 @@ describe('write', () => {
   it('write halts without a request if Google does not know the service account, and retries if Google is down', async () => {
     server.tokenScript.push({ status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
     expect(await write()).toMatchObject({
-      outcome: 'halted',
+      outcome: 'credential_rejected',
       status: 400,
       reason: expect.stringContaining('invalid_grant: Invalid JWT'),
     });
@@ -229,18 +233,18 @@ describe('check', () => {
   const check = () => walletFor(server).wallet.check(serviceAccount);
 
   it('check finds nothing wrong and writes nothing when the service account has access', async () => {
-    server.script.push(fault(404, 'classNotFound'));
+    server.script.push(problem(404, 'classNotFound'));
     expect(await check()).toBeNull();
     expect(server.calls).toEqual([`GET genericClass/${ISSUER}.passwright.check`]);
   });
 
   it.each([
-    [fault(403, 'permissionDenied'), /invite that address as a user with access level Developer/],
-    [fault(403, 'accessNotConfigured'), /API is not enabled in the Google Cloud project/],
-    [fault(400, 'invalidResource'), /does not know the issuer id 3388000000012345678/],
-    [fault(500, 'backendError'), /try again/],
-  ])('check says what to do when Google rejects the service account (%#)', async (answer, words) => {
-    server.script.push(answer, answer, answer, answer);
+    [problem(403, 'permissionDenied'), /invite that address as a user with access level Developer/],
+    [problem(403, 'accessNotConfigured'), /API is not enabled in the Google Cloud project/],
+    [problem(400, 'invalidResource'), /does not know the issuer id 3388000000012345678/],
+    [problem(500, 'backendError'), /try again/],
+  ])('check says what to do when Google rejects the service account (%#)', async (result, words) => {
+    server.script.push(result, result, result, result);
     expect(await check()).toMatch(words);
   });
 

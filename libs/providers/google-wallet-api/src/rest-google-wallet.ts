@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import {
   type Clock,
-  type GoogleAnswer,
+  type GoogleResult,
   type GoogleCallback,
   type GoogleIdentity,
   type GoogleOutcome,
@@ -15,12 +15,12 @@ import {
   WalletUnavailable,
   withoutPlace,
 } from '@passwright/core';
-import { googleFaults } from '@passwright/google-wallet-schema';
+import { googleProblems } from '@passwright/google-wallet-schema';
 import type { GoogleCredential } from './accounts/google-credential.js';
 import type { ResolvedServiceAccounts } from './accounts/resolved-service-accounts.js';
 import { AccessTokens } from './api/access-tokens.js';
 import { Deadline } from './api/deadline.js';
-import { oneLine } from './api/google-answers.js';
+import { oneLine } from './api/google-responses.js';
 import { writeResource } from './api/resource-write.js';
 import { WalletApi } from './api/wallet-api.js';
 import { CallbackReader } from './callback/callback-reader.js';
@@ -62,18 +62,18 @@ export class RestGoogleWallet extends GoogleWallet {
     return (await this.accounts.of(accountId)).identity;
   }
 
-  override async write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer> {
+  override async write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleResult> {
     const deadline = new Deadline(this.limits.writeMs[urgency]);
     try {
       const credential = await deadline.within(this.accounts.of(accountId));
       if (credential.identity.development) {
         return unsent('off', 'The service account is a development one, which Google does not know.');
       }
-      const faults = faultsOf(credential, resource);
-      if (faults.length > 0) return unsent('refused', faults.join(' '));
+      const problems = problemsOf(credential, resource);
+      if (problems.length > 0) return unsent('rejected', problems.join(' '));
       return await writeResource(this.api, resource, { credential, urgency, deadline });
     } catch (error) {
-      if (error instanceof WalletUnavailable) return unsent('halted', error.message);
+      if (error instanceof WalletUnavailable) return unsent('credential_rejected', error.message);
       this.logger.error({ err: loggedError(error) });
       return unsent('retry', 'The service account could not be looked up.');
     }
@@ -101,12 +101,12 @@ export class RestGoogleWallet extends GoogleWallet {
 }
 
 /** Returns what Google would reject about a resource, without asking Google. */
-function faultsOf({ identity }: GoogleCredential, { vertical, part, body }: GoogleResource): string[] {
-  const faults = googleFaults(vertical, part, body);
-  if (faults.length > 0 || body.id.startsWith(`${identity.issuerId}.`)) return faults;
+function problemsOf({ identity }: GoogleCredential, { vertical, part, body }: GoogleResource): string[] {
+  const problems = googleProblems(vertical, part, body);
+  if (problems.length > 0 || body.id.startsWith(`${identity.issuerId}.`)) return problems;
   return [`$.id ${body.id} is not of the issuer ${identity.issuerId}, whose service account would write it.`];
 }
 
-function unsent(outcome: GoogleOutcome, reason: string): GoogleAnswer {
+function unsent(outcome: GoogleOutcome, reason: string): GoogleResult {
   return { outcome, status: null, reason: oneLine(reason), retryAfterSeconds: null, hasUsers: null };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MailRefused, type Mail } from '@passwright/core';
+import { MailRejected, type Mail } from '@passwright/core';
 import type { SendMailOptions } from 'nodemailer';
 import { isAddress, type Sender } from './sender.js';
 
@@ -10,19 +10,19 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /**
  * Converts a mail for nodemailer. Passes addresses as parsed parts, so that nodemailer does not parse them in its own
  * way.
- * @throws MailRefused if the recipient or the reply address is not exactly one plain address, the subject is not one
+ * @throws MailRejected if the recipient or the reply address is not exactly one plain address, the subject is not one
  * line, or the mail is too large
  */
 export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptions {
   const { to, replyTo, subject, text, html, id = randomUUID() } = mail;
-  if (!isAddress(to)) throw new MailRefused('the recipient is not one plain address');
+  if (!isAddress(to)) throw new MailRejected('the recipient is not one plain address');
   if (replyTo !== undefined && !isAddress(replyTo)) {
-    throw new MailRefused('the address for answers is not one plain address');
+    throw new MailRejected('the address for answers is not one plain address');
   }
-  if (!isLine(subject)) throw new MailRefused(`the subject is not one line of 1 to ${MAX_SUBJECT} characters`);
-  if (!isId(id)) throw new MailRefused(`the id is not 1 to ${MAX_ID} visible ASCII characters`);
+  if (!isLine(subject)) throw new MailRejected(`the subject is not one line of 1 to ${MAX_SUBJECT} characters`);
+  if (!isId(id)) throw new MailRejected(`the id is not 1 to ${MAX_ID} visible ASCII characters`);
   if (Buffer.byteLength(text) + Buffer.byteLength(html) > MAX_BODY_BYTES) {
-    throw new MailRefused(`its texts are larger than ${MAX_BODY_BYTES} bytes`);
+    throw new MailRejected(`its texts are larger than ${MAX_BODY_BYTES} bytes`);
   }
   return {
     from: { ...from },

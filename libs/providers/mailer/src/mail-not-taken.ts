@@ -1,4 +1,4 @@
-const MAX_ANSWER = 300;
+const MAX_RESPONSE = 300;
 
 /** The mail server did not accept the mail this time. The message holds the server's response without addresses. */
 export class MailNotTaken extends Error {
@@ -9,9 +9,9 @@ export class MailNotTaken extends Error {
 }
 
 /** Returns a mail server's response as one line of at most 300 characters, without addresses. */
-export function withoutAddresses(answer: string): string {
-  return answer
+export function withoutAddresses(response: string): string {
+  return response
     .replace(/(?<![^\s@])[^\s@]+@\S+/g, '…')
     .replace(/[\s\p{Cc}]+/gu, ' ')
-    .slice(0, MAX_ANSWER);
+    .slice(0, MAX_RESPONSE);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { ClockModule, Mailer, MailRefused } from '@passwright/core';
+import { ClockModule, Mailer, MailRejected } from '@passwright/core';
 import { FixedClock } from '@passwright/testing';
 import { MailerModule } from './mailer.module.js';
 import { OutboxMailer } from './outbox-mailer.js';
@@ -79,16 +79,18 @@ it('OutboxMailer logs the subject and the links in development, but not the reci
   const text =
     'Choose one:\nhttps://passes.example.com/password/reset?code=c0de\n\nNot this: https://example.com/ ever.\n';
   for (const tells of [true, false]) await new OutboxMailer(dir, from, clock, tells).send({ ...mail, text });
-  const [told, quiet] = log.mock.calls.map(([line]) => String(line));
-  expect(told).toMatch(/\.eml: Läuft in 30 Tagen ab\n {2}https:\/\/passes\.example\.com\/password\/reset\?code=c0de$/);
-  expect(told).not.toContain('ada@');
+  const [reported, quiet] = log.mock.calls.map(([line]) => String(line));
+  expect(reported).toMatch(
+    /\.eml: Läuft in 30 Tagen ab\n {2}https:\/\/passes\.example\.com\/password\/reset\?code=c0de$/,
+  );
+  expect(reported).not.toContain('ada@');
   expect(quiet).toMatch(/\.eml$/);
   log.mockRestore();
 });
 
 it('OutboxMailer rejects a mail that SMTP would reject and leaves no file', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
-  await expect(outbox.send({ ...mail, to: 'a@example.com,b@example.com' })).rejects.toThrow(MailRefused);
+  await expect(outbox.send({ ...mail, to: 'a@example.com,b@example.com' })).rejects.toThrow(MailRejected);
   await expect(readdir(dir)).rejects.toThrow('ENOENT');
 });
 

@@ -3,14 +3,14 @@ import { withoutAddresses } from './mail-not-taken.js';
 import type { SmtpServer } from './smtp-server.js';
 
 /** The reason why a mail server cannot be used. */
-export interface SmtpFault {
+export interface SmtpProblem {
   readonly kind: 'unreachable' | 'tls' | 'login' | 'other';
   /** A sentence without addresses. */
   readonly reason: string;
 }
 
 /** The result of the check; `secure` means that the connection uses TLS. */
-export type SmtpOutcome = SmtpFault | { readonly secure: boolean };
+export type SmtpOutcome = SmtpProblem | { readonly secure: boolean };
 
 interface SmtpError extends Error {
   readonly code?: string;
@@ -41,20 +41,20 @@ export async function checkSmtpServer(
   let late: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      late = setTimeout(() => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })), limitMs);
+      late = setTimeout(() => reject(Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' })), limitMs);
       connection.on('error', reject);
       connection.connect((error) => {
         if (error) reject(error);
         else if (!auth) resolve();
         else
-          connection.login({ user: auth.user, pass: auth.pass, credentials: auth }, (refused) =>
-            refused ? reject(refused) : resolve(),
+          connection.login({ user: auth.user, pass: auth.pass, credentials: auth }, (rejected) =>
+            rejected ? reject(rejected) : resolve(),
           );
       });
     });
     return { secure: connection.secure };
   } catch (error) {
-    return faultOf(error as SmtpError);
+    return errorOf(error as SmtpError);
   } finally {
     clearTimeout(late);
     connection.on('error', () => undefined);
@@ -62,7 +62,7 @@ export async function checkSmtpServer(
   }
 }
 
-function faultOf({ code = '', message }: SmtpError): SmtpFault {
+function errorOf({ code = '', message }: SmtpError): SmtpProblem {
   const reason = withoutAddresses(message);
   if (code === 'EAUTH' || code === 'ENOAUTH') return { kind: 'login', reason };
   if (code === 'ETLS' || /certificate|ssl|tls|self.signed/i.test(`${code} ${message}`)) return { kind: 'tls', reason };

@@ -1,8 +1,8 @@
-import { type Mail, MailRefused } from '@passwright/core';
+import { type Mail, MailRejected } from '@passwright/core';
 import { FixedClock, freePort } from '@passwright/testing';
 import { MailServer, silentServer } from './mail-server.fixtures.js';
 import { MailNotTaken } from './mail-not-taken.js';
-import { SmtpMailer, type SmtpPatience } from './smtp-mailer.js';
+import { SmtpMailer, type SmtpTimeouts } from './smtp-mailer.js';
 import { smtpServer, type SmtpServer } from './smtp-server.js';
 
 const clock = new FixedClock('2026-11-20T10:00:00.000Z');
@@ -24,14 +24,14 @@ async function serverWith(options: Parameters<typeof MailServer.start>[0] = {}):
   return server;
 }
 
-function mailerTo(port: number, changes: Partial<SmtpServer> = {}, patience?: SmtpPatience): SmtpMailer {
+function mailerTo(port: number, changes: Partial<SmtpServer> = {}, timeouts?: SmtpTimeouts): SmtpMailer {
   const server = { host: '127.0.0.1', port, secure: false, requireTls: false, auth: null, ...changes };
-  const mailer = new SmtpMailer(server, { name: 'Passwright, Inc.', address: 'passes@example.org' }, clock, patience);
+  const mailer = new SmtpMailer(server, { name: 'Passwright, Inc.', address: 'passes@example.org' }, clock, timeouts);
   stops.push(() => mailer.onApplicationShutdown());
   return mailer;
 }
 
-const impatient: SmtpPatience = { connectMs: 150, answerMs: 150, mailMs: 2000 };
+const brief: SmtpTimeouts = { connectMs: 150, responseMs: 150, mailMs: 2000 };
 
 describe('a mail', () => {
   it('SmtpMailer sends a mail as plain text and HTML, from the sender to its recipient alone', async () => {
@@ -119,14 +119,14 @@ describe('mails rejected before sending', () => {
     '',
   ])('SmtpMailer rejects a mail to %j', async (to) => {
     const server = await serverWith();
-    await expect(mailerTo(server.port).send({ ...mail, to })).rejects.toThrow(MailRefused);
+    await expect(mailerTo(server.port).send({ ...mail, to })).rejects.toThrow(MailRejected);
     expect([server.received, server.connections]).toEqual([[], 0]);
   });
 
   it.each(['Ada <ada@example.com>', 'a@example.com, b@example.com', 'a@example.com\nBcc: eve@example.com', ''])(
     'SmtpMailer rejects a mail with the reply address %j',
     async (replyTo) => {
-      await expect(mailerTo(1).send({ ...mail, replyTo })).rejects.toThrow(MailRefused);
+      await expect(mailerTo(1).send({ ...mail, replyTo })).rejects.toThrow(MailRejected);
     },
   );
 
@@ -134,34 +134,34 @@ describe('mails rejected before sending', () => {
     'SmtpMailer rejects a mail with the subject %j',
     async (subject) => {
       const mailer = mailerTo(1);
-      await expect(mailer.send({ ...mail, subject })).rejects.toThrow(MailRefused);
+      await expect(mailer.send({ ...mail, subject })).rejects.toThrow(MailRejected);
     },
   );
 
   it('SmtpMailer rejects a mail that is too large, and one whose id is not one line', async () => {
     const mailer = mailerTo(1);
-    await expect(mailer.send({ ...mail, html: 'x'.repeat(1024 * 1024) })).rejects.toThrow(MailRefused);
-    await expect(mailer.send({ ...mail, id: 'a\nb' })).rejects.toThrow(MailRefused);
+    await expect(mailer.send({ ...mail, html: 'x'.repeat(1024 * 1024) })).rejects.toThrow(MailRejected);
+    await expect(mailer.send({ ...mail, id: 'a\nb' })).rejects.toThrow(MailRejected);
   });
 });
 
 describe('a mail server that', () => {
-  const answering = (responseCode: number, status: string) =>
+  const responding = (responseCode: number, status: string) =>
     serverWith({
       onRcptTo: ({ address }, _session, done) =>
         done(Object.assign(new Error(`${status}<${address}> unknown here`), { responseCode })),
     });
 
   it.each([
-    ['rejects the recipient for good', 550, '', MailRefused],
-    ['rejects the recipient for good with an enhanced status', 550, '5.1.1 ', MailRefused],
+    ['rejects the recipient for good', 550, '', MailRejected],
+    ['rejects the recipient for good with an enhanced status', 550, '5.1.1 ', MailRejected],
     ['rejects the recipient for now', 450, '', MailNotTaken],
     ['accepts no mail at all', 530, '', MailNotTaken],
     ['rejects this service by policy', 554, '5.7.1 ', MailNotTaken],
   ])(
     "SmtpMailer reports an error without the recipient's address when a mail server %s",
     async (_, code, status, kind) => {
-      const server = await answering(code, status);
+      const server = await responding(code, status);
       const failure = await mailerTo(server.port)
         .send(mail)
         .catch((error: Error) => error);
@@ -179,7 +179,7 @@ describe('a mail server that', () => {
         stream.on('end', () => done(Object.assign(new Error('looks like spam'), { responseCode: 554 })));
       },
     });
-    await expect(mailerTo(server.port).send(mail)).rejects.toThrow(MailRefused);
+    await expect(mailerTo(server.port).send(mail)).rejects.toThrow(MailRejected);
   });
 
   it.each([
@@ -188,12 +188,12 @@ describe('a mail server that', () => {
   ])('SmtpMailer fails in time when a mail server %s', async (_, greeting) => {
     const { port, stop } = await silentServer(greeting);
     stops.push(stop);
-    await expect(mailerTo(port, {}, impatient).send(mail)).rejects.toThrow(MailNotTaken);
+    await expect(mailerTo(port, {}, brief).send(mail)).rejects.toThrow(MailNotTaken);
   });
 
   it('SmtpMailer fails in time when a mail server keeps sending a little data', async () => {
     const server = await serverWith({ onData: (stream) => void stream.resume() });
-    const mailer = mailerTo(server.port, {}, { connectMs: 5000, answerMs: 5000, mailMs: 200 });
+    const mailer = mailerTo(server.port, {}, { connectMs: 5000, responseMs: 5000, mailMs: 200 });
     await expect(mailer.send(mail)).rejects.toThrow('no end in 200 ms');
   });
 

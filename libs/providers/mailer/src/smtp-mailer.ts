@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Mailer, MailRefused, type Clock, type Mail } from '@passwright/core';
+import { Mailer, MailRejected, type Clock, type Mail } from '@passwright/core';
 import { createTransport } from 'nodemailer';
 import { checkedMail } from './checked-mail.js';
 import { MailNotTaken, withoutAddresses } from './mail-not-taken.js';
@@ -8,16 +8,16 @@ import type { Sender } from './sender.js';
 import type { SmtpServer } from './smtp-server.js';
 
 /** The time limits for a mail server, in milliseconds. */
-export interface SmtpPatience {
+export interface SmtpTimeouts {
   /** The limit for connecting, and again for the greeting. */
   readonly connectMs: number;
   /** The limit for each response. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** The limit for a whole mail. */
   readonly mailMs: number;
 }
 
-const PATIENCE: SmtpPatience = { connectMs: 10_000, answerMs: 30_000, mailMs: 60_000 };
+const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, responseMs: 30_000, mailMs: 60_000 };
 
 /** Sends mails to a mail server over a few reused connections. */
 export class SmtpMailer extends Mailer implements OnApplicationShutdown {
@@ -27,24 +27,24 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     server: SmtpServer,
     private readonly from: Sender,
     private readonly clock: Clock,
-    private readonly patience: SmtpPatience = PATIENCE,
+    private readonly timeouts: SmtpTimeouts = TIMEOUTS,
   ) {
     super();
-    this.transport = newTransport(server, patience);
+    this.transport = newTransport(server, timeouts);
     // Ignore errors of idle connections. A mail in progress reports its own error.
     this.transport.on('error', () => undefined);
   }
 
   /**
    * Sends a mail.
-   * @throws MailRefused if the mail is invalid or the server rejects it for good; MailNotTaken if the server does not
+   * @throws MailRejected if the mail is invalid or the server rejects it for good; MailNotTaken if the server does not
    * accept it this time or not in time
    */
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
     const done = new AbortController();
-    const late = pause(this.patience.mailMs, undefined, { signal: done.signal }).then(() => {
-      throw new MailNotTaken(`no end in ${this.patience.mailMs} ms`);
+    const late = pause(this.timeouts.mailMs, undefined, { signal: done.signal }).then(() => {
+      throw new MailNotTaken(`no end in ${this.timeouts.mailMs} ms`);
     });
     late.catch(() => undefined);
     const sent = this.transport.sendMail(checked).catch((error: unknown) => {
@@ -59,7 +59,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   }
 }
 
-function newTransport({ host, port, secure, requireTls, auth }: SmtpServer, { connectMs, answerMs }: SmtpPatience) {
+function newTransport({ host, port, secure, requireTls, auth }: SmtpServer, { connectMs, responseMs }: SmtpTimeouts) {
   return createTransport({
     pool: true,
     maxConnections: 2,
@@ -73,7 +73,7 @@ function newTransport({ host, port, secure, requireTls, auth }: SmtpServer, { co
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     dnsTimeout: connectMs,
-    socketTimeout: answerMs,
+    socketTimeout: responseMs,
   });
 }
 
@@ -93,7 +93,7 @@ interface SendFailure {
 const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
 
 /**
- * Returns the error for a failed mail. A server that answers 550 to 559 to the recipient or to the mail will do so
+ * Returns the error for a failed mail. A server that responds with 550 to 559 to the recipient or to the mail will do so
  * again. Earlier responses, other codes and policy responses to the recipient may be due to a setup that the operator
  * can fix, so the mail is retried.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
@@ -101,7 +101,7 @@ const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
 function failureOf({ message, code, command, responseCode = 0, response }: SendFailure): Error {
   const isOfRecipient = command === 'RCPT TO' && !ofPolicy.test(response ?? '');
   if ((isOfRecipient || command === 'DATA') && responseCode >= 550 && responseCode <= 559) {
-    return new MailRefused(`the mail server answers “${withoutAddresses(response ?? message)}”`);
+    return new MailRejected(`the mail server answers “${withoutAddresses(response ?? message)}”`);
   }
   return new MailNotTaken([code, command && `at ${command}`, message].filter(Boolean).join(' '));
 }

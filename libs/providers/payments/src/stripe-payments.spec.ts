@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { PaymentEventRefused } from '@passwright/core';
+import { PaymentEventRejected } from '@passwright/core';
 import { FixedClock } from '@passwright/testing';
 import fc from 'fast-check';
 import { aStripeEvent, aStripeSubscription, signature } from './stripe-events.fixtures.js';
@@ -28,7 +28,7 @@ const subscription = async (changes: object, type = 'customer.subscription.updat
 
 describe('signatures', () => {
   const body = JSON.stringify(aStripeEvent('customer.subscription.updated', aStripeSubscription()));
-  const refused = (header: string | undefined, text = body) => expect(sent(text, header)).rejects;
+  const rejected = (header: string | undefined, text = body) => expect(sent(text, header)).rejects;
   const now = () => clock.now().getTime();
 
   it('StripePayments accepts an event signed with either secret at most 5 minutes ago', async () => {
@@ -39,17 +39,17 @@ describe('signatures', () => {
 
   it('StripePayments rejects an event that is unsigned, altered, too old or signed with another secret', async () => {
     const right = signature(body, secret, now());
-    await refused(undefined).toThrow(new PaymentEventRefused('The header Stripe-Signature is missing'));
-    await refused('').toThrow('is missing');
+    await rejected(undefined).toThrow(new PaymentEventRejected('The header Stripe-Signature is missing'));
+    await rejected('').toThrow('is missing');
     for (const header of ['x', 't=1', right.replace('v1=', 'v0='), signature(body, 'whsec_of_somebody_else', now())]) {
-      await refused(header).toThrow(
-        new PaymentEventRefused('Stripe-Signature does not fit the body and the webhook secret'),
+      await rejected(header).toThrow(
+        new PaymentEventRejected('Stripe-Signature does not fit the body and the webhook secret'),
       );
     }
-    await refused(right, body.replace('active', 'unpaid')).toThrow('does not fit');
-    await refused(right, '').toThrow(PaymentEventRefused);
+    await rejected(right, body.replace('active', 'unpaid')).toThrow('does not fit');
+    await rejected(right, '').toThrow(PaymentEventRejected);
     for (const key of [secret, newSecret]) {
-      await refused(signature(body, key, now() - 301_000)).toThrow('more than 5 minutes ago');
+      await rejected(signature(body, key, now() - 301_000)).toThrow('more than 5 minutes ago');
     }
   });
 
@@ -71,9 +71,13 @@ describe('signatures', () => {
     const event = fc.tuple(fc.constantFrom(...types), object, changes).map((parts) => aStripeEvent(...parts));
     await fc.assert(
       fc.asyncProperty(fc.oneof({ arbitrary: event, weight: 9 }, fc.jsonValue()), async (value) => {
-        const told = await read(value);
-        if (told)
-          expect(told).toMatchObject({ id: expect.any(String), at: expect.any(Date), customerId: expect.any(String) });
+        const reported = await read(value);
+        if (reported)
+          expect(reported).toMatchObject({
+            id: expect.any(String),
+            at: expect.any(Date),
+            customerId: expect.any(String),
+          });
       }),
       { numRuns: 500 },
     );
@@ -164,8 +168,8 @@ describe('a subscription', () => {
     ['many', undefined],
     ['', undefined],
   ])('StripePayments reads the limit "%s" from the metadata as %p', async (text, limit) => {
-    const told = await subscription({ metadata: { maxTemplates: text, maxPassCreations: text } });
-    expect([told?.maxTemplates, told?.maxPassCreations]).toEqual([limit, limit]);
+    const reported = await subscription({ metadata: { maxTemplates: text, maxPassCreations: text } });
+    expect([reported?.maxTemplates, reported?.maxPassCreations]).toEqual([limit, limit]);
   });
 
   it('StripePayments takes limits from the subscription, else from its price, else from the product in the event', async () => {

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import {
-  PaymentEventRefused,
+  PaymentEventRejected,
   PaymentProvider,
   type Clock,
   type PaymentEvent,
-  type ToldSubscription,
+  type ReportedSubscription,
 } from '@passwright/core';
 import { asRecord, asText, atSecond, type Json } from './event-values.js';
 import { readSubscription } from './stripe-subscription.js';
@@ -12,7 +12,7 @@ import { readSubscription } from './stripe-subscription.js';
 /** The maximum age of a signature. */
 const TOLERANCE_SECONDS = 300;
 
-const steps = new Map<unknown, ToldSubscription['step']>([
+const steps = new Map<unknown, ReportedSubscription['step']>([
   ['customer.subscription.created', 'begun'],
   ['customer.subscription.updated', 'changed'],
   ['customer.subscription.paused', 'changed'],
@@ -69,14 +69,14 @@ export class StripePayments extends PaymentProvider {
   ): Promise<PaymentEvent | null> {
     const signature = headers['stripe-signature'];
     if (typeof signature !== 'string' || signature === '') {
-      return Promise.reject(new PaymentEventRefused('The header Stripe-Signature is missing'));
+      return Promise.reject(new PaymentEventRejected('The header Stripe-Signature is missing'));
     }
     return Promise.resolve().then(() => this.toPaymentEvent(this.verified(body, signature)));
   }
 
   /** Verifies the signature and returns the event, of any shape. */
   private verified(body: Buffer, signature: string): unknown {
-    let refusal: unknown;
+    let rejection: unknown;
     for (const secret of this.secrets) {
       try {
         return this.webhooks.constructEvent(
@@ -90,13 +90,13 @@ export class StripePayments extends PaymentProvider {
       } catch (error) {
         // The signature is valid but the body is not JSON, so no other secret helps.
         if (error instanceof SyntaxError) return null;
-        refusal = error;
+        rejection = error;
         // The signature is valid but too old. Trying the next secret would only give a less accurate error.
         if (isTooOld(error)) break;
       }
     }
-    throw new PaymentEventRefused(
-      isTooOld(refusal)
+    throw new PaymentEventRejected(
+      isTooOld(rejection)
         ? `Stripe-Signature was made more than ${TOLERANCE_SECONDS / 60} minutes ago`
         : 'Stripe-Signature does not fit the body and the webhook secret',
     );
@@ -127,9 +127,9 @@ type Head = Pick<PaymentEvent, 'id' | 'at' | 'customerId'>;
  * `client_reference_id` may come from the address of a Payment Link, which the payer can change.
  */
 function ofCheckout(head: Head, object: Json): PaymentEvent | null {
-  const told = accountOf(asRecord(object.metadata).accountId);
-  const accountId = told ?? accountOf(object.client_reference_id);
-  return accountId === null ? null : { ...head, accountId, isPayersWord: told === null, subscription: null };
+  const reported = accountOf(asRecord(object.metadata).accountId);
+  const accountId = reported ?? accountOf(object.client_reference_id);
+  return accountId === null ? null : { ...head, accountId, isPayersWord: reported === null, subscription: null };
 }
 
 const accountOf = (value: unknown) => (typeof value === 'string' && /^acc_[\w-]{1,64}$/.test(value) ? value : null);

@@ -1,4 +1,4 @@
-import type { SubscriptionPeriod, SubscriptionStatus, ToldSubscription } from '@passwright/core';
+import type { SubscriptionPeriod, SubscriptionStatus, ReportedSubscription } from '@passwright/core';
 import { asLimit, asRecord, asText, atSecond, type Json } from './event-values.js';
 
 /** Maps Stripe's statuses to ours (https://docs.stripe.com/api/subscriptions/object#subscription_object-status). */
@@ -22,9 +22,9 @@ const statuses = new Map<unknown, SubscriptionStatus>([
  */
 export function readSubscription(
   object: Json,
-  step: ToldSubscription['step'],
+  step: ReportedSubscription['step'],
   warn: (what: string) => void,
-): ToldSubscription | null {
+): ReportedSubscription | null {
   const items = asRecord(object.items).data;
   const item = asRecord(Array.isArray(items) ? items[0] : undefined);
   const price = asRecord(item.price);
@@ -59,9 +59,9 @@ function periodOf(interval: unknown, start: Date, end: Date): SubscriptionPeriod
 
 /** Returns the limit from the first object that has one. @returns undefined if no object has a readable limit */
 function limitOf(from: readonly Json[], name: string, warn: (what: string) => void): number | null | undefined {
-  const told = from.map((owner) => asRecord(owner.metadata)[name]).find((value) => typeof value === 'string');
-  if (typeof told !== 'string' || told === '') return undefined;
-  const limit = asLimit(told);
+  const reported = from.map((owner) => asRecord(owner.metadata)[name]).find((value) => typeof value === 'string');
+  if (typeof reported !== 'string' || reported === '') return undefined;
+  const limit = asLimit(reported);
   if (limit === undefined) warn(`the metadata ${name} is ignored: it must be a whole number or "unlimited"`);
   return limit;
 }

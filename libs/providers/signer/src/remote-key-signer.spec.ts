@@ -48,8 +48,8 @@ describe('RemoteKeySigner', () => {
     ['another key signs', () => signedBy(anRsaKey()), /does not belong to the key/],
     ['the answer is no signature', () => () => Promise.resolve(Buffer.from('busy')), /does not belong to the key/],
     ['the answer is no bytes', () => () => Promise.resolve(undefined as unknown as Uint8Array), /does not belong to/],
-    ['the key service fails', () => () => Promise.reject(new Error('throttled')), /does not answer/],
-    ['the key service is silent', () => () => new Promise(() => undefined), /does not answer/],
+    ['the key service fails', () => () => Promise.reject(new Error('throttled')), /does not respond/],
+    ['the key service is silent', () => () => new Promise(() => undefined), /does not respond/],
   ])('503 wallet_unavailable when %s', async (_, sign, message) => {
     const failed = signer(sign(), new FixedClock(), 20).sign('acc_1', manifest);
     await expect(failed).rejects.toThrow(WalletUnavailable);

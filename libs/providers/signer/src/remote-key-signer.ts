@@ -74,12 +74,12 @@ export class RemoteKeySigner extends Signer {
     const { sign, timeoutMs = 10_000 } = this.key;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
     });
     try {
       return await Promise.race([sign(digest), late]);
     } catch (cause) {
-      throw Object.assign(this.unavailable('cannot be used now: its key does not answer'), { cause });
+      throw Object.assign(this.unavailable('cannot be used now: its key does not respond'), { cause });
     } finally {
       clearTimeout(timer);
     }

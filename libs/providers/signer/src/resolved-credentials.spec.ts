@@ -103,8 +103,8 @@ describe('ResolvedCredentials', () => {
   });
 
   it('503 wallet_unavailable when the stored certificate of an account is unusable', async () => {
-    const kept = new SomeAccounts().set('acc_1', { ...own, privateKeyPem: operators.privateKeyPem });
-    await expect(credentialsOf(kept).of('acc_1')).rejects.toMatchObject({
+    const stored = new SomeAccounts().set('acc_1', { ...own, privateKeyPem: operators.privateKeyPem });
+    await expect(credentialsOf(stored).of('acc_1')).rejects.toMatchObject({
       code: 'wallet_unavailable',
       message: expect.stringMatching(/hand it in again.*The private key does not belong to the certificate/s),
     });

@@ -40,15 +40,15 @@ export class MovedClock extends Clock {
 
 /** Account certificates held in memory. */
 export class SomeAccounts extends AccountCertificates {
-  private readonly kept = new Map<string, ApplePem | null>();
+  private readonly stored = new Map<string, ApplePem | null>();
 
   set(accountId: string, pem: ApplePem | null): this {
-    this.kept.set(accountId, pem);
+    this.stored.set(accountId, pem);
     return this;
   }
 
   find(accountId: string): Promise<ApplePem | null> {
-    return Promise.resolve(this.kept.get(accountId) ?? null);
+    return Promise.resolve(this.stored.get(accountId) ?? null);
   }
 }
 

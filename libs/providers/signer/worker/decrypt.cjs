@@ -5,7 +5,7 @@
  * runs both with the sources and with the build.
  *
  * workerData: { pkcs12: Uint8Array } or { privateKeyPem: string }, each with { passphrase: string, maxIterations:
- * number }. Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { fault: 'passphrase' | 'iterations'
+ * number }. Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { problem: 'passphrase' | 'iterations'
  * | 'unreadable', detail }.
  */
 const { createPrivateKey, pbkdf2Sync } = require('node:crypto');
@@ -26,8 +26,8 @@ function outcome() {
     return workerData.pkcs12 ? openPkcs12(workerData) : openPrivateKey(workerData);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    if (error instanceof TooManyIterations) return { fault: 'iterations', detail };
-    return { fault: isWrongPassphrase(detail) ? 'passphrase' : 'unreadable', detail };
+    if (error instanceof TooManyIterations) return { problem: 'iterations', detail };
+    return { problem: isWrongPassphrase(detail) ? 'passphrase' : 'unreadable', detail };
   }
 }
 
@@ -113,11 +113,11 @@ function isSequence(bytes) {
 
 /** Returns certificates and keys of any kind as their original bytes. Other code checks them. */
 function keepAsn1AsItIs() {
-  const refuse = () => {
+  const reject = () => {
     throw new Error('not parsed');
   };
-  forge.pki.certificateFromAsn1 = refuse;
-  forge.pki.privateKeyFromAsn1 = refuse;
+  forge.pki.certificateFromAsn1 = reject;
+  forge.pki.privateKeyFromAsn1 = reject;
 }
 
 /** Returns true for the error of OpenSSL after a padding that was right by chance: its decoder recognises nothing. */

@@ -121,10 +121,10 @@ describe('LocalStorage', () => {
       const release = setInterval(() => {
         for (const each of hanging) closeSync(openSync(join(dir, 'blobs', each), 'r+'));
       }, 10);
-      const refused = (await reads).filter(({ status }) => status === 'rejected');
+      const rejected = (await reads).filter(({ status }) => status === 'rejected');
       clearInterval(release);
-      expect(refused).toHaveLength(hanging.length - Math.ceil(THREADS / 2));
-      for (const each of refused) expect(each).toMatchObject({ reason: { statusCode: 503, code: 'not_ready' } });
+      expect(rejected).toHaveLength(hanging.length - Math.ceil(THREADS / 2));
+      for (const each of rejected) expect(each).toMatchObject({ reason: { statusCode: 503, code: 'not_ready' } });
       await storage.put(key, bytes, 'image/png');
     },
   );

@@ -32,7 +32,7 @@ export class LocalStorage extends BlobStorage {
       maxWaitingPerKey: Infinity,
       maxWaiting: Infinity,
       maxWaitMs: MAX_WAIT_MS,
-      refusal: 'The storage is busy.',
+      rejection: 'The storage is busy.',
     });
   }
 

@@ -1,4 +1,4 @@
-export { googleAnswer, googleEnumAlias, googleProperties } from './answers.js';
+export { googleResponse, googleEnumAlias, googleProperties } from './responses.js';
 export { googleSchemaRevision } from './discovery.js';
-export { googleFaults, isGoogleId } from './faults.js';
+export { googleProblems, isGoogleId } from './problems.js';
 export type { GooglePartName, GoogleVertical } from './names.js';

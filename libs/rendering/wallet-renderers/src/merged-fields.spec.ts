@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fieldFaults, isFieldKey, mergedFields, mergeFields } from './merged-fields.js';
+import { fieldProblems, isFieldKey, mergedFields, mergeFields } from './merged-fields.js';
 import type { RenderField } from './model.js';
 import { aField, anyFields } from './render.fixtures.js';
 
@@ -7,9 +7,9 @@ const keys = (fields: readonly RenderField[]) => fields.map(({ key }) => key);
 const front = (...names: string[]) => ({ fields: names.map((key) => aField(key)), backFields: [] });
 const back = (...names: string[]) => ({ fields: [], backFields: names.map((key) => aField(key)) });
 
-/** Returns the faults as sentences in their order. */
-const sentences = (...sets: Parameters<typeof fieldFaults>) =>
-  fieldFaults(...sets).map(({ path, message, fix }) => `${path}: ${message}; ${fix}`);
+/** Returns the errors as sentences in their order. */
+const sentences = (...sets: Parameters<typeof fieldProblems>) =>
+  fieldProblems(...sets).map(({ path, message, fix }) => `${path}: ${message}; ${fix}`);
 
 describe('mergeFields', () => {
   it('mergeFields replaces fields in place by key and appends new ones', () => {
@@ -63,8 +63,8 @@ describe('mergedFields', () => {
   });
 });
 
-describe('fieldFaults', () => {
-  it('fieldFaults accepts a pass that overrides and adds fields within the limits', () => {
+describe('fieldProblems', () => {
+  it('fieldProblems accepts a pass that overrides and adds fields within the limits', () => {
     expect(sentences(front('a', 'b', 'c'), front('b', 'd'))).toEqual([]);
     expect(sentences({ ...front('a'), backFields: [aField('x')] }, back('x', 'y'))).toEqual([]);
   });
@@ -113,11 +113,11 @@ describe('fieldFaults', () => {
       ['fields[0].key: "_date" is reserved; use a key that does not begin with "_"'],
     ],
     ['an empty key', front(), front(''), ['fields[0].key: "" is empty; use a key that does not begin with "_"']],
-  ])('fieldFaults names the property of %s', (_, template, pass, problems) => {
+  ])('fieldProblems names the property of %s', (_, template, pass, problems) => {
     expect(sentences(template, pass)).toEqual(problems);
   });
 
-  it('fieldFaults does not report template faults for a pass', () => {
+  it('fieldProblems does not report template errors for a pass', () => {
     expect(sentences(front('_old'), front('a'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Fault } from './lint/finding.js';
+import type { Problem } from './lint/finding.js';
 import { quoted } from './lint/wording.js';
 import type { FieldSets, RenderField } from './model.js';
 
@@ -41,36 +41,38 @@ export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
 
 const noFields: FieldSets = { fields: [], backFields: [] };
 
-/** A fault in a field's key or in the number of fields; `rule` is the matching lint rule. */
-export interface FieldFault extends Fault {
+/** An error in a field's key or in the number of fields; `rule` is the matching lint rule. */
+export interface FieldProblem extends Problem {
   readonly rule: 'duplicate-key' | 'reserved-key' | 'too-many-front-fields';
 }
 
 /**
- * Finds faults in the fields of a pass of `template`, or in the template itself without a pass: the form and uniqueness
+ * Finds errors in the fields of a pass of `template`, or in the template itself without a pass: the form and uniqueness
  * of keys over front and back together, and the limit of 4 front fields after the merge.
  */
-export function fieldFaults(template: FieldSets, pass?: FieldSets): FieldFault[] {
+export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProblem[] {
   const own = pass ?? template;
   const inherited = pass ? template : noFields;
   return [
-    ...keyFaults('fields', own.fields),
-    ...keyFaults('backFields', own.backFields),
+    ...keyProblems('fields', own.fields),
+    ...keyProblems('backFields', own.backFields),
     ...sideFaults(own, inherited),
-    // A pass without its own fields cannot cause its template's faults.
-    ...(own.fields.length > 0 ? countFaults(mergeFields(inherited.fields, own.fields).length, pass !== undefined) : []),
+    // A pass without its own fields cannot cause its template's errors.
+    ...(own.fields.length > 0
+      ? countProblems(mergeFields(inherited.fields, own.fields).length, pass !== undefined)
+      : []),
   ];
 }
 
-function countFaults(count: number, isMerged: boolean): FieldFault[] {
+function countProblems(count: number, isMerged: boolean): FieldProblem[] {
   if (count <= maxFrontFields) return [];
   const message = `${count} front fields${isMerged ? " after merging with the template's" : ''}`;
   return [{ rule: 'too-many-front-fields', path: 'fields', message, fix: `at most ${maxFrontFields}` }];
 }
 
-function keyFaults(property: keyof FieldSets, fields: readonly RenderField[]): FieldFault[] {
+function keyProblems(property: keyof FieldSets, fields: readonly RenderField[]): FieldProblem[] {
   const seen = new Map<string, number>();
-  return fields.flatMap(({ key }, index): FieldFault[] => {
+  return fields.flatMap(({ key }, index): FieldProblem[] => {
     const path = `${property}[${index}].key`;
     const first = seen.get(key);
     if (first !== undefined) {
@@ -88,7 +90,7 @@ function keyFaults(property: keyof FieldSets, fields: readonly RenderField[]): F
  * Finds keys that are on both sides. A key belongs to either the front or the back, in a template and in all its
  * passes.
  */
-function sideFaults(own: FieldSets, inherited: FieldSets): FieldFault[] {
+function sideFaults(own: FieldSets, inherited: FieldSets): FieldProblem[] {
   return [
     ...clashes('fields', own.fields, "the template's backFields", inherited.backFields),
     ...clashes('backFields', own.backFields, "the template's fields", inherited.fields),
@@ -101,9 +103,9 @@ function clashes(
   fields: readonly RenderField[],
   otherSide: string,
   others: readonly RenderField[],
-): FieldFault[] {
+): FieldProblem[] {
   const keys = new Set(others.map(({ key }) => key));
-  return fields.flatMap(({ key }, index): FieldFault[] => {
+  return fields.flatMap(({ key }, index): FieldProblem[] => {
     if (!keys.has(key)) return [];
     const message = `${quoted(key)} is also a key of ${otherSide}`;
     const fix = 'keys are unique over front and back';

@@ -1,4 +1,4 @@
-import { locationFaults, mergedLocations, placeName } from './merged-locations.js';
+import { locationProblems, mergedLocations, placeName } from './merged-locations.js';
 import { aLocation } from './render.fixtures.js';
 
 const places = (count: number, name: string) => ({
@@ -16,17 +16,17 @@ describe('mergedLocations', () => {
   });
 });
 
-describe('locationFaults', () => {
+describe('locationProblems', () => {
   it.each([
     [10, 0, []],
     [6, 4, []],
     [6, 5, ['locations: 11 locations (6 of the template and 5 of the pass); at most 10 in all']],
     [11, 0, ['locations: 11 locations; at most 10 in all']],
   ])(
-    'locationFaults for %d locations of the template and %d of the pass returns %j',
+    'locationProblems for %d locations of the template and %d of the pass returns %j',
     (ofTemplate, ofPass, problems) => {
       expect(
-        locationFaults(places(ofTemplate, 'template'), places(ofPass, 'pass')).map(
+        locationProblems(places(ofTemplate, 'template'), places(ofPass, 'pass')).map(
           ({ path, message, fix }) => `${path}: ${message}; ${fix}`,
         ),
       ).toEqual(problems);

@@ -1,4 +1,4 @@
-import type { Fault } from './lint/finding.js';
+import type { Problem } from './lint/finding.js';
 import type { RenderLocation } from './model.js';
 
 /** The maximum number of locations of a pass, including its template's. Apple Wallet reads no more. */
@@ -28,7 +28,7 @@ export function mergedPlaces(
 }
 
 /** Finds too many locations of a pass of `template`, or of the template itself without a pass. */
-export function locationFaults(template: Located, pass: Located = { locations: [] }): Fault[] {
+export function locationProblems(template: Located, pass: Located = { locations: [] }): Problem[] {
   const [inherited, own] = [template.locations.length, pass.locations.length];
   if (inherited + own <= maxLocations) return [];
   const sum = own === 0 ? '' : ` (${inherited} of the template and ${own} of the pass)`;

@@ -3,7 +3,7 @@ import { CallbackSigning, type CallbackForgery, type CallbackMessage } from './c
 import type { OutgoingHttp } from './outgoing-http.js';
 
 const TIMEOUT_MS = 5000;
-const MAX_ANSWER_BYTES = 1 << 20;
+const MAX_RESPONSE_BYTES = 1 << 20;
 const ATTEMPTS = 5;
 const VALID_MS = 60 * 60 * 1000;
 
@@ -102,7 +102,7 @@ export class Callbacks {
 
   private async post(url: string, json: string): Promise<number | null> {
     try {
-      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
+      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES };
       return (await this.http.send(url, { method: 'POST', json, ...limits })).status;
     } catch {
       return null;

@@ -64,8 +64,8 @@ it.each<[string, string, { claims?: object; header?: object }]>([
   ['invalid_grant', 'of another key id', { header: { alg: 'RS256', kid: '0'.repeat(40) } }],
   ['invalid_scope', 'for another scope', { claims: { scope: 'https://www.googleapis.com/auth/cloud-platform' } }],
 ])('400 %s for an assertion %s', async (error, _, { claims, header }) => {
-  const answer = await client.grant(jwt(client.account, assertion(client.account, claims), header));
-  expect(answer).toMatchObject({ status: 400, body: { error } });
+  const response = await client.grant(jwt(client.account, assertion(client.account, claims), header));
+  expect(response).toMatchObject({ status: 400, body: { error } });
 });
 
 it('400 for an assertion signed by another key, for text that is not a JWT, and for another grant', async () => {
@@ -108,13 +108,13 @@ it('403 permissionDenied for another issuer, and for its own issuer while that i
   expect(await client.call('POST', 'genericClass', genericClass())).toMatchObject({ status: 200 });
 });
 
-it('a scripted fault applies to matching requests as often as set, and nothing is stored', async () => {
+it('a scripted error applies to matching requests as often as set, and nothing is stored', async () => {
   fake.next({ status: 503, reason: 'backendError', retryAfter: 3, times: 2 });
   fake.next({ status: 404, reason: 'classNotFound', matches: ({ path }) => path.includes('offer') });
   const body = genericClass();
   for (let times = 0; times < 2; times++) {
-    const answer = await client.call('POST', 'genericClass', body);
-    expect(answer).toMatchObject({ status: 503, reason: 'backendError', retryAfter: '3' });
+    const response = await client.call('POST', 'genericClass', body);
+    expect(response).toMatchObject({ status: 503, reason: 'backendError', retryAfter: '3' });
   }
   expect(fake.classes.has(body.id)).toBe(false);
   expect(await client.call('POST', 'genericClass', body)).toMatchObject({ status: 200 });
@@ -138,11 +138,11 @@ it('a request can be left without a response', async () => {
   const body = genericClass();
   const aborter = new AbortController();
   const url = `${fake.urls.api}/walletobjects/v1/genericClass`;
-  const unanswered = fetch(url, { method: 'POST', body: JSON.stringify(body), signal: aborter.signal });
+  const withoutResponse = fetch(url, { method: 'POST', body: JSON.stringify(body), signal: aborter.signal });
   const request = await fake.nextRequest(({ body: sent }) => (sent as { id?: string } | null)?.id === body.id);
   expect(request).toMatchObject({ method: 'POST', status: null });
   aborter.abort();
-  await expect(unanswered).rejects.toThrow();
+  await expect(withoutResponse).rejects.toThrow();
   expect(fake.classes.has(body.id)).toBe(false);
 });
 
@@ -159,12 +159,12 @@ it('a response can be delayed after the change is stored', async () => {
   fake.latencyMs = 100;
   const body = genericClass();
   const before = performance.now();
-  const answer = client.call('POST', 'genericClass', body);
-  let answered = false;
-  void answer.then(() => (answered = true));
+  const response = client.call('POST', 'genericClass', body);
+  let responded = false;
+  void response.then(() => (responded = true));
   while (!fake.classes.has(body.id)) await new Promise((resolve) => setImmediate(resolve));
-  expect(answered).toBe(false);
-  expect(await answer).toMatchObject({ status: 200 });
+  expect(responded).toBe(false);
+  expect(await response).toMatchObject({ status: 200 });
   expect(performance.now() - before).toBeGreaterThan(95);
 });
 
@@ -215,9 +215,9 @@ it.each([
   ['walletobjects.googleapis.com', '/token', 404],
 ])('the host %s serves %s with %i', async (host, path, status) => {
   const sent = httpRequest(new URL(path, fake.urls.api), { headers: { host }, agent: false }).end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  answer.resume();
-  expect(answer.statusCode).toBe(status);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  expect(response.statusCode).toBe(status);
 });
 
 it("FakeGoogleWallet serves https with a certificate for Google's names", async () => {
@@ -225,9 +225,9 @@ it("FakeGoogleWallet serves https with a certificate for Google's names", async 
   const { hostname, port, pathname } = new URL(secure.urls.keys);
   const options = { hostname, port, path: pathname, ca: secure.ca ?? '', agent: false } as const;
   const sent = httpsRequest({ ...options, servername: 'pay.google.com', headers: { host: 'pay.google.com' } }).end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  answer.resume();
-  expect(answer.statusCode).toBe(200);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  expect(response.statusCode).toBe(200);
   await secure.stop();
 });
 

@@ -1,7 +1,7 @@
 import type { TestCertificate } from '../test-certificates.js';
 import type { CallbackForgery } from './callback-signing.js';
 import type { SentCallback } from './callbacks.js';
-import type { ScriptedGoogleFault } from './fault-script.js';
+import type { ScriptedGoogleError } from './error-script.js';
 import { DEFAULT_HOLDER, GoogleBackEnd, type GoogleSwitches } from './google-back-end.js';
 import { jwtOf } from './google-hosts.js';
 import { GoogleServer } from './google-server.js';
@@ -141,9 +141,9 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.back.accounts.setDenied(issuerId, false);
   }
 
-  /** Scripts a fault for the next matching request. Faults are used in order. */
-  next(fault: ScriptedGoogleFault): void {
-    this.back.script.add(fault);
+  /** Scripts an error for the next matching request. Errors are used in order. */
+  next(problem: ScriptedGoogleError): void {
+    this.back.script.add(problem);
   }
 
   /** Drops the connection of the next API requests that store something, after they have stored it. */
@@ -161,7 +161,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
    * handed out once.
    */
   nextRequest(matches: (request: GoogleRequest) => boolean = () => true): Promise<GoogleRequest> {
-    return this.back.answered.next(matches);
+    return this.back.handled.next(matches);
   }
 
   /** Returns the maximum number of API requests within one second. */
@@ -221,7 +221,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.back.callbacks.signing.rotate();
   }
 
-  /** Clears all scripted faults and switches; stored resources stay. */
+  /** Clears all scripted errors and switches; stored resources stay. */
   reset(): void {
     this.back.script.clear();
     this.back.drops = 0;
@@ -238,7 +238,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   clear(): void {
     this.back.store.clear();
     this.back.rate.clear();
-    this.back.answered.clear();
+    this.back.handled.clear();
     for (const log of [this.back.requests, this.back.images.log, this.back.callbacks.log]) log.length = 0;
   }
 

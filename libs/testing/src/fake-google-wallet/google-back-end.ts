@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Inbox } from '../fake-apns-script.js';
 import { Callbacks } from './callbacks.js';
-import { FaultScript, type ScriptedGoogleFault } from './fault-script.js';
+import { ErrorScript, type ScriptedGoogleError } from './error-script.js';
 import { bodyOf, jwtOf, requestOf, serviceOf } from './google-hosts.js';
-import { GoogleRefusal, type GoogleReply } from './google-refusal.js';
+import { GoogleRejection, type GoogleReply } from './google-rejection.js';
 import { ImageFetches } from './image-fetches.js';
 import { OutgoingHttp, type OutgoingHttpOptions } from './outgoing-http.js';
 import { type GoogleRequest, RequestRate } from './request-log.js';
@@ -41,8 +41,8 @@ export interface GoogleBackEndOptions extends OutgoingHttpOptions {
 /** All parts of the fake except its server, and the path of a request through them. */
 export class GoogleBackEnd {
   readonly requests: GoogleRequest[] = [];
-  readonly answered = new Inbox<GoogleRequest>();
-  readonly script = new FaultScript();
+  readonly handled = new Inbox<GoogleRequest>();
+  readonly script = new ErrorScript();
   readonly accounts = new ServiceAccounts(() => this.urls.token);
   readonly http: OutgoingHttp;
   readonly images: ImageFetches;
@@ -81,17 +81,17 @@ export class GoogleBackEnd {
     return { api, token: `${api}/token`, save: `${api}/gp/v/save`, keys: `${api}/gp/m/issuer/keys` };
   }
 
-  /** Handles a request. @returns the response, as `GoogleAnswerer` defines it */
+  /** Handles a request. @returns the response, as `GoogleHandler` defines it */
   async receive(incoming: IncomingMessage): Promise<GoogleReply | 'cut' | null> {
     const service = serviceOf(incoming);
-    if (!service) return new GoogleRefusal(404, 'notFound', `There is nothing at ${incoming.url}.`).reply();
+    if (!service) return new GoogleRejection(404, 'notFound', `There is nothing at ${incoming.url}.`).reply();
     const admitted = service !== 'api' || this.rate.admits(this.switches.requestsPerSecond);
     const body = await bodyOf(incoming);
     const request = requestOf(incoming, service, body ?? '', this.options.now());
     this.requests.push(request);
     const reply = await this.replyTo(request, body, admitted, incoming.headers.authorization).catch(
       (error: unknown) => {
-        if (!(error instanceof GoogleRefusal)) throw error;
+        if (!(error instanceof GoogleRejection)) throw error;
         request.reason = error.reason;
         return error.reply();
       },
@@ -101,11 +101,11 @@ export class GoogleBackEnd {
     const cut = reply?.stored && this.drops > 0;
     if (cut) this.drops--;
     request.status = cut ? null : (reply?.status ?? null);
-    this.answered.put(request);
+    this.handled.put(request);
     return cut ? 'cut' : reply;
   }
 
-  /** Returns the reply, or null for no response. @throws GoogleRefusal */
+  /** Returns the reply, or null for no response. @throws GoogleRejection */
   private async replyTo(
     request: GoogleRequest,
     body: string | null,
@@ -113,19 +113,20 @@ export class GoogleBackEnd {
     authorization: string | undefined,
   ): Promise<GoogleReply | null> {
     const { service, method, path } = request;
-    const fault = this.script.next(request);
-    if (fault) return faultReply(fault, request);
+    const problem = this.script.next(request);
+    if (problem) return errorReply(problem, request);
     if (service === 'token' && this.switches.tokenFailures > 0) {
       this.switches.tokenFailures--;
       return { status: 503, body: { error: 'temporarily_unavailable' } };
     }
-    if (body === null) throw new GoogleRefusal(413, 'uploadTooLarge', 'The body has more than 1 MiB.');
+    if (body === null) throw new GoogleRejection(413, 'uploadTooLarge', 'The body has more than 1 MiB.');
     const url = new URL(path, this.urls.api);
     if (service === 'api') {
       const account = this.authorized(admitted, authorization);
       return this.api.reply({ method, url, body: request.body, account });
     }
-    if (method !== (service === 'token' ? 'POST' : 'GET')) throw new GoogleRefusal(405, 'methodNotAllowed', 'Not so.');
+    if (method !== (service === 'token' ? 'POST' : 'GET'))
+      throw new GoogleRejection(405, 'methodNotAllowed', 'Not so.');
     if (service === 'token') return this.tokens.grant(body);
     if (service === 'keys') return { status: 200, body: this.callbacks.signing.rootKeys() };
     const outcome = await this.page.open(jwtOf(path), url.searchParams.get('user') ?? DEFAULT_HOLDER);
@@ -135,22 +136,22 @@ export class GoogleBackEnd {
 
   private authorized(admitted: boolean, authorization: string | undefined): TestServiceAccount {
     if (!admitted)
-      throw new GoogleRefusal(
+      throw new GoogleRejection(
         this.switches.rateLimitStatus,
         'rateLimitExceeded',
         'More requests in a second than the quota.',
       );
     const account = this.tokens.holder(authorization);
-    if (!account) throw new GoogleRefusal(401, 'authError', 'Request had invalid authentication credentials.');
+    if (!account) throw new GoogleRejection(401, 'authError', 'Request had invalid authentication credentials.');
     return account;
   }
 }
 
-function faultReply(fault: ScriptedGoogleFault, request: GoogleRequest): GoogleReply | null {
-  const { status, reason = 'backendError', message = 'As the test told.', retryAfter } = fault;
+function errorReply(problem: ScriptedGoogleError, request: GoogleRequest): GoogleReply | null {
+  const { status, reason = 'backendError', message = 'As the test told.', retryAfter } = problem;
   if (status === null) return null;
   request.reason = reason;
   const headers = retryAfter === undefined ? undefined : { 'retry-after': String(retryAfter) };
   if (request.service === 'token') return { status, body: { error: reason, error_description: message }, headers };
-  return new GoogleRefusal(status, reason, message).reply(headers);
+  return new GoogleRejection(status, reason, message).reply(headers);
 }

@@ -2,7 +2,7 @@ import { createPublicKey, sign, verify } from 'node:crypto';
 import type { FakeGoogleWallet } from './fake-google-wallet.js';
 import type { TestServiceAccount } from './service-accounts.js';
 
-export interface ClientAnswer {
+export interface ClientResponse {
   readonly status: number;
   readonly reason: string | undefined;
   readonly retryAfter: string | null;
@@ -45,8 +45,8 @@ export class GoogleClient {
 
   async grant(signed: string, grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer') {
     const body = new URLSearchParams({ grant_type: grantType, assertion: signed });
-    const answer = await fetch(this.fake.urls.token, { method: 'POST', body });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    const response = await fetch(this.fake.urls.token, { method: 'POST', body });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
   async authorize(): Promise<this> {
@@ -55,15 +55,20 @@ export class GoogleClient {
     return this;
   }
 
-  async call(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<ClientAnswer> {
-    const answer = await fetch(`${this.fake.urls.api}/walletobjects/v1/${path}`, {
+  async call(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<ClientResponse> {
+    const response = await fetch(`${this.fake.urls.api}/walletobjects/v1/${path}`, {
       method,
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...headers },
       body: body && JSON.stringify(body),
     });
-    const json = JSON.parse(await answer.text());
+    const json = JSON.parse(await response.text());
     const reason = json.error?.errors?.[0]?.reason;
-    return { status: answer.status, reason, retryAfter: answer.headers.get('retry-after'), body: json };
+    return { status: response.status, reason, retryAfter: response.headers.get('retry-after'), body: json };
   }
 
   offerClass(suffix: string, more: object = {}) {
@@ -88,8 +93,8 @@ export class GoogleClient {
       ['offerClass', this.offerClass(`c-${suffix}`, classMore)],
       ['offerObject', this.offerObject(suffix, `c-${suffix}`, objectMore)],
     ] as const) {
-      const { status, body: answer } = await this.call('POST', resource, body);
-      if (status !== 200) throw new Error(JSON.stringify(answer));
+      const { status, body: response } = await this.call('POST', resource, body);
+      if (status !== 200) throw new Error(JSON.stringify(response));
     }
     return this.id(suffix);
   }

@@ -4,10 +4,10 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type TestCertificate, testCertificates } from '../test-certificates.js';
 import { googleHosts } from './google-hosts.js';
-import type { GoogleReply } from './google-refusal.js';
+import type { GoogleReply } from './google-rejection.js';
 
 /** A request handler. It returns null for no response at all, and 'cut' to drop the connection. */
-export type GoogleAnswerer = (incoming: IncomingMessage) => Promise<GoogleReply | 'cut' | null>;
+export type GoogleHandler = (incoming: IncomingMessage) => Promise<GoogleReply | 'cut' | null>;
 
 /** A server on a free port of 127.0.0.1. */
 export class GoogleServer {
@@ -19,8 +19,8 @@ export class GoogleServer {
   ) {}
 
   /** @param tls true to use a certificate of the fake's own, also for Google's names */
-  static async start(tls: boolean | TestCertificate, answer: GoogleAnswerer): Promise<GoogleServer> {
-    const listener = (incoming: IncomingMessage, response: ServerResponse) => void serve(incoming, response, answer);
+  static async start(tls: boolean | TestCertificate, handle: GoogleHandler): Promise<GoogleServer> {
+    const listener = (incoming: IncomingMessage, response: ServerResponse) => void serve(incoming, response, handle);
     const authority = tls === true ? testCertificates() : null;
     const given = typeof tls === 'object' ? tls : null;
     const certificate = authority?.server(Object.keys(googleHosts)) ?? given;
@@ -45,8 +45,8 @@ export class GoogleServer {
   }
 }
 
-async function serve(incoming: IncomingMessage, response: ServerResponse, answer: GoogleAnswerer): Promise<void> {
-  const reply = await answer(incoming).catch(crash);
+async function serve(incoming: IncomingMessage, response: ServerResponse, handle: GoogleHandler): Promise<void> {
+  const reply = await handle(incoming).catch(crash);
   if (reply === null || response.destroyed) return;
   if (reply === 'cut') {
     response.destroy();
@@ -62,6 +62,6 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, answer
 
 /** Returns the response to an internal error of the fake, for a client that still waits. */
 function crash(error: unknown): GoogleReply {
-  const message = `The stand-in is at fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  const message = `The stand-in has an error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   return { status: 500, body: { error: { code: 500, message, errors: [], status: 'INTERNAL' } } };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from './compact-jwt.js';
-import { invalid } from './google-refusal.js';
+import { invalid } from './google-rejection.js';
 import type { OutgoingHttp } from './outgoing-http.js';
 
 const TIMEOUT_MS = 5000;
@@ -13,7 +13,7 @@ export interface ImageFetch {
   /** The status of the response; null without one. */
   readonly status: number | null;
   /** The reason why the image is unusable, or null. */
-  readonly fault: string | null;
+  readonly problem: string | null;
 }
 
 /** Fetches images at each write as Google does: anonymously, without following redirects, within five seconds. */
@@ -25,34 +25,34 @@ export class ImageFetches {
     private readonly now: () => Date,
   ) {}
 
-  /** Fetches each image of the resources once. @throws GoogleRefusal 400 that names the first unavailable image */
+  /** Fetches each image of the resources once. @throws GoogleRejection 400 that names the first unavailable image */
   async check(resources: readonly unknown[]): Promise<void> {
     const fetches = await Promise.all([...new Set(resources.flatMap(imageUrls))].map((url) => this.fetch(url)));
-    const failed = fetches.find(({ fault }) => fault !== null);
-    if (failed) invalid(`Image cannot be loaded: ${failed.url}: ${failed.fault}`);
+    const failed = fetches.find(({ problem }) => problem !== null);
+    if (failed) invalid(`Image cannot be loaded: ${failed.url}: ${failed.problem}`);
   }
 
   private async fetch(url: string): Promise<ImageFetch> {
     const at = this.now();
-    const { status, fault } = await this.outcome(url);
-    const fetched = { url, at, status, fault };
+    const { status, problem } = await this.outcome(url);
+    const fetched = { url, at, status, problem };
     this.log.push(fetched);
     return fetched;
   }
 
-  private async outcome(url: string): Promise<{ status: number | null; fault: string | null }> {
+  private async outcome(url: string): Promise<{ status: number | null; problem: string | null }> {
     try {
       const { username, password } = new URL(url);
-      if (username || password) return { status: null, fault: 'it needs a name or password' };
-      const answer = await this.http.send(url, { method: 'GET', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
-      return { status: answer.status, fault: faultOf(answer) };
+      if (username || password) return { status: null, problem: 'it needs a name or password' };
+      const response = await this.http.send(url, { method: 'GET', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+      return { status: response.status, problem: errorOf(response) };
     } catch (error) {
-      return { status: null, fault: error instanceof Error ? error.message : String(error) };
+      return { status: null, problem: error instanceof Error ? error.message : String(error) };
     }
   }
 }
 
-function faultOf({ status, contentType, bytes }: { status: number; contentType: string; bytes: Buffer }) {
+function errorOf({ status, contentType, bytes }: { status: number; contentType: string; bytes: Buffer }) {
   if (status !== 200) return `answered ${status}`;
   if (!contentType.startsWith('image/')) return `its content type is "${contentType}"`;
   return bytes.length === 0 ? 'it is empty' : null;

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 
 /** The network settings for image requests and callbacks. */
 export interface OutgoingHttpOptions {
-  /** Returns a local address to use instead of a public one. Path and query are kept. */
+  /** Returns a local address to use instead of a public one. Path and query stay the same. */
   readonly route: ((url: URL) => URL | string) | undefined;
   /** PEM text of the authority to trust for https, instead of the system's. */
   readonly trustedCa: string | undefined;
@@ -46,12 +46,12 @@ export class OutgoingHttp {
       },
       signal,
     });
-    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    const reply = new Promise<IncomingMessage>((resolve, reject) => {
       sent.on('error', reject);
       sent.on('response', resolve);
     });
     sent.end(what.json);
-    return read(await answer, what.maxBytes);
+    return read(await reply, what.maxBytes);
   }
 
   /** Aborts requests in progress and sends no more. */
@@ -65,7 +65,7 @@ async function read(response: IncomingMessage, maxBytes: number) {
   let sizeBytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw new Error(`The answer has more than ${maxBytes} bytes.`);
+    if (sizeBytes > maxBytes) throw new Error(`The response has more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   const contentType = response.headers['content-type'] ?? '';

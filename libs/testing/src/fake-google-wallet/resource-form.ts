@@ -1,6 +1,11 @@
-import { googleAnswer, googleFaults, googleProperties, type GoogleVertical } from '@passwright/google-wallet-schema';
+import {
+  googleResponse,
+  googleProblems,
+  googleProperties,
+  type GoogleVertical,
+} from '@passwright/google-wallet-schema';
 import { isJsonObject } from './compact-jwt.js';
-import { GoogleRefusal, invalid } from './google-refusal.js';
+import { GoogleRejection, invalid } from './google-rejection.js';
 
 /** The vertical and part of a resource. */
 export interface ResourceKind {
@@ -26,7 +31,7 @@ const ENUM_NAMES = new Set(
  * Converts a class or object to the form in which it is stored: enum values in UPPER_SNAKE, without `kind` and without
  * properties that Google sets.
  * @param rejectUnknown true rejects unknown properties, false drops them silently; Google's behaviour is unknown
- * @throws GoogleRefusal 400 if it violates the published schema
+ * @throws GoogleRejection 400 if it violates the published schema
  */
 export function conforming(kind: ResourceKind, sent: object, rejectUnknown: boolean): GoogleBody {
   const { vertical, part } = kind;
@@ -36,15 +41,15 @@ export function conforming(kind: ResourceKind, sent: object, rejectUnknown: bool
   const { reviewStatus } = plain as { reviewStatus?: unknown };
   if (reviewStatus === 'APPROVED' || reviewStatus === 'REJECTED')
     invalid(`Invalid review status Optional[${reviewStatus}]: each write of a class carries UNDER_REVIEW or DRAFT.`);
-  const body = rejectUnknown ? plain : (shared(plain, googleAnswer(vertical, part, plain)) as object);
-  const faults = googleFaults(vertical, part, body);
-  if (faults.length > 0) {
-    const badId = faults.find((fault) => /^\$\.(?:id|classId) /.test(fault));
-    throw new GoogleRefusal(
+  const body = rejectUnknown ? plain : (shared(plain, googleResponse(vertical, part, plain)) as object);
+  const problems = googleProblems(vertical, part, body);
+  if (problems.length > 0) {
+    const badId = problems.find((problem) => /^\$\.(?:id|classId) /.test(problem));
+    throw new GoogleRejection(
       400,
       badId ? 'invalidResource' : 'invalid',
-      badId ? `Invalid resource ID: ${badId}` : faults.join(' '),
-      faults,
+      badId ? `Invalid resource ID: ${badId}` : problems.join(' '),
+      problems,
     );
   }
   return body as GoogleBody;
@@ -59,7 +64,7 @@ export function patched(stored: object, patch: object): object {
  * Converts a resource to Google's response: enum values in their old spelling, `kind` at each level, and defaults
  * filled in.
  */
-export function answered(kind: ResourceKind, body: GoogleBody, hasUsers: boolean): Record<string, unknown> {
+export function asResponse(kind: ResourceKind, body: GoogleBody, hasUsers: boolean): Record<string, unknown> {
   const properties = googleProperties(kind.vertical, kind.part);
   const defaults =
     kind.part === 'class'
@@ -68,7 +73,7 @@ export function answered(kind: ResourceKind, body: GoogleBody, hasUsers: boolean
   const known = Object.entries(defaults).filter(([name]) => properties.has(name));
   return {
     ...(Object.fromEntries(known) as Record<string, unknown>),
-    ...googleAnswer(kind.vertical, kind.part, body),
+    ...googleResponse(kind.vertical, kind.part, body),
     ...(kind.part === 'object' && { hasUsers }),
   };
 }

@@ -1,6 +1,6 @@
 import { isGoogleId, type GoogleVertical } from '@passwright/google-wallet-schema';
 import { isJsonObject } from './compact-jwt.js';
-import { GoogleRefusal, invalid, notFound } from './google-refusal.js';
+import { GoogleRejection, invalid, notFound } from './google-rejection.js';
 import { conforming, patched, type GoogleBody, type ResourceKind } from './resource-form.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -36,7 +36,7 @@ export class ResourceStore {
     return this.verticals[part].get(id) === vertical ? (this.all(part).get(id) ?? null) : null;
   }
 
-  /** Returns a resource. @throws GoogleRefusal 404 */
+  /** Returns a resource. @throws GoogleRejection 404 */
   get(kind: ResourceKind, id: string): GoogleBody {
     return this.find(kind, id) ?? notFound('resourceNotFound', `There is no ${kind.vertical} ${kind.part} "${id}".`);
   }
@@ -46,28 +46,28 @@ export class ResourceStore {
     return this.verticals[part].get(id);
   }
 
-  /** Returns the resource that an insert would store. @throws GoogleRefusal */
+  /** Returns the resource that an insert would store. @throws GoogleRejection */
   planInsert(kind: ResourceKind, sent: object, alongside?: ClassesAlongside): GoogleBody {
     const body = conforming(kind, sent, this.rejectUnknown());
     if (this.verticals[kind.part].has(body.id))
-      throw new GoogleRefusal(409, 'existingResource', `There is already a ${kind.part} "${body.id}".`);
+      throw new GoogleRejection(409, 'existingResource', `There is already a ${kind.part} "${body.id}".`);
     this.checkClass(kind, body, alongside);
     return body;
   }
 
-  /** Returns the resource that a PUT would store; it clears omitted properties. @throws GoogleRefusal */
+  /** Returns the resource that a PUT would store; it clears omitted properties. @throws GoogleRejection */
   planUpdate(kind: ResourceKind, id: string, sent: object): GoogleBody {
     return this.planChange(kind, this.get(kind, id), { ...sent, id: idOf(sent) ?? id });
   }
 
-  /** Returns the resource that a PATCH would store. @throws GoogleRefusal */
+  /** Returns the resource that a PATCH would store. @throws GoogleRejection */
   planPatch(kind: ResourceKind, id: string, sent: object): GoogleBody {
     const stored = this.get(kind, id);
     return this.planChange(kind, stored, patched(stored, sent));
   }
 
   /**
-   * Returns the resource with an added message. @throws GoogleRefusal 403 quotaExceeded for one notification too many
+   * Returns the resource with an added message. @throws GoogleRejection 403 quotaExceeded for one notification too many
    * in 24 hours
    */
   planMessage(kind: ResourceKind, id: string, message: unknown): GoogleBody {
@@ -79,7 +79,7 @@ export class ResourceStore {
     const messages = [...before, message];
     const body = conforming(kind, { ...stored, ...standing, messages }, this.rejectUnknown());
     if (notifies(body) && this.notificationsOf(id).length >= NOTIFICATIONS_A_DAY)
-      throw new GoogleRefusal(403, 'quotaExceeded', `"${id}" has had its notifications of 24 hours.`);
+      throw new GoogleRejection(403, 'quotaExceeded', `"${id}" has had its notifications of 24 hours.`);
     return body;
   }
 
@@ -128,7 +128,7 @@ export class ResourceStore {
   private checkClass({ vertical, part }: ResourceKind, body: GoogleBody, alongside?: ClassesAlongside): void {
     if (part === 'class') return;
     const classId = String(body['classId']);
-    if (!isGoogleId(classId)) throw new GoogleRefusal(400, 'invalidResource', `Invalid resource ID: "${classId}".`);
+    if (!isGoogleId(classId)) throw new GoogleRejection(400, 'invalidResource', `Invalid resource ID: "${classId}".`);
     const brought = alongside?.get(classId);
     const found = this.bodies.class.get(classId) ?? brought?.body;
     if (!found) notFound('classNotFound', `IssuerClassNotFoundException: there is no class "${classId}".`);

@@ -101,9 +101,9 @@ it('the API accepts its own response again if only the review status is reset', 
   expect(fake.objects.get(id)).toEqual({ ...before, disableExpirationNotification: false });
   const path = `offerClass/${client.id('c-echo')}`;
   const { body: offerClass } = await client.call('GET', path);
-  const refused = await client.call('PUT', path, offerClass);
-  expect(refused).toMatchObject({ status: 400 });
-  expect(refused.body.error.message).toContain('Invalid review status Optional[APPROVED]');
+  const rejected = await client.call('PUT', path, offerClass);
+  expect(rejected).toMatchObject({ status: 400 });
+  expect(rejected.body.error.message).toContain('Invalid review status Optional[APPROVED]');
   const again = { ...offerClass, reviewStatus: 'UNDER_REVIEW', multipleDevicesAndHoldersAllowedStatus: undefined };
   expect(await client.call('PUT', path, again)).toMatchObject({ status: 200 });
 });
@@ -125,7 +125,7 @@ it.each([
   expect(fake.classes.size).toBe(0);
 });
 
-it('the API names each fault in the details of the response', async () => {
+it('the API names each error in the details of the response', async () => {
   const { body } = await client.call('POST', 'offerClass', { id: client.id('x') });
   expect(body.error.details[0].fieldViolations).toContainEqual({ description: expect.stringContaining('$.title') });
 });
@@ -225,7 +225,7 @@ it('the API lists the classes of an issuer and the objects of a class page by pa
 it('each write fetches and counts every image, anonymously', async () => {
   await client.offer('seen', { objectMore: { heroImage: image(logo) } });
   await client.call('PATCH', `offerObject/${client.id('seen')}`, { state: 'INACTIVE' });
-  expect(fake.imageFetches).toEqual(Array(2).fill({ url: logo, at: now, status: 200, fault: null }));
+  expect(fake.imageFetches).toEqual(Array(2).fill({ url: logo, at: now, status: 200, problem: null }));
   expect(picturesAsked).toHaveLength(2);
   expect(picturesAsked[0]?.headers).not.toMatchObject({ cookie: expect.anything() });
   expect(picturesAsked[0]?.headers).toMatchObject({ host: 'passes.example.com' });
@@ -237,7 +237,7 @@ it.each(['moved.png', 'page.png', 'gone.png'])('400 for the image %s, without st
   const both = { ...hero, titleImage: image(logo) };
   expect(await client.call('POST', 'offerClass', client.offerClass('c', both))).toMatchObject({ status: 400 });
   expect(fake.classes.size).toBe(0);
-  expect(fake.imageFetches.filter(({ fault }) => fault)).toEqual([
+  expect(fake.imageFetches.filter(({ problem }) => problem)).toEqual([
     expect.objectContaining({ url: hero.heroImage.sourceUri.uri }),
   ]);
   const id = await client.offer('plain');
@@ -260,8 +260,8 @@ it('403 quotaExceeded for a 4th notification in 24 hours; silent messages are ac
   const tell = (messageType: string) =>
     client.call('POST', `offerObject/${id}/addMessage`, { message: { header: 'h', body: 'b', messageType } });
   for (let times = 0; times < 3; times++) {
-    const told = await tell('TEXT_AND_NOTIFY');
-    expect(told).toMatchObject({ status: 200, body: { resource: { id, hasUsers: false } } });
+    const reported = await tell('TEXT_AND_NOTIFY');
+    expect(reported).toMatchObject({ status: 200, body: { resource: { id, hasUsers: false } } });
   }
   expect(await tell('TEXT_AND_NOTIFY')).toMatchObject({ status: 403, reason: 'quotaExceeded' });
   expect(await tell('TEXT')).toMatchObject({ status: 200 });

@@ -1,8 +1,8 @@
 import { isGoogleId, type GoogleVertical } from '@passwright/google-wallet-schema';
 import { isJsonObject } from './compact-jwt.js';
-import { GoogleRefusal, invalid, notFound, type GoogleReply } from './google-refusal.js';
+import { GoogleRejection, invalid, notFound, type GoogleReply } from './google-rejection.js';
 import type { ImageFetches } from './image-fetches.js';
-import { answered, type GoogleBody, type ResourceKind } from './resource-form.js';
+import { asResponse, type GoogleBody, type ResourceKind } from './resource-form.js';
 import type { ResourceStore } from './resource-store.js';
 import { issuerOf, type SaveLinks } from './save-links.js';
 import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js';
@@ -43,13 +43,13 @@ export interface ApiParts {
 export class RestApi {
   constructor(private readonly parts: ApiParts) {}
 
-  /** Handles a request. @throws GoogleRefusal */
+  /** Handles a request. @throws GoogleRejection */
   async reply(request: ApiRequest): Promise<GoogleReply> {
     const { pathname } = request.url;
     if (!pathname.startsWith(PREFIX)) notFound('resourceNotFound', `There is nothing at ${pathname}.`);
     const [segment = '', id, action, ...more] = pathname.slice(PREFIX.length).split('/').map(decoded);
     if (more.length > 0) notFound('resourceNotFound', `There is nothing at ${pathname}.`);
-    if (request.method === 'DELETE') throw new GoogleRefusal(405, 'methodNotAllowed', 'Nothing can be deleted.');
+    if (request.method === 'DELETE') throw new GoogleRejection(405, 'methodNotAllowed', 'Nothing can be deleted.');
     const kind = segmentKinds.get(segment);
     if (!kind) return this.besides(segment, id, request);
     if (id === undefined) return request.method === 'POST' ? this.insert(kind, request) : this.list(kind, request);
@@ -65,7 +65,7 @@ export class RestApi {
 
   private async one(kind: ResourceKind, id: string, { method, body }: ApiRequest): Promise<GoogleReply> {
     const { store } = this.parts;
-    if (method === 'GET') return ok({ ...this.answer(kind, store.get(kind, id)), ...this.classReference(kind, id) });
+    if (method === 'GET') return ok({ ...this.toBody(kind, store.get(kind, id)), ...this.classReference(kind, id) });
     const change = { PUT: 'planUpdate', PATCH: 'planPatch' } as const;
     const plan = change[onlyOf(method, ['PUT', 'PATCH'])];
     const sent = jsonBody(body);
@@ -80,7 +80,7 @@ export class RestApi {
     const sent = jsonBody(body) as Record<string, unknown>;
     if (links) return this.write(kind, () => store.planPatch(kind, id, relinked(store.get(kind, id), sent)));
     const stored = store.put(kind, store.planMessage(kind, id, sent['message']), true);
-    return ok({ resource: this.answer(kind, stored) }, true);
+    return ok({ resource: this.toBody(kind, stored) }, true);
   }
 
   private list(kind: ResourceKind, { method, url, account }: ApiRequest): GoogleReply {
@@ -101,7 +101,7 @@ export class RestApi {
       resultsPerPage: page.length,
       ...(next < all.length && { nextPageToken: String(next) }),
     };
-    return ok({ resources: page.map((body) => this.answer(kind, body)), pagination });
+    return ok({ resources: page.map((body) => this.toBody(kind, body)), pagination });
   }
 
   private async besides(segment: string, id: string | undefined, request: ApiRequest): Promise<GoogleReply> {
@@ -133,7 +133,7 @@ export class RestApi {
     await links.create(link, fetchImages());
     const resources: Record<string, object[]> = {};
     for (const { name, kind, id } of link.entries)
-      (resources[name] ??= []).push(this.answer(kind, store.get(kind, id)));
+      (resources[name] ??= []).push(this.toBody(kind, store.get(kind, id)));
     return ok({ saveUri: `${saveUrl()}/${String(sent.jwt)}`, resources }, true);
   }
 
@@ -143,11 +143,11 @@ export class RestApi {
     const planned = plan();
     if (fetchImages()) await images.check([planned]);
     // Plan again, because other requests may have written during the fetch.
-    return ok(this.answer(kind, store.put(kind, plan())), true);
+    return ok(this.toBody(kind, store.put(kind, plan())), true);
   }
 
-  private answer(kind: ResourceKind, body: GoogleBody): Record<string, unknown> {
-    return answered(kind, body, this.parts.store.hasUsers(body.id));
+  private toBody(kind: ResourceKind, body: GoogleBody): Record<string, unknown> {
+    return asResponse(kind, body, this.parts.store.hasUsers(body.id));
   }
 
   private classReference(kind: ResourceKind, objectId: string): object {
@@ -155,7 +155,7 @@ export class RestApi {
     const { store } = this.parts;
     const classKind = { vertical: kind.vertical, part: 'class' } as const;
     const found = store.find(classKind, String(store.get(kind, objectId)['classId']));
-    return found ? { classReference: this.answer(classKind, found) } : {};
+    return found ? { classReference: this.toBody(classKind, found) } : {};
   }
 
   private issuer(issuerId: string): object {
@@ -164,9 +164,9 @@ export class RestApi {
 
   private checkRight(account: TestServiceAccount, id: string): void {
     if (!isGoogleId(id))
-      throw new GoogleRefusal(400, 'invalidResource', `Invalid resource ID: "${id}" is not <issuer id>.<suffix>.`);
+      throw new GoogleRejection(400, 'invalidResource', `Invalid resource ID: "${id}" is not <issuer id>.<suffix>.`);
     if (!this.parts.accounts.mayWrite(account, issuerOf(id)))
-      throw new GoogleRefusal(
+      throw new GoogleRejection(
         403,
         'permissionDenied',
         `Permission denied: ${account.clientEmail} is no user of the issuer ${issuerOf(id)}.`,
@@ -192,11 +192,11 @@ function jsonBody(body: unknown): object {
 
 function onlyOf<T extends string>(method: string, methods: readonly T[]): T {
   const found = methods.find((each) => each === method);
-  if (!found) throw new GoogleRefusal(405, 'methodNotAllowed', `The method must be ${methods.join(' or ')}.`);
+  if (!found) throw new GoogleRejection(405, 'methodNotAllowed', `The method must be ${methods.join(' or ')}.`);
   return found;
 }
 
-/** Reads a whole number from the query. @throws GoogleRefusal 400 for an invalid one */
+/** Reads a whole number from the query. @throws GoogleRejection 400 for an invalid one */
 function whole(url: URL, name: string, otherwise: number): number {
   const text = url.searchParams.get(name);
   if (text === null) return otherwise;

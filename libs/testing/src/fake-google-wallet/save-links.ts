@@ -1,6 +1,6 @@
 import { isGoogleId, type GoogleVertical } from '@passwright/google-wallet-schema';
 import { compactJwt, isJsonObject, type CompactJwt } from './compact-jwt.js';
-import { GoogleRefusal, invalid, notFound } from './google-refusal.js';
+import { GoogleRejection, invalid, notFound } from './google-rejection.js';
 import type { ImageFetches } from './image-fetches.js';
 import type { GoogleBody, ResourceKind } from './resource-form.js';
 import type { ResourceStore } from './resource-store.js';
@@ -49,7 +49,7 @@ export class SaveLinks {
     private readonly now: () => Date,
   ) {}
 
-  /** Verifies signature, claims and access to each id. @throws GoogleRefusal */
+  /** Verifies signature, claims and access to each id. @throws GoogleRejection */
   read(jwtText: string): ReadLink {
     const jwt = compactJwt(jwtText) ?? invalid('This is no JWT: three parts in base64url without padding.');
     const account = this.signer(jwt);
@@ -65,7 +65,7 @@ export class SaveLinks {
 
   /**
    * Returns the resources to create. If an id exists, its content in the link is ignored.
-   * @throws GoogleRefusal 404 for an unknown reference
+   * @throws GoogleRejection 404 for an unknown reference
    */
   plan({ entries }: ReadLink): readonly NewResource[] {
     const classes = new Map<string, NewResource>();
@@ -83,7 +83,7 @@ export class SaveLinks {
     return created;
   }
 
-  /** Creates all missing resources, or none. @returns their ids. @throws GoogleRefusal */
+  /** Creates all missing resources, or none. @returns their ids. @throws GoogleRejection */
   async create(link: ReadLink, fetchImages: boolean): Promise<string[]> {
     const planned = this.plan(link);
     if (fetchImages) await this.images.check(planned.map(({ body }) => body));
@@ -111,10 +111,14 @@ export class SaveLinks {
   }
 
   private checkRight(account: TestServiceAccount, id: string): void {
-    if (!isGoogleId(id)) throw new GoogleRefusal(400, 'invalidResource', `Invalid resource ID: "${id}".`);
+    if (!isGoogleId(id)) throw new GoogleRejection(400, 'invalidResource', `Invalid resource ID: "${id}".`);
     const issuerId = issuerOf(id);
     if (!this.accounts.mayWrite(account, issuerId))
-      throw new GoogleRefusal(403, 'permissionDenied', `${account.clientEmail} is no user of the issuer ${issuerId}.`);
+      throw new GoogleRejection(
+        403,
+        'permissionDenied',
+        `${account.clientEmail} is no user of the issuer ${issuerId}.`,
+      );
   }
 }
 

@@ -11,7 +11,7 @@ let fake: FakeGoogleWallet;
 let client: GoogleClient;
 let receiver: Server;
 let received: string[] = [];
-let answers: number[] = [];
+let responses: number[] = [];
 
 beforeAll(async () => {
   receiver = createServer((incoming, response) => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       if (incoming.method === 'POST') received.push(Buffer.concat(chunks).toString());
-      response.writeHead(incoming.url === '/gone.png' ? 404 : (answers.shift() ?? 200)).end();
+      response.writeHead(incoming.url === '/gone.png' ? 404 : (responses.shift() ?? 200)).end();
     });
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -39,7 +39,7 @@ afterEach(() => {
   fake.reset();
   fake.clear();
   received = [];
-  answers = [];
+  responses = [];
 });
 
 afterAll(async () => {
@@ -204,7 +204,7 @@ it('a browser that follows the link saves the pass over HTTP', async () => {
 
 it('a callback is retried with the same nonce and a higher count until it is accepted or five attempts failed', async () => {
   const id = await client.offer('again', { classMore: { callbackOptions } });
-  answers = [503, 500];
+  responses = [503, 500];
   await fake.save(skinny(id));
   expect(fake.callbacks.map(({ status, count }) => [status, count])).toEqual([
     [503, 1],
@@ -212,7 +212,7 @@ it('a callback is retried with the same nonce and a higher count until it is acc
     [200, 3],
   ]);
   expect(new Set(fake.callbacks.map(({ nonce }) => nonce)).size).toBe(1);
-  answers = Array<number>(9).fill(404);
+  responses = Array<number>(9).fill(404);
   await fake.remove(id);
   expect(fake.callbacks.slice(3).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
 });
@@ -236,7 +236,7 @@ it.each<[CallbackForgery, string]>([
   ['wrong protocol version', 'protocol'],
 ])('a callback with the forgery "%s" is sent once, and verification detects it', async (forgery, found) => {
   const id = await client.offer('forged', { classMore: { callbackOptions } });
-  answers = [401];
+  responses = [401];
   expect(await fake.sendCallback('save', id, { forgery })).toMatchObject({ forgery, status: 401 });
   expect(await read(received[0])).toBe(found);
   expect(received).toHaveLength(1);

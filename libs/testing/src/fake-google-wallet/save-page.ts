@@ -1,5 +1,5 @@
 import type { Callbacks } from './callbacks.js';
-import { GoogleRefusal, notFound } from './google-refusal.js';
+import { GoogleRejection, notFound } from './google-rejection.js';
 import type { GoogleBody } from './resource-form.js';
 import type { ResourceStore } from './resource-store.js';
 import { issuerOf, MAX_LINK_LENGTH, type NewResource, type SaveLinks } from './save-links.js';
@@ -48,13 +48,13 @@ export class SavePage {
     try {
       return await this.save(jwt, user);
     } catch (error) {
-      if (!(error instanceof GoogleRefusal)) throw error;
+      if (!(error instanceof GoogleRejection)) throw error;
       const { status, reason, message } = error;
       return { status, reason, message, saved: [], created: [] };
     }
   }
 
-  /** Removes a pass. @throws GoogleRefusal 404 when the user does not have it */
+  /** Removes a pass. @throws GoogleRejection 404 when the user does not have it */
   remove(objectId: string, user: string): void {
     if (!this.parts.store.holders(objectId).delete(user))
       notFound('resourceNotFound', `${user} does not have "${objectId}".`);
@@ -73,7 +73,7 @@ export class SavePage {
   private async save(jwt: string, user: string): Promise<SaveOutcome> {
     const { links, store, fetchImages } = this.parts;
     if (jwt.length > MAX_LINK_LENGTH)
-      throw new GoogleRefusal(400, 'tooLong', `The JWT has ${jwt.length} characters; browsers may cut it at 1,800.`);
+      throw new GoogleRejection(400, 'tooLong', `The JWT has ${jwt.length} characters; browsers may cut it at 1,800.`);
     const link = links.read(jwt);
     const planned = links.plan(link);
     for (const id of link.objectIds) this.checkHolder(id, user, planned);
@@ -86,18 +86,22 @@ export class SavePage {
     return { status: 200, reason: null, message: 'Saved.', saved: link.objectIds, created };
   }
 
-  /** Checks that the user may hold the object. @throws GoogleRefusal 403 */
+  /** Checks that the user may hold the object. @throws GoogleRejection 403 */
   private checkHolder(objectId: string, user: string, planned: readonly NewResource[]): void {
     const { store, issuer } = this.parts;
     const users = issuer(issuerOf(objectId))?.demoUsers;
     if (users && !users.includes(user))
-      throw new GoogleRefusal(403, 'userNotAllowed', `User not allowed to save the pass: ${user} is no test account.`);
+      throw new GoogleRejection(
+        403,
+        'userNotAllowed',
+        `User not allowed to save the pass: ${user} is no test account.`,
+      );
     const others = [...store.holders(objectId)].some((holder) => holder !== user);
     const ofOne = ['ONE_USER_ALL_DEVICES', 'ONE_USER_ONE_DEVICE'];
     const classId = String(find('object', objectId)?.['classId']);
     const status = String(find('class', classId)?.['multipleDevicesAndHoldersAllowedStatus']);
     if (others && ofOne.includes(status))
-      throw new GoogleRefusal(403, 'alreadyOwned', `"${objectId}" belongs to another user.`);
+      throw new GoogleRejection(403, 'alreadyOwned', `"${objectId}" belongs to another user.`);
 
     function find(part: 'class' | 'object', id: string): GoogleBody | undefined {
       return store.all(part).get(id) ?? planned.find(({ kind, body }) => kind.part === part && body.id === id)?.body;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { compactJwt } from './compact-jwt.js';
-import type { GoogleReply } from './google-refusal.js';
+import type { GoogleReply } from './google-rejection.js';
 import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -26,7 +26,7 @@ export class TokenEndpoint {
   /** Handles a token request. @param form the URL-encoded body */
   grant(form: string): GoogleReply {
     const fields = new URLSearchParams(form);
-    if (fields.get('grant_type') !== GRANT_TYPE) return refused('unsupported_grant_type', 'Invalid grant_type.');
+    if (fields.get('grant_type') !== GRANT_TYPE) return rejected('unsupported_grant_type', 'Invalid grant_type.');
     const account = this.assertedBy(fields.get('assertion') ?? '');
     if ('status' in account) return account;
     const access_token = `ya29.${randomBytes(24).toString('base64url')}`;
@@ -47,22 +47,22 @@ export class TokenEndpoint {
 
   private assertedBy(assertion: string): TestServiceAccount | GoogleReply {
     const jwt = compactJwt(assertion);
-    if (!jwt) return refused('invalid_grant', 'Bad Request: the assertion is no JWT.');
+    if (!jwt) return rejected('invalid_grant', 'Bad Request: the assertion is no JWT.');
     const { iss, aud, iat, exp, scope } = jwt.claims;
     const account = this.accounts.find(iss);
-    if (!account) return refused('invalid_grant', 'Invalid grant: account not found');
+    if (!account) return rejected('invalid_grant', 'Invalid grant: account not found');
     const key = this.accounts.publicKey(account);
     const keyId = jwt.header['kid'];
     if (!key || (keyId !== undefined && keyId !== account.privateKeyId) || !jwt.isSignedBy(key))
-      return refused('invalid_grant', 'Invalid JWT Signature.');
+      return rejected('invalid_grant', 'Invalid JWT Signature.');
     if (aud !== GOOGLE_AUDIENCE && aud !== this.tokenUrl())
-      return refused('invalid_grant', `Invalid JWT: aud must be "${GOOGLE_AUDIENCE}".`);
+      return rejected('invalid_grant', `Invalid JWT: aud must be "${GOOGLE_AUDIENCE}".`);
     if (!this.isTimely(iat, exp))
-      return refused(
+      return rejected(
         'invalid_grant',
         'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.',
       );
-    if (!String(scope).split(' ').includes(SCOPE)) return refused('invalid_scope', `The scope must be "${SCOPE}".`);
+    if (!String(scope).split(' ').includes(SCOPE)) return rejected('invalid_scope', `The scope must be "${SCOPE}".`);
     return account;
   }
 
@@ -73,6 +73,6 @@ export class TokenEndpoint {
   }
 }
 
-function refused(error: string, description: string): GoogleReply {
+function rejected(error: string, description: string): GoogleReply {
   return { status: 400, body: { error, error_description: description } };
 }

@@ -13,7 +13,7 @@ const formats = [...Object.keys(capacities), ...['Code128', 'Code39', 'Codabar',
 const highest: Readonly<Record<string, number>> = { 'us-ascii': 0x7f, ascii: 0x7f, 'iso-8859-1': 0xff, latin1: 0xff };
 
 /**
- * Finds faults in the barcodes of a pass. Phones silently show none when `barcodes` is not a list or a message cannot
+ * Finds errors in the barcodes of a pass. Phones silently show none when `barcodes` is not a list or a message cannot
  * be expressed in its encoding.
  * @see https://developer.apple.com/documentation/walletpasses/pass/barcodes-data.dictionary
  */
@@ -27,19 +27,19 @@ export function barcodeFaults({ barcodes, barcode }: Json): string[] {
 function oneBarcodeFaults(path: string, barcode: unknown): string[] {
   if (!isObject(barcode)) return [`${path} is not an object`];
   const { format, message, messageEncoding, altText } = barcode;
-  const faults: string[] = [];
+  const problems: string[] = [];
   if (typeof format !== 'string' || !formats.includes(format))
-    faults.push(`${path}.format is none of ${formats.join(', ')}`);
-  if (altText !== undefined && typeof altText !== 'string') faults.push(`${path}.altText is not a text`);
-  if (typeof message !== 'string' || message === '') return [...faults, `${path}.message is not a text`];
+    problems.push(`${path}.format is none of ${formats.join(', ')}`);
+  if (altText !== undefined && typeof altText !== 'string') problems.push(`${path}.altText is not a text`);
+  if (typeof message !== 'string' || message === '') return [...problems, `${path}.message is not a text`];
   if (typeof messageEncoding !== 'string' || !isEncoding(messageEncoding)) {
-    return [...faults, `${path}.messageEncoding names no encoding`];
+    return [...problems, `${path}.messageEncoding names no encoding`];
   }
   const sizeBytes = encodedSize(message, messageEncoding.toLowerCase());
-  if (sizeBytes === null) faults.push(`${path}.message cannot be written in ${messageEncoding}`);
+  if (sizeBytes === null) problems.push(`${path}.message cannot be written in ${messageEncoding}`);
   else if (sizeBytes > (capacities[String(format)] ?? Infinity))
-    faults.push(`${path}.message does not fit a ${String(format)}`);
-  return faults;
+    problems.push(`${path}.message does not fit a ${String(format)}`);
+  return problems;
 }
 
 function formatName(name: string): string {

@@ -3,11 +3,11 @@ import type { PassCertificate } from './pass-certificate.js';
 
 const PASS_SIGNING = '1.2.840.113635.100.4.14';
 const longestChain = 4;
-const mostKept = 200;
+const mostStored = 200;
 
 /** The properties of a signer and its issuers that hold during their common validity. */
 export interface CertificateChain {
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   /** The period in which every certificate of the chain is valid. */
   readonly validFrom: Date;
   readonly validTo: Date;
@@ -17,7 +17,7 @@ export interface CertificateChain {
  * The cache of verified chains. Checking certificate signatures is the most expensive step, and thousands of packages
  * share a chain.
  */
-const kept = new Map<string, CertificateChain>();
+const stored = new Map<string, CertificateChain>();
 
 /**
  * Follows the chain from a package's signer through the certificates inside the signature to a trusted root, as a phone
@@ -33,12 +33,12 @@ export function certificateChain(
   const all = [signer.x509, ...embedded.map(({ x509 }) => x509), ...roots];
   for (const { raw } of all) hash.update(`${raw.length} `).update(raw);
   const key = `${hash.digest('base64')} ${roots.length}`;
-  const known = kept.get(key);
+  const known = stored.get(key);
   if (known) return known;
   const chain = followChain(signer, embedded, roots);
-  const oldest = kept.keys().next();
-  if (kept.size >= mostKept && !oldest.done) kept.delete(oldest.value);
-  kept.set(key, chain);
+  const oldest = stored.keys().next();
+  if (stored.size >= mostStored && !oldest.done) stored.delete(oldest.value);
+  stored.set(key, chain);
   return chain;
 }
 
@@ -47,7 +47,7 @@ function followChain(
   embedded: readonly PassCertificate[],
   roots: readonly X509Certificate[],
 ): CertificateChain {
-  const faults = signerFaults(signer);
+  const problems = signerErrors(signer);
   const chain = [signer.x509];
   let anchored = false;
   for (let current = signer.x509; chain.length < longestChain && !anchored;) {
@@ -60,25 +60,25 @@ function followChain(
     current = issuer;
   }
   const embeddedIntermediate = embedded.some(({ x509 }) => x509.raw.equals(chain[1]?.raw ?? Buffer.alloc(0)));
-  if (!embeddedIntermediate) faults.push('the intermediate certificate that issued the signer is not inside');
-  if (roots.length > 0 && !anchored) faults.push('its certificates lead to no trusted root');
+  if (!embeddedIntermediate) problems.push('the intermediate certificate that issued the signer is not inside');
+  if (roots.length > 0 && !anchored) problems.push('its certificates lead to no trusted root');
   return {
-    faults,
+    problems,
     validFrom: new Date(Math.max(...chain.map(({ validFrom }) => Date.parse(validFrom)))),
     validTo: new Date(Math.min(...chain.map(({ validTo }) => Date.parse(validTo)))),
   };
 }
 
-function signerFaults(signer: PassCertificate): string[] {
-  const faults: string[] = [];
-  if (signer.x509.ca) faults.push("the signer's certificate is one of an authority");
+function signerErrors(signer: PassCertificate): string[] {
+  const problems: string[] = [];
+  if (signer.x509.ca) problems.push("the signer's certificate is one of an authority");
   if (signer.markedPassType === undefined) {
-    faults.push("the signer's certificate has no pass type marker (1.2.840.113635.100.6.1.16)");
+    problems.push("the signer's certificate has no pass type marker (1.2.840.113635.100.6.1.16)");
   }
   if (!signer.extendedKeyUsages.includes(PASS_SIGNING)) {
-    faults.push(`the signer's certificate is not for signing passes (extended key usage ${PASS_SIGNING})`);
+    problems.push(`the signer's certificate is not for signing passes (extended key usage ${PASS_SIGNING})`);
   }
-  return faults;
+  return problems;
 }
 
 function isIssuer(candidate: X509Certificate, certificate: X509Certificate): boolean {

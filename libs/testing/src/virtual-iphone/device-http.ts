@@ -21,7 +21,7 @@ export interface PhoneRequest {
 }
 
 /** A response with its unpacked body. */
-export interface PhoneAnswer {
+export interface PhoneResponse {
   /** The status; null without a response, when `error` has the reason. */
   readonly status: number | null;
   readonly error: string | null;
@@ -36,11 +36,11 @@ export interface DeviceHttpOptions {
   /** PEM text of authorities to trust for https instead of the system's. */
   readonly ca: readonly string[] | undefined;
   readonly timeoutSeconds: number;
-  /** Returns another address for a request. Path and query are kept. */
+  /** Returns another address for a request. Path and query stay the same. */
   readonly route: ((url: URL) => URL | string) | undefined;
 }
 
-const maxAnswerBytes = 16 << 20;
+const maxResponseBytes = 16 << 20;
 /** A phone opens few connections to one server. */
 const maxSockets = 4;
 
@@ -63,7 +63,7 @@ export class DeviceHttp {
     origin: string,
     path: string,
     { headers = {}, json }: { readonly headers?: Record<string, string>; readonly json?: unknown } = {},
-  ): Promise<PhoneAnswer> {
+  ): Promise<PhoneResponse> {
     const body = json === undefined ? undefined : JSON.stringify(json);
     const sent = { ...this.standardHeaders(body), ...headers };
     const url = origin + path;
@@ -79,9 +79,9 @@ export class DeviceHttp {
     };
     this.requests.push(request);
     try {
-      const answer = await this.exchangeOnLiveConnection(request);
-      request.status = answer.status;
-      return answer;
+      const reply = await this.exchangeOnLiveConnection(request);
+      request.status = reply.status;
+      return reply;
     } catch (error) {
       request.error = error instanceof Error ? error.message : String(error);
       return { status: null, error: request.error, headers: {}, body: Buffer.alloc(0) };
@@ -108,18 +108,18 @@ export class DeviceHttp {
   }
 
   /** Sends a request. If the server closes an idle connection at that moment, sends it again on a new one. */
-  private async exchangeOnLiveConnection(request: PhoneRequest): Promise<PhoneAnswer> {
+  private async exchangeOnLiveConnection(request: PhoneRequest): Promise<PhoneResponse> {
     for (;;) {
       const attempt = this.exchange(request);
       try {
-        return await attempt.answer;
+        return await attempt.response;
       } catch (error) {
         if (!attempt.wasReused() || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
       }
     }
   }
 
-  private exchange(request: PhoneRequest): { answer: Promise<PhoneAnswer>; wasReused: () => boolean } {
+  private exchange(request: PhoneRequest): { response: Promise<PhoneResponse>; wasReused: () => boolean } {
     const origin = new URL(this.options.route?.(new URL(request.url)) ?? request.url);
     const secure = origin.protocol === 'https:';
     const sent = (secure ? httpsRequest : httpRequest)({
@@ -132,21 +132,21 @@ export class DeviceHttp {
       headers: request.headers,
       signal: AbortSignal.timeout(this.options.timeoutSeconds * 1000),
     });
-    const answer = new Promise<PhoneAnswer>((resolve, reject) => {
+    const reply = new Promise<PhoneResponse>((resolve, reject) => {
       sent.on('error', reject);
-      sent.on('response', (response) => void readAnswer(response).then(resolve, reject));
+      sent.on('response', (response) => void readResponse(response).then(resolve, reject));
     });
     sent.end(request.body);
-    return { answer, wasReused: () => sent.reusedSocket };
+    return { response: reply, wasReused: () => sent.reusedSocket };
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<PhoneAnswer> {
+async function readResponse(response: IncomingMessage): Promise<PhoneResponse> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > maxAnswerBytes) throw new Error(`The answer has more than ${maxAnswerBytes} bytes.`);
+    if (sizeBytes > maxResponseBytes) throw new Error(`The response has more than ${maxResponseBytes} bytes.`);
     chunks.push(chunk);
   }
   const body = unpack(Buffer.concat(chunks), response.headers['content-encoding']);
@@ -154,7 +154,7 @@ async function readAnswer(response: IncomingMessage): Promise<PhoneAnswer> {
 }
 
 function unpack(body: Buffer, encoding: string | undefined): Buffer {
-  const bounds = { maxOutputLength: maxAnswerBytes };
+  const bounds = { maxOutputLength: maxResponseBytes };
   if (body.length === 0) return body;
   if (encoding === 'gzip') return gunzipSync(body, bounds);
   if (encoding === 'deflate') return inflateSync(body, bounds);

@@ -1,7 +1,7 @@
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A field of a pass without faults. */
+/** A field of a pass without errors. */
 export interface PassField {
   readonly key: string;
   readonly label?: string;
@@ -21,7 +21,7 @@ const alignments = ['Left', 'Center', 'Right', 'Natural'].map((side) => `PKTextA
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the fields of a pass, front and back, by key. Expects a pass without `styleFaults`. */
+/** Returns the fields of a pass, front and back, by key. Expects a pass without `styleProblems`. */
 export function passFields(pass: Json): Map<string, PassField> {
   const style = pass[[...styles, posterStyle].find((name) => isObject(pass[name])) ?? ''];
   const fields = isObject(style) ? [...frontGroups, ...backGroups].flatMap((group) => style[group] ?? []) : [];
@@ -29,46 +29,46 @@ export function passFields(pass: Json): Map<string, PassField> {
 }
 
 /**
- * Finds faults in the style and the fields of a pass. It needs exactly one style, keys that are unique over the whole
+ * Finds errors in the style and the fields of a pass. It needs exactly one style, keys that are unique over the whole
  * pass, values that fit their formatting, and change messages with one place for the new value.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
-export function styleFaults(pass: Json): string[] {
+export function styleProblems(pass: Json): string[] {
   const present = styles.filter((style) => pass[style] !== undefined);
   const hasPoster = pass[posterStyle] !== undefined;
   if (present.length > 1) return [`it has ${present.length} styles (${present.join(', ')}) instead of one`];
   if (present.length === 0 && !hasPoster) return [`it has none of the styles ${styles.join(', ')}`];
   const all = hasPoster ? [...present, posterStyle] : present;
-  return all.flatMap((style) => groupsFaults(style, pass[style]));
+  return all.flatMap((style) => groupsProblems(style, pass[style]));
 }
 
-function groupsFaults(style: string, groups: unknown): string[] {
+function groupsProblems(style: string, groups: unknown): string[] {
   if (!isObject(groups)) return [`${style} is not an object`];
-  const faults: string[] = [];
+  const problems: string[] = [];
   if (style === 'boardingPass' && !transitTypes.includes(String(groups.transitType))) {
-    faults.push(`boardingPass.transitType is none of ${transitTypes.join(', ')}`);
+    problems.push(`boardingPass.transitType is none of ${transitTypes.join(', ')}`);
   }
   const keys = new Map<string, string>();
   for (const group of [...frontGroups, ...backGroups]) {
     const fields = groups[group] ?? [];
-    if (!Array.isArray(fields)) faults.push(`${style}.${group} is not a list`);
-    else fields.forEach((field, at) => faults.push(...fieldFaults(`${style}.${group}[${at}]`, field, keys)));
+    if (!Array.isArray(fields)) problems.push(`${style}.${group} is not a list`);
+    else fields.forEach((field, at) => problems.push(...fieldProblems(`${style}.${group}[${at}]`, field, keys)));
   }
-  return faults;
+  return problems;
 }
 
-function fieldFaults(path: string, field: unknown, keys: Map<string, string>): string[] {
+function fieldProblems(path: string, field: unknown, keys: Map<string, string>): string[] {
   if (!isObject(field)) return [`${path} is not an object`];
-  const faults = [...valueFaults(field), ...typeFaults(field)].map((fault) => `${path}.${fault}`);
+  const problems = [...valueProblems(field), ...typeProblems(field)].map((problem) => `${path}.${problem}`);
   const { key } = field;
-  if (typeof key !== 'string' || key === '') return [...faults, `${path}.key is not a text`];
+  if (typeof key !== 'string' || key === '') return [...problems, `${path}.key is not a text`];
   const earlier = keys.get(key);
-  if (earlier) faults.push(`${path}.key "${key}" is that of ${earlier} too`);
+  if (earlier) problems.push(`${path}.key "${key}" is that of ${earlier} too`);
   else keys.set(key, path);
-  return faults;
+  return problems;
 }
 
-function valueFaults({ value, dateStyle, timeStyle, numberStyle, currencyCode }: Json): string[] {
+function valueProblems({ value, dateStyle, timeStyle, numberStyle, currencyCode }: Json): string[] {
   if (typeof value !== 'string' && !Number.isFinite(value)) return ['value is neither a text nor a number'];
   const isDate = dateStyle !== undefined || timeStyle !== undefined;
   if (isDate && !isZonedDateTime(value)) return ['value is not a date-time with zone, as its style needs'];
@@ -77,7 +77,7 @@ function valueFaults({ value, dateStyle, timeStyle, numberStyle, currencyCode }:
   return numberStyle !== undefined && currencyCode !== undefined ? ['currencyCode excludes numberStyle'] : [];
 }
 
-function typeFaults(field: Json): string[] {
+function typeProblems(field: Json): string[] {
   const oneOf = (key: string, allowed: readonly unknown[]) =>
     field[key] === undefined || allowed.includes(field[key]) ? [] : [`${key} is none of ${allowed.join(', ')}`];
   return [
@@ -87,11 +87,11 @@ function typeFaults(field: Json): string[] {
     ...oneOf('numberStyle', numberStyles),
     ...oneOf('textAlignment', alignments),
     ...oneOf('row', [0, 1]),
-    ...changeMessageFaults(field.changeMessage),
+    ...changeMessageProblems(field.changeMessage),
   ];
 }
 
-function changeMessageFaults(message: unknown): string[] {
+function changeMessageProblems(message: unknown): string[] {
   if (message === undefined) return [];
   if (typeof message !== 'string') return ['changeMessage is not a text'];
   const codes = message.match(/%./gsu)?.filter((code) => code !== '%%') ?? [];

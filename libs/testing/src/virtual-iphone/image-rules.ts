@@ -6,11 +6,11 @@ const END_CHUNK = Buffer.from('\x00\x00\x00\x00IEND\xae\x42\x60\x82', 'latin1');
 const headerSize = 33;
 
 /**
- * Finds faults in the images of a package: phones reject it without an icon in at least one scale, and a `.png` must be
+ * Finds errors in the images of a package: phones reject it without an icon in at least one scale, and a `.png` must be
  * a PNG.
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  */
-export function imageFaults(files: ReadonlyMap<string, Buffer>): string[] {
+export function imageProblems(files: ReadonlyMap<string, Buffer>): string[] {
   const names = [...files.keys()];
   const hasIcon = names.some((name) => /^([^/]+\.lproj\/)?icon(@[23]x)?\.png$/.test(name));
   const images = [...files].filter(([name]) => name.toLowerCase().endsWith('.png'));

@@ -20,8 +20,8 @@ afterEach(async () => {
 const lastModified = 'Sun, 15 Jun 2025 15:06:41 GMT';
 const list = (body: unknown) => (): Reply => ({ status: 200, body: JSON.stringify(body) });
 
-/** Faults of a web service and the phone's log lines about them. DEVICE and URL stand for the values of the test. */
-const faults: [string, (change: typeof server) => void, string[]][] = [
+/** Errors of a web service and the phone's log lines about them. DEVICE and URL stand for the values of the test. */
+const problems: [string, (change: typeof server) => void, string[]][] = [
   [
     'pushes without a change',
     () => undefined,
@@ -86,7 +86,7 @@ const faults: [string, (change: typeof server) => void, string[]][] = [
     (change) => (change.alter.list = list({ serialNumbers: ['two'], lastUpdated: '2' })),
     [`Web service error for ${PASS_TYPE} (URL): Update requested for unregistered serial number 'two'.`],
   ],
-  ...[401, 404, 500].map((status): (typeof faults)[number] => [
+  ...[401, 404, 500].map((status): (typeof problems)[number] => [
     `answers the list with ${status}`,
     (change) => (change.alter.list = () => ({ status })),
     [
@@ -101,14 +101,14 @@ const faults: [string, (change: typeof server) => void, string[]][] = [
       [{ lastUpdated: '2' }, 'serialNumbers is not a list of texts'],
       [['one'], 'it is no object'],
     ] as const
-  ).map(([body, reason]): (typeof faults)[number] => [
+  ).map(([body, reason]): (typeof problems)[number] => [
     `answers the list with ${JSON.stringify(body)}`,
     (change) => (change.alter.list = list(body)),
     [
       `Get serial #s task (for device DEVICE, pass type ${PASS_TYPE}, last updated 1; with web service url URL) encountered error: Received malformed response: ${reason}`,
     ],
   ]),
-  ...[204, 401, 404, 410, 500].map((status): (typeof faults)[number] => [
+  ...[204, 401, 404, 410, 500].map((status): (typeof problems)[number] => [
     `answers for the pass with ${status}`,
     (change) => {
       change.change('one', 'B2');
@@ -128,7 +128,7 @@ const faults: [string, (change: typeof server) => void, string[]][] = [
         'icon.png, icon@2x.png or icon@3x.png is missing',
       ],
     ] as [string, (change: typeof server) => Buffer, string][]
-  ).map(([what, body, reason]): (typeof faults)[number] => [
+  ).map(([what, body, reason]): (typeof problems)[number] => [
     `answers for the pass with ${what}`,
     (change) => {
       change.change('one', 'B2');
@@ -142,12 +142,12 @@ const faults: [string, (change: typeof server) => void, string[]][] = [
 ];
 
 describe('a phone logs a complaint when a web service', () => {
-  it.each(faults)('a phone logs a complaint when a web service %s', async (_, fault, lines) => {
-    fault(server);
+  it.each(problems)('a phone logs a complaint when a web service %s', async (_, problem, lines) => {
+    problem(server);
     await phone.push();
     const device = phone.deviceLibraryIdentifier('one')!;
-    const told = server.logged.map((line) => line.replaceAll(device, 'DEVICE').replaceAll(server.url, 'URL'));
-    expect(told).toEqual(lines.map((line) => `[2026-11-20 10:00:00 +0000] ${line}`));
+    const reported = server.logged.map((line) => line.replaceAll(device, 'DEVICE').replaceAll(server.url, 'URL'));
+    expect(reported).toEqual(lines.map((line) => `[2026-11-20 10:00:00 +0000] ${line}`));
     expect(phone.logLines).toEqual(server.logged);
   });
 
@@ -161,13 +161,13 @@ describe('a phone logs a complaint when a web service', () => {
   });
 });
 
-describe('after a fault', () => {
+describe('after an error', () => {
   it.each<[Call, Reply]>([
     ['list', { status: 500 }],
     ['pass', { status: 500 }],
     ['pass', { status: 200, headers: { 'Last-Modified': lastModified }, body: 'x' }],
   ])(
-    'a phone keeps the old version and tag after a fault of the %s call (%j), and a retry brings the new version',
+    'a phone keeps the old version and tag after an error of the %s call (%j), and a retry brings the new version',
     async (call, reply) => {
       const before = phone.passes.get('one')!.packageBytes;
       server.change('one', 'B2');

@@ -77,6 +77,6 @@ export class LogLines {
 
 /** Returns the reason for a failed response in the words of the log. */
 export function failureReason(status: number | null, error: string | null): string {
-  if (status === null) return error ?? 'No answer';
+  if (status === null) return error ?? 'No response';
   return status === 401 ? 'Authentication failure' : `Unexpected response code ${status}`;
 }

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { isObject, parseJson } from './strict-json.js';
 
 /**
- * Finds faults in `manifest.json`: it must name exactly the other files of the package, each with the SHA-1 of its
+ * Finds errors in `manifest.json`: it must name exactly the other files of the package, each with the SHA-1 of its
  * bytes in lower-case hex, and neither itself nor the signature.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
-export function manifestFaults(files: ReadonlyMap<string, Buffer>): string[] {
+export function manifestProblems(files: ReadonlyMap<string, Buffer>): string[] {
   const bytes = files.get('manifest.json');
   if (!bytes) return ['manifest.json: it is missing'];
-  const { value, fault } = parseJson(bytes);
-  if (fault) return [`manifest.json: ${fault}`];
+  const { value, problem } = parseJson(bytes);
+  if (problem) return [`manifest.json: ${problem}`];
   if (!isObject(value)) return ['manifest.json: it is no object'];
   const listed = new Map<string, unknown>(Object.entries(value));
-  const faults = [...listed].flatMap(([name, sha1]) => entryFault(name, sha1, files.get(name)) ?? []);
+  const problems = [...listed].flatMap(([name, sha1]) => entryProblem(name, sha1, files.get(name)) ?? []);
   for (const name of files.keys()) {
-    if (name !== 'manifest.json' && name !== 'signature' && !listed.has(name)) faults.push(`"${name}" is not listed`);
+    if (name !== 'manifest.json' && name !== 'signature' && !listed.has(name)) problems.push(`"${name}" is not listed`);
   }
-  return faults.map((text) => `manifest.json: ${text}`);
+  return problems.map((text) => `manifest.json: ${text}`);
 }
 
-function entryFault(name: string, sha1: unknown, file: Buffer | undefined): string | undefined {
+function entryProblem(name: string, sha1: unknown, file: Buffer | undefined): string | undefined {
   if (name === 'manifest.json' || name === 'signature') return `"${name}" must not be listed`;
   if (typeof sha1 !== 'string' || !/^[0-9a-f]{40}$/.test(sha1)) {
     return `the entry of "${name}" is no SHA-1 in lower-case hex`;

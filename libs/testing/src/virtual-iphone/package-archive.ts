@@ -8,10 +8,10 @@ export interface ArchiveLimits {
   readonly maxFiles: number;
 }
 
-/** The files of an archive by path, and all faults of the archive itself. */
+/** The files of an archive by path, and all errors of the archive itself. */
 export interface ArchiveContent {
   readonly files: ReadonlyMap<string, Buffer>;
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 const LOCAL_HEADER = 0x04034b50;
@@ -29,20 +29,20 @@ const FILE_TYPE = 0o170000;
  * directory entries and bytes that agree for each file. Stored files are views of `bytes`. Never throws.
  */
 export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveContent> {
-  const refused = (fault: string): ArchiveContent => ({ files: new Map(), faults: [`zip: ${fault}`] });
+  const rejected = (problem: string): ArchiveContent => ({ files: new Map(), problems: [`zip: ${problem}`] });
   if (bytes.length > limits.maxArchiveBytes) {
-    return refused(`it has ${bytes.length} bytes, more than the ${limits.maxArchiveBytes} allowed`);
+    return rejected(`it has ${bytes.length} bytes, more than the ${limits.maxArchiveBytes} allowed`);
   }
   const end = bytes.lastIndexOf(END_RECORD);
-  if (end < 0 || bytes.readUInt32LE(0) !== LOCAL_HEADER) return refused('the bytes are no zip archive');
+  if (end < 0 || bytes.readUInt32LE(0) !== LOCAL_HEADER) return rejected('the bytes are no zip archive');
   if (end >= ZIP64_LOCATOR_SIZE && bytes.readUInt32LE(end - ZIP64_LOCATOR_SIZE) === ZIP64_LOCATOR) {
-    return refused('it is a Zip64 archive');
+    return rejected('it is a Zip64 archive');
   }
   try {
     const entries = await entriesOf(bytes, limits.maxFiles);
     return readEntries(bytes, entries, limits);
   } catch (error) {
-    return refused(`it cannot be read: ${messageOf(error)}`);
+    return rejected(`it cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -64,30 +64,30 @@ function entriesOf(bytes: Buffer, maxFiles: number): Promise<Entry[]> {
 
 function readEntries(bytes: Buffer, entries: readonly Entry[], limits: ArchiveLimits): ArchiveContent {
   const files = new Map<string, Buffer>();
-  const faults: string[] = [];
+  const problems: string[] = [];
   const unpackedBytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   if (unpackedBytes > limits.maxUnpackedBytes) {
     return {
       files,
-      faults: [`zip: it unpacks to ${unpackedBytes} bytes, more than the ${limits.maxUnpackedBytes} allowed`],
+      problems: [`zip: it unpacks to ${unpackedBytes} bytes, more than the ${limits.maxUnpackedBytes} allowed`],
     };
   }
   for (const entry of entries) {
     const name = entry.fileNameRaw.toString('utf8');
-    const fault = nameFault(name, entry) ?? (files.has(name) ? 'is in the archive twice' : undefined);
-    if (fault) faults.push(`zip: "${name}" ${fault}`);
+    const problem = nameProblem(name, entry) ?? (files.has(name) ? 'is in the archive twice' : undefined);
+    if (problem) problems.push(`zip: "${name}" ${problem}`);
     // Folders may have entries of their own without content.
-    if (fault || name.endsWith('/')) continue;
+    if (problem || name.endsWith('/')) continue;
     try {
       files.set(name, dataOf(bytes, entry));
     } catch (error) {
-      faults.push(`zip: "${name}" ${messageOf(error)}`);
+      problems.push(`zip: "${name}" ${messageOf(error)}`);
     }
   }
-  return { files, faults };
+  return { files, problems };
 }
 
-function nameFault(name: string, entry: Entry): string | undefined {
+function nameProblem(name: string, entry: Entry): string | undefined {
   if (!/^[ -~]+$/.test(name)) return 'has a name that is not printable ASCII';
   if (/^\/|^[A-Za-z]:/.test(name)) return 'has an absolute name';
   if (name.includes('\\')) return 'has a backslash in its name';

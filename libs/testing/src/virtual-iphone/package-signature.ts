@@ -29,7 +29,7 @@ const signatureDigests: Readonly<Record<string, string | null>> = {
 
 /** The result of checking the `signature` file. `signer` is null if the signature is unreadable. */
 export interface SignatureVerdict {
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   readonly signer: PassCertificate | null;
   readonly signedAt: Date | null;
 }
@@ -53,8 +53,8 @@ export function judgeSignature(
     if (!signer) throw new Error("the signer's certificate is not inside");
     return judge(signed, info, { signer, certificates, roots }, manifest);
   } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
-    return { faults: [fault], signer: null, signedAt: null };
+    const problem = error instanceof Error ? error.message : String(error);
+    return { problems: [problem], signer: null, signedAt: null };
   }
 }
 
@@ -66,37 +66,37 @@ interface Chain {
 
 function judge(signed: SignedData, info: SignerInfo, chain: Chain, manifest: Uint8Array): SignatureVerdict {
   const { signer, certificates, roots } = chain;
-  const faults: string[] = [];
-  if (signed.contentType !== ID_DATA) faults.push('what it signs is not of the type id-data');
-  if (signed.hasContent) faults.push('it is not detached: it holds content of its own');
+  const problems: string[] = [];
+  if (signed.contentType !== ID_DATA) problems.push('what it signs is not of the type id-data');
+  if (signed.hasContent) problems.push('it is not detached: it holds content of its own');
   if (!signed.digestAlgorithms.includes(info.digestAlgorithm)) {
-    faults.push("its digest algorithms leave out the signer's");
+    problems.push("its digest algorithms leave out the signer's");
   }
-  faults.push(...attributeFaults(info, manifest));
-  if (!isSigned(info, signer.x509)) faults.push('it does not verify with the key of its signer');
-  const { validFrom, validTo, faults: chainFaults } = certificateChain(signer, certificates, roots);
-  faults.push(...chainFaults);
+  problems.push(...attributeProblems(info, manifest));
+  if (!isSigned(info, signer.x509)) problems.push('it does not verify with the key of its signer');
+  const { validFrom, validTo, problems: chainProblems } = certificateChain(signer, certificates, roots);
+  problems.push(...chainProblems);
   const signedAt = timeOf(info);
-  if (!signedAt) faults.push('its signed attributes lack the signing time');
+  if (!signedAt) problems.push('its signed attributes lack the signing time');
   else if (signedAt < validFrom || signedAt > validTo) {
     const validity = `${validFrom.toISOString()} to ${validTo.toISOString()}`;
-    faults.push(`it was signed at ${signedAt.toISOString()}, when its certificates are not all valid (${validity})`);
+    problems.push(`it was signed at ${signedAt.toISOString()}, when its certificates are not all valid (${validity})`);
   }
-  return { faults, signer, signedAt };
+  return { problems, signer, signedAt };
 }
 
-function attributeFaults(info: SignerInfo, manifest: Uint8Array): string[] {
+function attributeProblems(info: SignerInfo, manifest: Uint8Array): string[] {
   if (!info.signedAttributes) return ['it has no signed attributes'];
-  const faults: string[] = [];
+  const problems: string[] = [];
   const contentType = single(info, CONTENT_TYPE)?.objectIdentifier;
-  if (contentType !== ID_DATA) faults.push('its signed attribute contentType is not id-data');
+  if (contentType !== ID_DATA) problems.push('its signed attribute contentType is not id-data');
   const digest = digests[info.digestAlgorithm];
-  if (!digest) return [...faults, `its digest algorithm ${info.digestAlgorithm} is unknown`];
+  if (!digest) return [...problems, `its digest algorithm ${info.digestAlgorithm} is unknown`];
   const expected = createHash(digest).update(manifest).digest();
   const found = single(info, MESSAGE_DIGEST)?.content;
-  if (!found) faults.push('its signed attributes lack the message digest');
-  else if (!found.equals(expected)) faults.push('it signs another manifest.json: the message digest differs');
-  return faults;
+  if (!found) problems.push('its signed attributes lack the message digest');
+  else if (!found.equals(expected)) problems.push('it signs another manifest.json: the message digest differs');
+  return problems;
 }
 
 function isSigned(info: SignerInfo, certificate: X509Certificate): boolean {

@@ -16,19 +16,19 @@ import {
   signature,
   zip,
 } from './pass-package.fixtures.js';
-import { PackageRefused, verifyPackage } from './package-verification.js';
+import { PackageRejected, verifyPackage } from './package-verification.js';
 
 const trust = () => ({ roots: [new X509Certificate(certificates().rootPem)], allowHttp: true });
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 const verify = (pkpass: Uint8Array) => verifyPackage(pkpass, trust());
 
-async function faultsOf(parts: PackageParts | Uint8Array): Promise<readonly string[]> {
+async function problemsOf(parts: PackageParts | Uint8Array): Promise<readonly string[]> {
   try {
     await verify(parts instanceof Uint8Array ? parts : aPackage(parts));
     return [];
   } catch (error) {
-    if (!(error instanceof PackageRefused)) throw error;
-    return error.faults;
+    if (!(error instanceof PackageRejected)) throw error;
+    return error.problems;
   }
 }
 
@@ -61,7 +61,7 @@ describe('a valid package', () => {
       { pass: { validFrom: hoursAgo(20), expiresAt: hoursAgo(1) }, signing: { signedAt: hoursAgo(2) } },
     ],
   ])('accepts a package %s', async (_, parts) => {
-    expect(await faultsOf(parts)).toEqual([]);
+    expect(await problemsOf(parts)).toEqual([]);
   });
 });
 
@@ -123,13 +123,13 @@ describe('packages that phones reject', () => {
       /"icon\.png" is no PNG/,
     ],
     ['a PNG that is cut off', { files: { 'icon.png': aPng().subarray(0, -4) } }, /"icon\.png" is no PNG/],
-  ])('rejects a package with %s', async (_, parts, fault) => {
-    expect((await faultsOf(parts)).join('\n')).toMatch(fault);
+  ])('rejects a package with %s', async (_, parts, problem) => {
+    expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('lists every fault of a package at once', async () => {
-    const faults = await faultsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
-    expect(faults).toEqual([
+  it('lists every error of a package at once', async () => {
+    const problems = await problemsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
+    expect(problems).toEqual([
       'pass.json: formatVersion is not the number 1',
       'pass.json: voided is not true or false',
       'icon.png, icon@2x.png or icon@3x.png is missing',
@@ -161,8 +161,8 @@ describe('the archive', () => {
     ['an unknown compression', icon({ method: 12 }), /"icon\.png" uses compression method 12/],
     ['a wrong CRC', icon({ crc32: 1 }), /"icon\.png" has another CRC/],
     ["another name in the file's own header", icon({ localName: 'icom.png' }), /"icon\.png" is described differently/],
-  ])('rejects an archive with %s', async (_, parts, fault) => {
-    expect((await faultsOf(parts)).join('\n')).toMatch(fault);
+  ])('rejects an archive with %s', async (_, parts, problem) => {
+    expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
   it.each<[string, Uint8Array, RegExp]>([
@@ -184,8 +184,8 @@ describe('the archive', () => {
       zip(Array.from({ length: 501 }, (_, n) => ({ name: `${n}`, data: Buffer.alloc(0) }))),
       /more than 500 files/,
     ],
-  ])('rejects an archive that is %s', async (_, bytes, fault) => {
-    expect((await faultsOf(bytes)).join('\n')).toMatch(fault);
+  ])('rejects an archive that is %s', async (_, bytes, problem) => {
+    expect((await problemsOf(bytes)).join('\n')).toMatch(problem);
   });
 });
 
@@ -248,8 +248,8 @@ describe('the signature', () => {
       { tamper: (files) => files.set('signature', Buffer.concat([files.get('signature')!, Buffer.from([0])])) },
       /signature: /,
     ],
-  ])('rejects a signature %s', async (_, parts, fault) => {
-    expect((await faultsOf(parts)).join('\n')).toMatch(fault);
+  ])('rejects a signature %s', async (_, parts, problem) => {
+    expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
   it('rejects a signature without the intermediate, whatever roots are trusted', async () => {
@@ -265,7 +265,7 @@ describe('the signature', () => {
     const signer = other.pass();
     const pkpass = aPackage({ signing: { signer, embedded: [other.intermediatePem, signer.certificatePem] } });
     await expect(verifyPackage(pkpass, { roots: [], allowHttp: true })).resolves.toBeDefined();
-    expect(await faultsOf(pkpass)).toEqual(['signature: its certificates lead to no trusted root']);
+    expect(await problemsOf(pkpass)).toEqual(['signature: its certificates lead to no trusted root']);
   });
 
   const itWithOpenssl = spawnSync('openssl', ['version']).status === 0 ? it : it.skip;
@@ -293,7 +293,7 @@ describe('mutated packages', () => {
     try {
       return (await verify(pkpass)).files;
     } catch (error) {
-      if (error instanceof PackageRefused) return null;
+      if (error instanceof PackageRejected) return null;
       throw error;
     }
   }
@@ -349,7 +349,7 @@ describe('mutated packages', () => {
 describe('a bundle', () => {
   const bundle = (...serials: string[]) =>
     zip(serials.map((serialNumber, n) => ({ name: `${n}.pkpass`, data: aPackage({ json: { serialNumber } }) })));
-  const refusal = (bytes: Uint8Array) =>
+  const rejection = (bytes: Uint8Array) =>
     verifyBundle(bytes, trust()).then(
       () => '',
       (error: Error) => error.message,
@@ -363,12 +363,14 @@ describe('a bundle', () => {
   });
 
   it('rejects a bundle with 11 passes, a repeated pass, other files, or an invalid pass, and names the invalid pass', async () => {
-    expect(await refusal(bundle(...Array.from({ length: 11 }, (_, n) => `${n}`)))).toMatch(/more than 10 files/);
-    expect(await refusal(bundle('a', 'a'))).toContain(
+    expect(await rejection(bundle(...Array.from({ length: 11 }, (_, n) => `${n}`)))).toMatch(/more than 10 files/);
+    expect(await rejection(bundle('a', 'a'))).toContain(
       `"1.pkpass" holds ${PASS_TYPE}/a, which is in the bundle already`,
     );
-    expect(await refusal(zip([{ name: 'read.me', data: Buffer.from('x') }]))).toContain('"read.me" is no .pkpass');
-    expect(await refusal(zip([{ name: 'a.pkpass', data: aPackage({ files: {} }) }]))).toContain('"a.pkpass": icon.png');
-    expect(await refusal(aPackage())).toContain('"pass.json" is no .pkpass');
+    expect(await rejection(zip([{ name: 'read.me', data: Buffer.from('x') }]))).toContain('"read.me" is no .pkpass');
+    expect(await rejection(zip([{ name: 'a.pkpass', data: aPackage({ files: {} }) }]))).toContain(
+      '"a.pkpass": icon.png',
+    );
+    expect(await rejection(aPackage())).toContain('"pass.json" is no .pkpass');
   });
 });

@@ -1,20 +1,20 @@
 import type { X509Certificate } from 'node:crypto';
-import { imageFaults } from './image-rules.js';
-import { manifestFaults } from './manifest-rules.js';
+import { imageProblems } from './image-rules.js';
+import { manifestProblems } from './manifest-rules.js';
 import { readArchive, type ArchiveLimits } from './package-archive.js';
 import { judgeSignature } from './package-signature.js';
 import type { PassCertificate } from './pass-certificate.js';
-import { passJsonFaults, type PassJson } from './pass-json-rules.js';
+import { passJsonProblems, type PassJson } from './pass-json-rules.js';
 import { isObject, parseJson } from './strict-json.js';
 
 const limits: ArchiveLimits = { maxArchiveBytes: 16 << 20, maxUnpackedBytes: 64 << 20, maxFiles: 500 };
 
 /** A package that a phone rejects. `faults` lists everything that is wrong with it. */
-export class PackageRefused extends Error {
+export class PackageRejected extends Error {
   override readonly name = 'PackageRefused';
 
-  constructor(readonly faults: readonly string[]) {
-    super(`The package is refused:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  constructor(readonly problems: readonly string[]) {
+    super(`The package is rejected:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
   }
 }
 
@@ -40,54 +40,54 @@ export interface PackageTrust {
  * Verifies a `.pkpass` as a phone does, and more strictly where a phone would silently drop something: archive,
  * manifest, signature and its chain, identifiers, `pass.json`, images. At most 16 MiB, 64 MiB unpacked, 500 files.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
- * @throws PackageRefused with every fault
+ * @throws PackageRejected with every error
  */
 export async function verifyPackage(pkpass: Uint8Array, { roots, allowHttp }: PackageTrust): Promise<VerifiedPackage> {
   const packageBytes = Buffer.from(pkpass.buffer, pkpass.byteOffset, pkpass.byteLength);
-  const { files, faults: archiveFaults } = await readArchive(packageBytes, limits);
-  if (files.size === 0) throw new PackageRefused(archiveFaults.length > 0 ? archiveFaults : ['zip: it is empty']);
-  const faults = [...archiveFaults, ...manifestFaults(files)];
+  const { files, problems: archiveProblems } = await readArchive(packageBytes, limits);
+  if (files.size === 0) throw new PackageRejected(archiveProblems.length > 0 ? archiveProblems : ['zip: it is empty']);
+  const problems = [...archiveProblems, ...manifestProblems(files)];
   const signature = judge(files, roots);
-  faults.push(...signature.faults.map((fault) => `signature: ${fault}`));
-  const { json, faults: jsonFaults } = readPassJson(files.get('pass.json'), allowHttp);
-  faults.push(...jsonFaults.map((fault) => `pass.json: ${fault}`), ...imageFaults(files));
-  if (json && signature.signer) faults.push(...identityFaults(json, signature.signer));
-  if (faults.length > 0 || !json || !signature.signedAt) throw new PackageRefused(faults);
+  problems.push(...signature.problems.map((problem) => `signature: ${problem}`));
+  const { json, problems: jsonProblems } = readPassJson(files.get('pass.json'), allowHttp);
+  problems.push(...jsonProblems.map((problem) => `pass.json: ${problem}`), ...imageProblems(files));
+  if (json && signature.signer) problems.push(...identityProblems(json, signature.signer));
+  if (problems.length > 0 || !json || !signature.signedAt) throw new PackageRejected(problems);
   return { json: json as VerifiedPackage['json'], files, packageBytes, signedAt: signature.signedAt };
 }
 
 function judge(files: ReadonlyMap<string, Buffer>, roots: readonly X509Certificate[]) {
   const [signature, manifest] = [files.get('signature'), files.get('manifest.json')];
   if (signature && manifest) return judgeSignature(signature, manifest, roots);
-  return { faults: signature ? [] : ['it is missing'], signer: null, signedAt: null };
+  return { problems: signature ? [] : ['it is missing'], signer: null, signedAt: null };
 }
 
-function readPassJson(bytes: Buffer | undefined, allowHttp: boolean): { json: PassJson | null; faults: string[] } {
-  if (!bytes) return { json: null, faults: ['it is missing'] };
-  const { value, fault } = parseJson(bytes);
-  if (fault) return { json: null, faults: [fault] };
-  if (!isObject(value)) return { json: null, faults: ['it is no object'] };
-  return { json: value, faults: passJsonFaults(value, { allowHttp }) };
+function readPassJson(bytes: Buffer | undefined, allowHttp: boolean): { json: PassJson | null; problems: string[] } {
+  if (!bytes) return { json: null, problems: ['it is missing'] };
+  const { value, problem } = parseJson(bytes);
+  if (problem) return { json: null, problems: [problem] };
+  if (!isObject(value)) return { json: null, problems: ['it is no object'] };
+  return { json: value, problems: passJsonProblems(value, { allowHttp }) };
 }
 
-function identityFaults(json: PassJson, signer: PassCertificate): string[] {
-  const faults: string[] = [];
+function identityProblems(json: PassJson, signer: PassCertificate): string[] {
+  const problems: string[] = [];
   const { passTypeIdentifier: passType, teamIdentifier: team } = json;
   if (signer.userId !== passType) {
-    faults.push(
+    problems.push(
       `pass.json: passTypeIdentifier is "${String(passType)}", the certificate's UID "${signer.userId ?? ''}"`,
     );
   }
   if (signer.markedPassType !== undefined && signer.markedPassType !== passType) {
-    faults.push(
+    problems.push(
       `pass.json: passTypeIdentifier is "${String(passType)}", the certificate is marked "${signer.markedPassType}"`,
     );
   }
   if (signer.organizationalUnit !== team) {
-    faults.push(
+    problems.push(
       `pass.json: teamIdentifier is "${String(team)}", the certificate's OU "${signer.organizationalUnit ?? ''}"`,
     );
   }
-  if (json.nfc !== undefined && !signer.allowsNfc) faults.push('pass.json: nfc needs a certificate that allows it');
-  return faults;
+  if (json.nfc !== undefined && !signer.allowsNfc) problems.push('pass.json: nfc needs a certificate that allows it');
+  return problems;
 }

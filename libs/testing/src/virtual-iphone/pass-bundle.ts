@@ -1,5 +1,5 @@
 import { readArchive, type ArchiveLimits } from './package-archive.js';
-import { PackageRefused, verifyPackage, type PackageTrust, type VerifiedPackage } from './package-verification.js';
+import { PackageRejected, verifyPackage, type PackageTrust, type VerifiedPackage } from './package-verification.js';
 
 const mostPasses = 10;
 const maxBundleBytes = 150_000_000;
@@ -13,32 +13,32 @@ const limits: ArchiveLimits = {
  * Verifies a `.pkpasses` bundle: a flat archive of 1 to 10 different `.pkpass` files and nothing else, at most 150 MB,
  * each verified like a single package.
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
- * @throws PackageRefused with every fault; those of a pass follow its file name
+ * @throws PackageRejected with every error; those of a pass follow its file name
  */
 export async function verifyBundle(pkpasses: Uint8Array, trust: PackageTrust): Promise<VerifiedPackage[]> {
   const bytes = Buffer.from(pkpasses.buffer, pkpasses.byteOffset, pkpasses.byteLength);
-  const { files, faults: archiveFaults } = await readArchive(bytes, limits);
-  const faults = [...archiveFaults];
+  const { files, problems: archiveProblems } = await readArchive(bytes, limits);
+  const problems = [...archiveProblems];
   const passes: VerifiedPackage[] = [];
   const seen = new Set<string>();
   for (const [name, pkpass] of files) {
     if (!/^[^/]+\.pkpass$/.test(name)) {
-      faults.push(`"${name}" is no .pkpass at the root of the bundle`);
+      problems.push(`"${name}" is no .pkpass at the root of the bundle`);
       continue;
     }
     try {
       const verified = await verifyPackage(pkpass, trust);
       const { passTypeIdentifier, serialNumber } = verified.json;
       const identity = `${passTypeIdentifier}/${serialNumber}`;
-      if (seen.has(identity)) faults.push(`"${name}" holds ${identity}, which is in the bundle already`);
+      if (seen.has(identity)) problems.push(`"${name}" holds ${identity}, which is in the bundle already`);
       seen.add(identity);
       passes.push(verified);
     } catch (error) {
-      if (!(error instanceof PackageRefused)) throw error;
-      faults.push(...error.faults.map((fault) => `"${name}": ${fault}`));
+      if (!(error instanceof PackageRejected)) throw error;
+      problems.push(...error.problems.map((problem) => `"${name}": ${problem}`));
     }
   }
-  if (files.size === 0 && faults.length === 0) faults.push('the bundle is empty');
-  if (faults.length > 0) throw new PackageRefused(faults);
+  if (files.size === 0 && problems.length === 0) problems.push('the bundle is empty');
+  if (problems.length > 0) throw new PackageRejected(problems);
   return passes;
 }

@@ -26,18 +26,18 @@ export interface PassCertificate extends SignerName {
   readonly allowsNfc: boolean;
 }
 
-const mostKept = 100;
-const kept = new Map<string, PassCertificate>();
+const mostStored = 100;
+const stored = new Map<string, PassCertificate>();
 
 /** Reads a certificate once for all packages that contain it. @throws Error when it is not an X.509 certificate */
 export function readCertificate(der: Buffer): PassCertificate {
   const key = der.toString('latin1');
-  const known = kept.get(key);
+  const known = stored.get(key);
   if (known) return known;
   const certificate = read(der);
-  const oldest = kept.keys().next();
-  if (kept.size >= mostKept && !oldest.done) kept.delete(oldest.value);
-  kept.set(key, certificate);
+  const oldest = stored.keys().next();
+  if (stored.size >= mostStored && !oldest.done) stored.delete(oldest.value);
+  stored.set(key, certificate);
   return certificate;
 }
 

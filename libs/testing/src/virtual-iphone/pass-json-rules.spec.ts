@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { changeMessages } from './lock-screen.js';
-import { passJsonFaults } from './pass-json-rules.js';
+import { passJsonProblems } from './pass-json-rules.js';
 import { aPassJson } from './pass-package.fixtures.js';
 
-const faults = (changes: Record<string, unknown>, allowHttp = true) =>
-  passJsonFaults(JSON.parse(JSON.stringify(aPassJson(changes))), { allowHttp });
+const problems = (changes: Record<string, unknown>, allowHttp = true) =>
+  passJsonProblems(JSON.parse(JSON.stringify(aPassJson(changes))), { allowHttp });
 const generic = (...fields: unknown[]) => ({ generic: { primaryFields: fields } });
 const barcode = (change: object) => ({
   barcodes: [{ format: 'PKBarcodeFormatQR', message: 'x', messageEncoding: 'iso-8859-1', ...change }],
@@ -35,7 +35,7 @@ describe('pass.json is accepted', () => {
     ['as a boarding pass', { generic: undefined, boardingPass: { transitType: 'PKTransitTypeAir' } }],
     ['with properties unknown to us', { somethingNew: { a: 1 } }],
   ])('accepts a pass.json %s', (_, changes) => {
-    expect(faults(changes)).toEqual([]);
+    expect(problems(changes)).toEqual([]);
   });
 });
 
@@ -95,14 +95,14 @@ describe('pass.json is rejected', () => {
       /^webServiceURL is not an https/,
     ],
     ['without a transit type', { generic: undefined, boardingPass: {} }, /^boardingPass\.transitType/],
-  ])('rejects a pass.json %s', (_, changes, fault) => {
-    expect(faults(changes)).toEqual([expect.stringMatching(fault)]);
+  ])('rejects a pass.json %s', (_, changes, problem) => {
+    expect(problems(changes)).toEqual([expect.stringMatching(problem)]);
   });
 
   it('rejects a pass.json with an http web service unless that is allowed', () => {
     const changes = { webServiceURL: 'http://localhost:3000', authenticationToken: token };
-    expect(faults(changes, true)).toEqual([]);
-    expect(faults(changes, false)).toEqual(['webServiceURL is not an https URL']);
+    expect(problems(changes, true)).toEqual([]);
+    expect(problems(changes, false)).toEqual(['webServiceURL is not an https URL']);
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -134,15 +134,15 @@ describe('pass.json is rejected', () => {
       { key: 'a', value: 'x', changeMessage },
       /changeMessage does not have exactly one %@/,
     ]),
-  ])('rejects a pass.json with a field %s', (_, field, fault) => {
-    expect(faults(generic(field))).toEqual([expect.stringMatching(fault)]);
+  ])('rejects a pass.json with a field %s', (_, field, problem) => {
+    expect(problems(generic(field))).toEqual([expect.stringMatching(problem)]);
   });
 
   it('rejects a pass.json with a repeated key, on the front or over front and back', () => {
     const field = { key: 'a', value: 'x' };
     const twice = 'generic.primaryFields[1].key "a" is that of generic.primaryFields[0] too';
-    expect(faults(generic(field, field))).toEqual([twice]);
-    expect(faults({ generic: { headerFields: [field], backFields: [field] } })).toEqual([
+    expect(problems(generic(field, field))).toEqual([twice]);
+    expect(problems({ generic: { headerFields: [field], backFields: [field] } })).toEqual([
       'generic.backFields[0].key "a" is that of generic.headerFields[0] too',
     ]);
   });
@@ -160,7 +160,7 @@ describe('pass.json is rejected', () => {
     ];
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...keys), fc.jsonValue()), (changes) => {
-        expect(Array.isArray(faults(changes))).toBe(true);
+        expect(Array.isArray(problems(changes))).toBe(true);
       }),
     );
   });

@@ -1,9 +1,9 @@
 import { barcodeFaults } from './barcode-rules.js';
-import { styleFaults } from './field-rules.js';
+import { styleProblems } from './field-rules.js';
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A parsed `pass.json`. The types of its properties are known only after `passJsonFaults` found nothing. */
+/** A parsed `pass.json`. The types of its properties are known only after `passJsonProblems` found nothing. */
 export type PassJson = Readonly<Record<string, unknown>>;
 
 const requiredStrings = [
@@ -22,31 +22,31 @@ const mostBeacons = 10;
 const shortestToken = 16;
 
 /**
- * Finds faults in `pass.json`, each as a sentence with the JSON path: faults for which a phone rejects the pass, and
+ * Finds errors in `pass.json`, each as a sentence with the JSON path: errors for which a phone rejects the pass, and
  * content that it silently drops, such as a barcode that its encoding cannot express.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  */
-export function passJsonFaults(pass: PassJson, { allowHttp }: { readonly allowHttp: boolean }): string[] {
-  const faults: string[] = [];
-  if (pass.formatVersion !== 1) faults.push('formatVersion is not the number 1');
+export function passJsonProblems(pass: PassJson, { allowHttp }: { readonly allowHttp: boolean }): string[] {
+  const problems: string[] = [];
+  if (pass.formatVersion !== 1) problems.push('formatVersion is not the number 1');
   for (const key of requiredStrings) {
-    if (typeof pass[key] !== 'string' || pass[key] === '') faults.push(`${key} is not a text`);
+    if (typeof pass[key] !== 'string' || pass[key] === '') problems.push(`${key} is not a text`);
   }
-  faults.push(...typed(pass, optionalStrings, 'a text', (value) => typeof value === 'string'));
-  faults.push(...typed(pass, booleans, 'true or false', (value) => typeof value === 'boolean'));
-  faults.push(...typed(pass, colours, 'a colour as rgb(r, g, b)', isColour));
-  faults.push(...typed(pass, dates, 'a date-time with zone', isZonedDateTime));
-  faults.push(...typed(pass, ['maxDistance'], 'a number', Number.isFinite));
-  faults.push(...typed(pass, ['userInfo', 'semantics'], 'an object', isObject));
+  problems.push(...typed(pass, optionalStrings, 'a text', (value) => typeof value === 'string'));
+  problems.push(...typed(pass, booleans, 'true or false', (value) => typeof value === 'boolean'));
+  problems.push(...typed(pass, colours, 'a colour as rgb(r, g, b)', isColour));
+  problems.push(...typed(pass, dates, 'a date-time with zone', isZonedDateTime));
+  problems.push(...typed(pass, ['maxDistance'], 'a number', Number.isFinite));
+  problems.push(...typed(pass, ['userInfo', 'semantics'], 'an object', isObject));
   return [
-    ...faults,
-    ...styleFaults(pass),
+    ...problems,
+    ...styleProblems(pass),
     ...barcodeFaults(pass),
-    ...each(pass, 'locations', mostLocations, locationFaults),
-    ...each(pass, 'beacons', mostBeacons, beaconFaults),
-    ...each(pass, 'relevantDates', Infinity, relevantDateFaults),
-    ...storeFaults(pass),
-    ...webServiceFaults(pass, allowHttp),
+    ...each(pass, 'locations', mostLocations, locationProblems),
+    ...each(pass, 'beacons', mostBeacons, beaconProblems),
+    ...each(pass, 'relevantDates', Infinity, relevantDateProblems),
+    ...storeErrors(pass),
+    ...webServiceProblems(pass, allowHttp),
   ];
 }
 
@@ -69,22 +69,22 @@ function each(
   pass: PassJson,
   key: string,
   most: number,
-  faultsOf: (value: Readonly<Record<string, unknown>>) => string[],
+  problemsOf: (value: Readonly<Record<string, unknown>>) => string[],
 ): string[] {
   const list = pass[key];
   if (list === undefined) return [];
   if (!Array.isArray(list)) return [`${key} is not a list`];
   const tooMany = list.length > most ? [`${key} has ${list.length} entries; ${most} are read`] : [];
-  const faults = list.flatMap((entry: unknown, index) => {
-    const found = isObject(entry) ? faultsOf(entry).map((fault) => `.${fault}`) : [' is not an object'];
-    return found.map((fault) => `${key}[${index}]${fault}`);
+  const problems = list.flatMap((entry: unknown, index) => {
+    const found = isObject(entry) ? problemsOf(entry).map((problem) => `.${problem}`) : [' is not an object'];
+    return found.map((problem) => `${key}[${index}]${problem}`);
   });
-  return [...tooMany, ...faults];
+  return [...tooMany, ...problems];
 }
 
 const within = (value: unknown, limit: number) => typeof value === 'number' && Math.abs(value) <= limit;
 
-function locationFaults(location: Readonly<Record<string, unknown>>): string[] {
+function locationProblems(location: Readonly<Record<string, unknown>>): string[] {
   return [
     ...(within(location.latitude, 90) ? [] : ['latitude is not a number from -90 to 90']),
     ...(within(location.longitude, 180) ? [] : ['longitude is not a number from -180 to 180']),
@@ -93,7 +93,7 @@ function locationFaults(location: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-function beaconFaults(beacon: Readonly<Record<string, unknown>>): string[] {
+function beaconProblems(beacon: Readonly<Record<string, unknown>>): string[] {
   const isUint16 = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 0xffff;
   const hasUuid =
     typeof beacon.proximityUUID === 'string' &&
@@ -104,14 +104,14 @@ function beaconFaults(beacon: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-/** Finds faults in a relevant date; iOS 18 called `date` `relevantDate`. */
-function relevantDateFaults(entry: Readonly<Record<string, unknown>>): string[] {
+/** Finds errors in a relevant date; iOS 18 called `date` `relevantDate`. */
+function relevantDateProblems(entry: Readonly<Record<string, unknown>>): string[] {
   const keys = ['date', 'relevantDate', 'startDate', 'endDate'];
   if (!keys.some((key) => key in entry)) return ['date is missing'];
   return typed(entry, keys, 'a date-time with zone', isZonedDateTime);
 }
 
-function storeFaults(pass: PassJson): string[] {
+function storeErrors(pass: PassJson): string[] {
   const ids = pass.associatedStoreIdentifiers;
   if (ids === undefined)
     return pass.appLaunchURL === undefined ? [] : ['appLaunchURL needs associatedStoreIdentifiers'];
@@ -119,14 +119,17 @@ function storeFaults(pass: PassJson): string[] {
   return areNumbers ? [] : ['associatedStoreIdentifiers is not a list of numbers'];
 }
 
-function webServiceFaults({ webServiceURL: url, authenticationToken: token }: PassJson, allowHttp: boolean): string[] {
-  const faults: string[] = [];
-  if (token !== undefined && typeof token !== 'string') faults.push('authenticationToken is not a text');
-  if (url === undefined) return faults;
+function webServiceProblems(
+  { webServiceURL: url, authenticationToken: token }: PassJson,
+  allowHttp: boolean,
+): string[] {
+  const problems: string[] = [];
+  if (token !== undefined && typeof token !== 'string') problems.push('authenticationToken is not a text');
+  if (url === undefined) return problems;
   const protocol = typeof url === 'string' && URL.canParse(url) ? new URL(url).protocol : '';
-  if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) faults.push('webServiceURL is not an https URL');
+  if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) problems.push('webServiceURL is not an https URL');
   if (typeof token !== 'string' || token.length < shortestToken) {
-    faults.push(`webServiceURL needs an authenticationToken of at least ${shortestToken} characters`);
+    problems.push(`webServiceURL needs an authenticationToken of at least ${shortestToken} characters`);
   }
-  return faults;
+  return problems;
 }

@@ -107,7 +107,7 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...parts, records, end]);
 }
 
-export interface SigningFault {
+export interface SigningError {
   readonly signer?: { readonly certificatePem: string; readonly privateKeyPem: string };
   readonly embedded?: readonly string[];
   readonly signedAt?: Date;
@@ -123,19 +123,19 @@ export interface SigningFault {
 
 const digestOids = { sha1: '1.3.14.3.2.26', sha256: '2.16.840.1.101.3.4.2.1' };
 
-/** Builds a CMS signature as Apple's signer does, optionally with faults. */
-export function signature(manifest: Buffer, fault: SigningFault = {}): Buffer {
-  const signer = fault.signer ?? passCertificate();
-  const digest = fault.digest ?? 'sha256';
-  const contentType = fault.contentType ?? '1.2.840.113549.1.7.1';
-  const attributes = signedAttributes(manifest, digest, contentType, fault);
+/** Builds a CMS signature as Apple's signer does, optionally with errors. */
+export function signature(manifest: Buffer, problem: SigningError = {}): Buffer {
+  const signer = problem.signer ?? passCertificate();
+  const digest = problem.digest ?? 'sha256';
+  const contentType = problem.contentType ?? '1.2.840.113549.1.7.1';
+  const attributes = signedAttributes(manifest, digest, contentType, problem);
   const leaf = new X509Certificate(signer.certificatePem);
   const fields = (forge.asn1.fromDer(leaf.raw.toString('latin1')).value[0] as forge.asn1.Asn1)
     .value as forge.asn1.Asn1[];
   const algorithm = sequence(oid(digestOids[digest]), universal(Type.NULL, ''));
-  const toSign = fault.signedBytes ?? der(universal(Type.SET, attributes));
+  const toSign = problem.signedBytes ?? der(universal(Type.SET, attributes));
   const signed = sign(digest, attributes.length === 0 ? manifest : toSign, createPrivateKey(signer.privateKeyPem));
-  const embedded = fault.embedded ?? [certificates().intermediatePem, signer.certificatePem];
+  const embedded = problem.embedded ?? [certificates().intermediatePem, signer.certificatePem];
   const signerInfo = sequence(
     integer(1),
     sequence(fields[3]!, fields[1]!),
@@ -148,7 +148,7 @@ export function signature(manifest: Buffer, fault: SigningFault = {}): Buffer {
   const signedData = sequence(
     integer(1),
     universal(Type.SET, [algorithm]),
-    sequence(oid(contentType), ...(fault.content ? [context(0, [content])] : [])),
+    sequence(oid(contentType), ...(problem.content ? [context(0, [content])] : [])),
     context(
       0,
       embedded.map((pem) => forge.asn1.fromDer(new X509Certificate(pem).raw.toString('latin1'))),
@@ -158,13 +158,13 @@ export function signature(manifest: Buffer, fault: SigningFault = {}): Buffer {
   return der(sequence(oid('1.2.840.113549.1.7.2'), context(0, [signedData])));
 }
 
-function signedAttributes(manifest: Buffer, digest: string, contentType: string, fault: SigningFault) {
-  const time = (fault.signedAt ?? new Date()).toISOString().replace(/[-:T]|\.\d+/g, '');
+function signedAttributes(manifest: Buffer, digest: string, contentType: string, problem: SigningError) {
+  const time = (problem.signedAt ?? new Date()).toISOString().replace(/[-:T]|\.\d+/g, '');
   const all = {
     contentType: ['1.2.840.113549.1.9.3', oid(contentType)],
     signingTime: [
       '1.2.840.113549.1.9.5',
-      fault.generalizedTime ? universal(Type.GENERALIZEDTIME, time) : universal(Type.UTCTIME, time.slice(2)),
+      problem.generalizedTime ? universal(Type.GENERALIZEDTIME, time) : universal(Type.UTCTIME, time.slice(2)),
     ],
     messageDigest: [
       '1.2.840.113549.1.9.4',
@@ -172,7 +172,7 @@ function signedAttributes(manifest: Buffer, digest: string, contentType: string,
     ],
   } as const;
   const names =
-    fault.attributes === undefined ? (['contentType', 'signingTime', 'messageDigest'] as const) : fault.attributes;
+    problem.attributes === undefined ? (['contentType', 'signingTime', 'messageDigest'] as const) : problem.attributes;
   return (names ?? []).map((name) => sequence(oid(all[name][0]), universal(Type.SET, [all[name][1]])));
 }
 
@@ -189,7 +189,7 @@ export interface PackageParts {
   readonly json?: Record<string, unknown>;
   /** Files besides `pass.json`. Default: an icon. */
   readonly files?: Record<string, Uint8Array>;
-  readonly signing?: SigningFault;
+  readonly signing?: SigningError;
   readonly pass?: TestPassCertificate;
   /** Changes the manifest before it is signed. */
   readonly manifest?: (entries: Record<string, string>) => unknown;

@@ -1,8 +1,8 @@
-import type { PhoneAnswer } from './device-http.js';
+import type { PhoneResponse } from './device-http.js';
 import type { WalletPass } from './installed-pass.js';
 import { changeMessages, type PassNotification } from './lock-screen.js';
 import { failureReason, LogLines } from './log-lines.js';
-import { PackageRefused, type PackageTrust, verifyPackage, type VerifiedPackage } from './package-verification.js';
+import { PackageRejected, type PackageTrust, verifyPackage, type VerifiedPackage } from './package-verification.js';
 import type { PassKitService } from './passkit-service.js';
 import { readUpdatedList, type UpdatedList } from './updated-list.js';
 import type { Wallet } from './wallet.js';
@@ -13,7 +13,7 @@ export type FetchOutcome = 'updated' | 'unchanged' | 'failed';
 /** The reason why the phone asks for changes. Only after a push does it expect at least one. */
 export type UpdateCause = 'push' | 'registration' | 'retry';
 
-const longestFaults = 1000;
+const longestErrors = 1000;
 const nothing: UpdatedList = { serialNumbers: [], lastUpdated: undefined };
 
 /**
@@ -86,15 +86,16 @@ export class PassUpdates {
     const service = this.wallet.serviceOf(pass);
     if (!service) return 'unchanged';
     const { serialNumber, authenticationToken, lastModified } = pass;
-    const answer = await service.latestPass(serialNumber, authenticationToken, lastModified);
+    const response = await service.latestPass(serialNumber, authenticationToken, lastModified);
     this.retries.delete(`fetch ${serialNumber}`);
-    if (answer.status === 304 && lastModified !== null) {
+    if (response.status === 304 && lastModified !== null) {
       if (isNews) this.complain(service, 304, (lines) => lines.unchanged(serialNumber));
       return 'unchanged';
     }
-    const latest = answer.status === 200 ? await this.verify(pass, answer) : failureReason(answer.status, answer.error);
-    if (typeof latest !== 'string') return this.install(pass, latest, service, answer, isNews);
-    this.complain(service, answer.status, (lines) => lines.passFailed(serialNumber, lastModified, latest));
+    const latest =
+      response.status === 200 ? await this.verify(pass, response) : failureReason(response.status, response.error);
+    if (typeof latest !== 'string') return this.install(pass, latest, service, response, isNews);
+    this.complain(service, response.status, (lines) => lines.passFailed(serialNumber, lastModified, latest));
     return 'failed';
   }
 
@@ -155,15 +156,15 @@ export class PassUpdates {
   }
 
   /** Verifies a package. @returns the reason if it is not a version of this pass */
-  private async verify(pass: WalletPass, { body }: PhoneAnswer): Promise<VerifiedPackage | string> {
+  private async verify(pass: WalletPass, { body }: PhoneResponse): Promise<VerifiedPackage | string> {
     try {
       const latest = await verifyPackage(body, this.trust);
       const constant = ['passTypeIdentifier', 'serialNumber', 'authenticationToken'] as const;
       const changed = constant.filter((key) => latest.json[key] !== pass.json[key]);
       return changed.length === 0 ? latest : `Received invalid pass data (it has another ${changed.join(' and ')})`;
     } catch (error) {
-      if (!(error instanceof PackageRefused)) throw error;
-      return `Received invalid pass data (${error.faults.join('; ').slice(0, longestFaults)})`;
+      if (!(error instanceof PackageRejected)) throw error;
+      return `Received invalid pass data (${error.problems.join('; ').slice(0, longestErrors)})`;
     }
   }
 
@@ -171,7 +172,7 @@ export class PassUpdates {
     pass: WalletPass,
     latest: VerifiedPackage,
     service: PassKitService,
-    { headers }: PhoneAnswer,
+    { headers }: PhoneResponse,
     isNews: boolean,
   ): Promise<FetchOutcome> {
     const { serialNumber, lastModified: modifiedSince } = pass;

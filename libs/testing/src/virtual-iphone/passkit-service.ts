@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DeviceHttp, PhoneAnswer } from './device-http.js';
+import type { DeviceHttp, PhoneResponse } from './device-http.js';
 
 /**
  * A PassKit web service as a phone sees it: its URL and pass type, a device identifier for this pair, and the tag of
@@ -26,22 +26,22 @@ export class PassKitService {
     this.base = `${pathname.replace(/(?<!\/)\/+$/, '')}/v1`;
   }
 
-  register(serialNumber: string, authenticationToken: string, pushToken: string): Promise<PhoneAnswer> {
+  register(serialNumber: string, authenticationToken: string, pushToken: string): Promise<PhoneResponse> {
     const headers = authorization(authenticationToken);
     return this.http.send('POST', this.origin, this.registration(serialNumber), { headers, json: { pushToken } });
   }
 
-  unregister(serialNumber: string, authenticationToken: string): Promise<PhoneAnswer> {
+  unregister(serialNumber: string, authenticationToken: string): Promise<PhoneResponse> {
     const headers = authorization(authenticationToken);
     return this.http.send('DELETE', this.origin, this.registration(serialNumber), { headers });
   }
 
-  listUpdated(): Promise<PhoneAnswer> {
+  listUpdated(): Promise<PhoneResponse> {
     const query = this.tag === null ? '' : `?passesUpdatedSince=${encodeQuery(this.tag)}`;
     return this.http.send('GET', this.origin, this.registrations + query);
   }
 
-  latestPass(serialNumber: string, authenticationToken: string, modifiedSince: string | null): Promise<PhoneAnswer> {
+  latestPass(serialNumber: string, authenticationToken: string, modifiedSince: string | null): Promise<PhoneResponse> {
     const path = `${this.base}/passes/${encodePath(this.passTypeIdentifier)}/${encodePath(serialNumber)}`;
     const headers = {
       ...authorization(authenticationToken),
@@ -50,7 +50,7 @@ export class PassKitService {
     return this.http.send('GET', this.origin, path, { headers });
   }
 
-  log(lines: readonly string[]): Promise<PhoneAnswer> {
+  log(lines: readonly string[]): Promise<PhoneResponse> {
     return this.http.send('POST', this.origin, `${this.base}/log`, { json: { logs: lines } });
   }
 

@@ -24,7 +24,7 @@ interface IssuedPass {
   built?: Buffer;
 }
 
-/** A correct PassKit web service in 150 lines, with optional faults. It pushes by calling listeners. */
+/** A correct PassKit web service in 150 lines, with optional errors. It pushes by calling listeners. */
 export class ReferenceServer implements PushSource {
   /** Changes a response before it is sent. The request provides the serial number and the headers of the call. */
   alter: Partial<Record<Call, (reply: Reply, request: IncomingMessage) => Reply>> = {};
@@ -47,8 +47,8 @@ export class ReferenceServer implements PushSource {
     const { certificatePem: cert, privateKeyPem: key } = tls
       ? certificates().server()
       : { certificatePem: '', privateKeyPem: '' };
-    const answer: RequestListener = (request, response) => void service.handle(request, response);
-    const server = tls ? createTlsServer({ cert, key }, answer) : createServer(answer);
+    const handle: RequestListener = (request, response) => void service.handle(request, response);
+    const server = tls ? createTlsServer({ cert, key }, handle) : createServer(handle);
     const service = new ReferenceServer(server, tls ? 'https' : 'http', path);
     server.on(tls ? 'secureConnection' : 'connection', (_: Socket) => service.sockets++);
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -117,7 +117,7 @@ export class ReferenceServer implements PushSource {
   private async handle(request: IncomingMessage, response: Parameters<RequestListener>[1]): Promise<void> {
     const body = Buffer.concat(await request.toArray()).toString();
     this.seen.push(`${request.method} ${request.url}`);
-    const [call, right] = this.answer(request, body);
+    const [call, right] = this.respond(request, body);
     const reply = this.alter[call]?.(right, request) ?? right;
     if (reply.reset) {
       request.socket.destroy();
@@ -127,7 +127,7 @@ export class ReferenceServer implements PushSource {
     response.end(reply.body);
   }
 
-  private answer(request: IncomingMessage, body: string): [Call, Reply] {
+  private respond(request: IncomingMessage, body: string): [Call, Reply] {
     const { pathname, searchParams } = new URL(request.url!, 'http://x');
     const [, root, ...parts] = pathname.slice(this.path.length).split('/').map(decodeURIComponent);
     if (root !== 'v1') return ['log', { status: 404 }];

@@ -1,7 +1,7 @@
 /** The parsed value, or the reason why the bytes are not JSON. */
 export interface ParsedJson {
   readonly value?: unknown;
-  readonly fault?: string;
+  readonly problem?: string;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -10,10 +10,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function parseJson(bytes: Uint8Array): ParsedJson {
   try {
     const text = utf8.decode(bytes);
-    if (text.startsWith('\ufeff')) return { fault: 'it begins with a byte order mark' };
+    if (text.startsWith('\ufeff')) return { problem: 'it begins with a byte order mark' };
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { fault: error instanceof SyntaxError ? `it is no JSON: ${error.message}` : 'it is not UTF-8' };
+    return { problem: error instanceof SyntaxError ? `it is no JSON: ${error.message}` : 'it is not UTF-8' };
   }
 }
 

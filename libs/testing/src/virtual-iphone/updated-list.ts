@@ -12,8 +12,8 @@ export interface UpdatedList {
  * @returns the list, or the reason why it is malformed
  */
 export function readUpdatedList(body: Uint8Array): UpdatedList | string {
-  const { value, fault } = parseJson(body);
-  if (fault) return fault;
+  const { value, problem } = parseJson(body);
+  if (problem) return problem;
   if (!isObject(value)) return 'it is no object';
   const { serialNumbers, lastUpdated } = value;
   if (!isTexts(serialNumbers)) return 'serialNumbers is not a list of texts';

@@ -83,12 +83,12 @@ describe('a phone that adds a pass', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone rejects an invalid package with every fault, without sending a request', async () => {
+  it('a phone rejects an invalid package with every error, without sending a request', async () => {
     const phone = aPhone();
     const bad = server.issue('one', { teamIdentifier: 'OTHERTEAM1', voided: 'no' });
     await expect(phone.add(bad)).rejects.toMatchObject({
       name: 'PackageRefused',
-      faults: ['pass.json: voided is not true or false', expect.stringContaining('teamIdentifier is "OTHERTEAM1"')],
+      problems: ['pass.json: voided is not true or false', expect.stringContaining('teamIdentifier is "OTHERTEAM1"')],
     });
     expect(phone.passes.size).toBe(0);
     expect(phone.requests).toEqual([]);

@@ -105,7 +105,7 @@ export class VirtualIPhone {
   /**
    * Adds a pass as if its owner had tapped «Add», or replaces the installed one with the same serial number. Then
    * registers it and asks for changes. A failing web service does not fail the call: see `failed`.
-   * @throws PackageRefused with every fault of the package
+   * @throws PackageRejected with every error of the package
    */
   add(pkpass: Uint8Array, options: AddOptions = {}): Promise<InstalledPass> {
     return this.inTurn(async () => {
@@ -115,7 +115,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Adds all passes of a `.pkpasses` bundle, or none. @throws PackageRefused with every fault */
+  /** Adds all passes of a `.pkpasses` bundle, or none. @throws PackageRejected with every error */
   addBundle(pkpasses: Uint8Array, options: AddOptions = {}): Promise<InstalledPass[]> {
     return this.inTurn(async () => {
       const packages = await verifyBundle(pkpasses, this.trust);

@@ -143,9 +143,9 @@ function printed(folder: string, line = 0): string {
  */
 function checkOutput(folder: string, { document, line, marks }: Snippet, snippets: readonly Snippet[]): void {
   const output = printed(folder, line);
-  const refused = marks.get('refused');
-  if (refused !== undefined && !output.includes(`"code":"${refused}"`)) {
-    throw new Error(`${document}:${line} is not refused with ${refused}:\n${output}`);
+  const rejected = marks.get('refused');
+  if (rejected !== undefined && !output.includes(`"code":"${rejected}"`)) {
+    throw new Error(`${document}:${line} is not refused with ${rejected}:\n${output}`);
   }
   const said = snippets.find((other) => other.line > line);
   if (said?.marks.has('output') && !fits(said.text, readFileSync(join(folder, 'out', String(line)), 'utf8'))) {

@@ -20,7 +20,7 @@ const options: ts.CompilerOptions = {
 };
 
 /** Returns the compiler's errors for snippets. Each snippet is compiled as a separate module in the workspace. */
-export function typeFaults(snippets: readonly Snippet[]): string[] {
+export function typeProblems(snippets: readonly Snippet[]): string[] {
   const sources = new Map(snippets.map((snippet) => [fileOf(snippet), padded(snippet)]));
   const host = ts.createCompilerHost(options);
   const { fileExists, getSourceFile } = host;

@@ -2735,7 +2735,7 @@ export interface Operations {
             code: string;
             body?: InviteAcceptance;
         };
-        answer: TokensResponse;
+        response: TokensResponse;
     };
     /** @description Activate a member. Activates a pending or suspended member. The pass becomes valid; if it was deleted, a new one is issued. Reminders whose time has passed are not sent. */
     activateMember: {
@@ -2745,7 +2745,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: MemberResponse;
+        response: MemberResponse;
     };
     /** @description Archive a template. Voids all passes of the template, and blocks new ones until it is un-archived. An archived template stays unchanged. */
     archiveTemplate: {
@@ -2755,7 +2755,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
     /** @description Cancel a membership. Cancels a membership of any status. The pass becomes void. This cannot be undone. */
     cancelMember: {
@@ -2765,7 +2765,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: MemberResponse;
+        response: MemberResponse;
     };
     /** @description Change your e-mail. E-mails a link to the new address. Nothing changes until the link is used, within a day. The response is the same if another user has the address; then only its mailbox is notified. 403 for a wrong password. */
     changeEmail: {
@@ -2790,14 +2790,14 @@ export interface Operations {
         request: {
             body: NewAccountRequest;
         };
-        answer: TokensResponse;
+        response: TokensResponse;
     };
     /** @description Create an API key. The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they lack. */
     createApiKey: {
         request: {
             body: NewApiKeyRequest;
         };
-        answer: ApiKeyWithSecretResponse;
+        response: ApiKeyWithSecretResponse;
     };
     /** @description Create a member. Creates a member with the next id of the account and a pass from the template in the settings, or neither. The pass is valid while the member is active, and void otherwise. */
     createMember: {
@@ -2806,7 +2806,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: NewMemberRequest;
         };
-        answer: MemberResponse;
+        response: MemberResponse;
     };
     /** @description Issue a pass. The template must not be archived. The public links are safe only if nobody can guess them: if you choose ids yourself, choose unguessable ones. */
     createPass: {
@@ -2817,21 +2817,21 @@ export interface Operations {
             idempotencyKey?: string;
             body: PassRequest;
         };
-        answer: PassWithLinks;
+        response: PassWithLinks;
     };
     /** @description Create a webhook. Creates a webhook for future events. The service posts them to `url`, signed according to Standard Webhooks, or stores them for fetching if there is no `url`. An account may have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, `templates:read`, `members:read`. The response shows the `secret` once. */
     createWebhook: {
         request: {
             body: NewWebhookRequest;
         };
-        answer: WebhookWithSecretResponse;
+        response: WebhookWithSecretResponse;
     };
     /** @description Delete the account. For admins, confirmed by their password. Nothing is deleted before `deletesAt`, seven days later unless the operator has set another delay. Until then API keys and changes are rejected with 403, admins can export the account, and any admin can cancel the deletion. All admins get an e-mail. After the delay, passes on phones become empty and void, and all data is erased, including users who are in no other account. docs/privacy.md lists how long some data is kept. */
     deleteAccount: {
         request: {
             body: DeleteAccountRequest;
         };
-        answer: AccountDeletionResponse;
+        response: AccountDeletionResponse;
     };
     /** @description Remove the Apple Wallet certificate. Removes the account's certificate and its key. The operator's certificate signs the passes again. Rejected with 409 while devices are registered under the certificate. */
     deleteAppleCertificate: {
@@ -2891,11 +2891,11 @@ export interface Operations {
             idempotencyKey?: string;
             body: HolderRequest;
         };
-        answer: ErasedResponse;
+        response: ErasedResponse;
     };
     /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images are listed by address. The stream stops if the credential is revoked. An API key needs all read scopes besides `account:write`. */
     exportAccount: {
-        answer: {
+        response: {
             /** Format: date-time */
             exportedAt: string;
             account: {
@@ -2912,7 +2912,7 @@ export interface Operations {
         request: {
             body: HolderRequest;
         };
-        answer: {
+        response: {
             /** Format: date-time */
             exportedAt: string;
             /** @description The holder, as named in the request. */
@@ -2935,22 +2935,22 @@ export interface Operations {
     };
     /** @description Read the account. The active account with its users, usage, plan and limits. */
     getAccount: {
-        answer: AccountResponse;
+        response: AccountResponse;
     };
     /** @description Read the Apple Wallet certificate. Returns the certificate that signs the account's passes, either its own or the operator's: source, expiry, push state, and the pending certificate signing request. */
     getAppleCertificate: {
-        answer: AppleCertificateResponse;
+        response: AppleCertificateResponse;
     };
     /** @description Show a template's Google sync. Changes of a template, including archiving, are sent to Google one request at a time, within its quota: 1,000 passes take about a minute. The response counts the sent, waiting and rejected objects, with the reason for a rejection. */
     getGoogleProgress: {
         request: {
             templateId: string;
         };
-        answer: GoogleProgressResponse;
+        response: GoogleProgressResponse;
     };
     /** @description Read the Google Wallet issuer. Returns the issuer of the account's passes at Google, either its own or the operator's: source, service account, and whether Google accepts its writes. */
     getGoogleServiceAccount: {
-        answer: GoogleServiceAccountResponse;
+        response: GoogleServiceAccountResponse;
     };
     /** @description Show an invitation. Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited person already has a user. */
     getInvite: {
@@ -2958,15 +2958,15 @@ export interface Operations {
             /** @description The code from the e-mail. */
             code: string;
         };
-        answer: InvitationResponse;
+        response: InvitationResponse;
     };
     /** @description Check that the process is alive */
     getLiveness: {
-        answer: Health;
+        response: Health;
     };
     /** @description Read your own user. Returns the user of the access token and the accounts they are in. */
     getMe: {
-        answer: ProfileResponse;
+        response: ProfileResponse;
     };
     /** @description Read a member. Returns a member. A member whose expiry has passed has the status expired from that moment on. */
     getMember: {
@@ -2974,11 +2974,11 @@ export interface Operations {
             /** @description The id of the member within the account. */
             memberId: number;
         };
-        answer: MemberResponse;
+        response: MemberResponse;
     };
     /** @description Read the membership settings */
     getMembershipSettings: {
-        answer: MembershipSettingsResponse;
+        response: MembershipSettingsResponse;
     };
     /** @description Read a pass */
     getPass: {
@@ -2988,7 +2988,7 @@ export interface Operations {
             /** @description The id of the pass, unique within its template. */
             passId: string;
         };
-        answer: PassWithLinks;
+        response: PassWithLinks;
     };
     /** @description Show a pass's delivery trace. Shows for each device with the pass in Apple Wallet what happened after the last change: whether it was pushed, listed the change, fetched the pass or sent log lines, with a verdict and the next step. Devices are listed page by page in the order of their ids, including former devices of the last 90 days. A device that did not fetch is pushed again automatically. `walletB` is the state at Google Wallet, which notifies its phones itself. */
     getPassDelivery: {
@@ -3002,11 +3002,11 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        answer: DeliveryResponse;
+        response: DeliveryResponse;
     };
     /** @description Check that the node is ready. Reads the database at most once a second. Writes to the database and to the image storage at most every 10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, read-only or full; the storage cannot be written; the master keys do not decrypt the key of users; a clock is over 5 seconds off; or the node is stopping. */
     getReadiness: {
-        answer: Health;
+        response: Health;
     };
     /** @description Read a template. Returns the template that passes are issued from. */
     getTemplate: {
@@ -3014,21 +3014,21 @@ export interface Operations {
             /** @description The id that you choose for the template. */
             templateId: string;
         };
-        answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
     /** @description Read a webhook. Returns a webhook and its state: the time since which it fails, the number of pending deliveries, and why the service disabled it. */
     getWebhook: {
         request: {
             webhookId: string;
         };
-        answer: WebhookResponse;
+        response: WebhookResponse;
     };
     /** @description Invite a user. Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation of the same address replaces the open one, and the old link stops working. The invited person does not need to have a user. */
     inviteUser: {
         request: {
             body: InviteRequest;
         };
-        answer: InviteResponse;
+        response: InviteResponse;
     };
     /** @description Cancel the deletion. For admins. API keys and changes work again immediately. */
     keepAccount: {
@@ -3046,7 +3046,7 @@ export interface Operations {
             idempotencyKey?: string;
             body?: LintRequest;
         };
-        answer: LintAnswer;
+        response: LintAnswer;
     };
     /** @description List the audit trail. For admins, and for keys with `account:write`, because it shows the addresses that people work from. Newest first. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
     listAccountEvents: {
@@ -3072,7 +3072,7 @@ export interface Operations {
              */
             until?: string;
         };
-        answer: {
+        response: {
             data: AuditEventResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3086,7 +3086,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        answer: {
+        response: {
             data: ApiKeyResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3100,7 +3100,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        answer: {
+        response: {
             data: InviteResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3133,7 +3133,7 @@ export interface Operations {
             /** @description Only members whose name or e-mail address has a word that begins with each word of this text, in upper or lower case. */
             q?: string;
         };
-        answer: {
+        response: {
             data: MemberResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3151,7 +3151,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        answer: {
+        response: {
             data: PassMailResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3181,7 +3181,7 @@ export interface Operations {
              */
             updatedSince?: string;
         };
-        answer: {
+        response: {
             data: ListedPass[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3195,7 +3195,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        answer: {
+        response: {
             data: SessionResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3221,7 +3221,7 @@ export interface Operations {
             /** @description Only templates whose id or title contains this text, in any case. */
             q?: string;
         };
-        answer: {
+        response: {
             data: (OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate)[];
             /** @description Pass it as `cursor` for the next page; null on the last page. */
             nextCursor: string | null;
@@ -3235,7 +3235,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        answer: {
+        response: {
             data: UsageMonthResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3255,7 +3255,7 @@ export interface Operations {
              */
             status?: "pending" | "delivered" | "failed";
         };
-        answer: {
+        response: {
             data: WebhookDeliveryResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3277,7 +3277,7 @@ export interface Operations {
              */
             from?: "oldest" | "now";
         };
-        answer: WebhookEventsResponse;
+        response: WebhookEventsResponse;
     };
     /** @description List webhooks. Lists webhooks, newest first, without their secrets. */
     listWebhooks: {
@@ -3287,7 +3287,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        answer: {
+        response: {
             data: WebhookResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
@@ -3298,7 +3298,7 @@ export interface Operations {
         request: {
             body: LoginRequest;
         };
-        answer: TokensResponse;
+        response: TokensResponse;
     };
     /** @description Log out. Ends the session and its access tokens immediately. The response is the same if the session had already ended. */
     logout: {
@@ -3336,7 +3336,7 @@ export interface Operations {
             /** @description The language of the wallet’s own texts, such as dates. Default: English. */
             lang?: string;
         };
-        answer: PreviewAnswer | string | Uint8Array;
+        response: PreviewAnswer | string | Uint8Array;
     };
     /** @description Preview passes of a template. Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, `svg`). A page (`html`) shows all of them, light and dark, with the findings of the template lint. `json` describes the same in words, with the addresses of the images. Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. Latin, Greek and Cyrillic letters look the same everywhere. For other scripts a `png` uses the fonts of the server, which the container image includes, and a browser uses its own. */
     previewTemplate: {
@@ -3366,7 +3366,7 @@ export interface Operations {
             /** @description The language of the wallet’s own texts, such as dates. Default: English. */
             lang?: string;
         };
-        answer: PreviewAnswer | string | Uint8Array;
+        response: PreviewAnswer | string | Uint8Array;
     };
     /** @description Set the membership settings. Replaces all settings; omitted properties get their defaults. A new template applies to the passes of new members; existing passes keep theirs. When reminders, time zone or label change, members are updated in the background. Reminders whose time has already passed are not sent. */
     putMembershipSettings: {
@@ -3377,7 +3377,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: MembershipSettingsRequest;
         };
-        answer: MembershipSettingsResponse;
+        response: MembershipSettingsResponse;
     };
     /** @description Redeem a pass. Works once: of any number of calls, even simultaneous ones, exactly one returns 200. 409 for all others, and for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     redeemPass: {
@@ -3389,28 +3389,28 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: PassWithLinks;
+        response: PassWithLinks;
     };
     /** @description Exchange a sign-in code for tokens. Takes the code from the fragment of `returnTo`. It works once, within a minute. */
     redeemSignInCode: {
         request: {
             body: SignInCodeRequest;
         };
-        answer: TokensResponse;
+        response: TokensResponse;
     };
     /** @description Refresh the tokens. A refresh token works once. Using it again ends the session for everyone who holds one of its tokens, so do not send concurrent refresh requests. */
     refreshTokens: {
         request: {
             body: RefreshTokenRequest;
         };
-        answer: TokensResponse;
+        response: TokensResponse;
     };
     /** @description Register a user. Creates the user and a new account, with the user as its admin. 403 if the operator has closed registration. */
     register: {
         request: {
             body: RegisterRequest;
         };
-        answer: TokensResponse;
+        response: TokensResponse;
     };
     /** @description Remove a user from the account. Admins can remove any user; other users can only remove themselves. The sessions of the user in the account end immediately. API keys belong to the account and keep working: revoke those that the user knows. The last admin cannot be removed. A user who is in no account can return through an invitation. */
     removeAccountMember: {
@@ -3429,7 +3429,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: RenewalRequest;
         };
-        answer: MemberResponse;
+        response: MemberResponse;
     };
     /** @description Replay many events. Replays the failed, delivered or missed events of a period, at most 100,000. Skips pending deliveries. */
     replayWebhookDeliveries: {
@@ -3439,7 +3439,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: WebhookReplayRequest;
         };
-        answer: WebhookReplayResponse;
+        response: WebhookReplayResponse;
     };
     /** @description Replay an event. Sends the event immediately and restarts its retry schedule: same id, same body, new signature. Also works for an event that was never sent to the webhook. */
     replayWebhookDelivery: {
@@ -3456,7 +3456,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: AppleCertificateRequestResponse;
+        response: AppleCertificateRequestResponse;
     };
     /** @description Set a new password. Takes the code from the link in the e-mail, which works once. Ends every session of the user in every account. The page behind the link does the same. */
     resetPassword: {
@@ -3501,7 +3501,7 @@ export interface Operations {
         request: {
             keyId: string;
         };
-        answer: ApiKeyWithSecretResponse;
+        response: ApiKeyWithSecretResponse;
     };
     /** @description Rotate a webhook's secret. Creates a new `secret`, which the response shows once. For `overlapHours` deliveries carry the signatures of both secrets, so that the receiver can switch without a gap. */
     rotateWebhookSecret: {
@@ -3509,7 +3509,7 @@ export interface Operations {
             webhookId: string;
             body: WebhookRotationRequest;
         };
-        answer: WebhookWithSecretResponse;
+        response: WebhookWithSecretResponse;
     };
     /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate: as PKCS#12, as certificate and key, or alone if its key belongs to the request made here or to the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal under the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
     saveAppleCertificate: {
@@ -3518,7 +3518,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: AppleCertificateUpload;
         };
-        answer: AppleCertificateResponse;
+        response: AppleCertificateResponse;
     };
     /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. The service tests it at once and stores it even if Google rejects it: `check` says what is missing. An invitation at Google takes some minutes to take effect. If passes exist at Google under another issuer, the request is rejected with 409 unless `replaceIssuer` is true, because those passes never update again. The key is stored encrypted and never shown. */
     saveGoogleServiceAccount: {
@@ -3527,7 +3527,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: GoogleServiceAccountUpload;
         };
-        answer: GoogleServiceAccountSaved;
+        response: GoogleServiceAccountSaved;
     };
     /** @description Send a pass by e-mail. Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails per pass and 5 per address in an hour, and as many per account and day (UTC) as the installation allows. 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     sendPass: {
@@ -3540,7 +3540,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: SendPassRequest;
         };
-        answer: PassMailResponse;
+        response: PassMailResponse;
     };
     /** @description Suspend a member. Suspends an active member. The pass is void until the member is activated again. The expiry does not change. */
     suspendMember: {
@@ -3550,14 +3550,14 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: MemberResponse;
+        response: MemberResponse;
     };
     /** @description Switch to another account. Opens a new session in another account of the user. The current session stays open. */
     switchAccount: {
         request: {
             body: SwitchRequest;
         };
-        answer: TokensResponse;
+        response: TokensResponse;
     };
     /** @description Send a test event. Sends a signed `webhook.test` event immediately, also to a disabled webhook, and returns the response that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for all accounts of one founder. */
     testWebhook: {
@@ -3566,7 +3566,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: WebhookTestResponse;
+        response: WebhookTestResponse;
     };
     /** @description Un-archive a template. Makes passes valid again, except those that were voided individually. A template that is not archived stays unchanged. */
     unarchiveTemplate: {
@@ -3576,7 +3576,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
     /** @description Un-void a pass. A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes. */
     unvoidPass: {
@@ -3588,7 +3588,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: PassWithLinks;
+        response: PassWithLinks;
     };
     /** @description Change the account. A JSON merge patch (RFC 7396): null clears the industry, absent properties stay unchanged. `If-Match` compares only the name and the industry. */
     updateAccount: {
@@ -3597,7 +3597,7 @@ export interface Operations {
             ifMatch?: string;
             body: AccountPatch;
         };
-        answer: AccountResponse;
+        response: AccountResponse;
     };
     /** @description Change a user's role. Takes effect with the user’s next request. The last admin cannot lose the role. */
     updateAccountMember: {
@@ -3607,7 +3607,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: RoleRequest;
         };
-        answer: AccountMemberResponse;
+        response: AccountMemberResponse;
     };
     /** @description Change your own user. A JSON merge patch (RFC 7396). The name is the same in all accounts of the user. */
     updateMe: {
@@ -3618,7 +3618,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: ProfilePatch;
         };
-        answer: ProfileResponse;
+        response: ProfileResponse;
     };
     /** @description Change a member. Changes a member by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay, and `data` is merged. The pass is updated too. Use a renewal to change the expiry of an expired member. The expiry of a cancelled member cannot be changed. */
     updateMember: {
@@ -3631,7 +3631,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: MemberPatch;
         };
-        answer: MemberResponse;
+        response: MemberResponse;
     };
     /** @description Change a pass. A JSON merge patch (RFC 7396): null clears a property, absent properties stay, lists are replaced as a whole. Clearing the code generates a new one. The result must satisfy the rules of a new pass. Also works for passes of an archived template, which stay void. */
     updatePass: {
@@ -3646,7 +3646,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: PassPatch;
         };
-        answer: ChangedPassWithLinks;
+        response: ChangedPassWithLinks;
     };
     /** @description Replace a pass's metadata. Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata. */
     updatePassMetadata: {
@@ -3661,7 +3661,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: PassMetadataRequest;
         };
-        answer: PassWithLinks;
+        response: PassWithLinks;
     };
     /** @description Change a webhook. Changes, disables or enables a webhook by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay. Disabling stops pending deliveries, which continue when you enable the webhook again. Events that happen while it is disabled are not sent later unless you replay them. */
     updateWebhook: {
@@ -3673,7 +3673,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: WebhookPatch;
         };
-        answer: WebhookResponse;
+        response: WebhookResponse;
     };
     /** @description Upload images for a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail` as PNG, JPEG or WebP: at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, strips their metadata, stores them and returns their URLs. The template itself does not change and need not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names by then is deleted. The image of a pass is deleted when the last pass that shows it is deleted or gets another image. */
     uploadTemplateImages: {
@@ -3688,7 +3688,7 @@ export interface Operations {
          *       "icon": "http://localhost:3000/images/acc_3kTq9ZbXcVn1MlPoIu7Yt2/2c26b46b68ffc68f2c26b46b68ffc68f2c26b46b68ffc68f2c26b46b68ffc68f.png"
          *     }
          */
-        answer: {
+        response: {
             /** Format: uri */
             icon?: string;
             /** Format: uri */
@@ -3714,7 +3714,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: PassRequest;
         };
-        answer: ChangedPassWithLinks;
+        response: ChangedPassWithLinks;
     };
     /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a new template. */
     upsertTemplate: {
@@ -3729,7 +3729,7 @@ export interface Operations {
             idempotencyKey?: string;
             body: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
         };
-        answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
     /** @description Void a pass. A void pass stays unchanged. */
     voidPass: {
@@ -3741,7 +3741,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        answer: PassWithLinks;
+        response: PassWithLinks;
     };
 }
 export interface LineOperations {

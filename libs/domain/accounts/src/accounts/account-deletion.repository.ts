@@ -26,14 +26,14 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * Lists accounts that are due for deletion, earliest first. @param toldBefore the content must have been deleted
+   * Lists accounts that are due for deletion, earliest first. @param notifiedBefore the content must have been deleted
    * before this time
    */
-  async listDue(now: Date, toldBefore: Date): Promise<string[]> {
+  async listDue(now: Date, notifiedBefore: Date): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(
       `SELECT account_id FROM account_deletion
        WHERE deletes_at <= $1 AND (emptied_at IS NULL OR emptied_at <= $2) ORDER BY deletes_at LIMIT 1000`,
-      [now, toldBefore],
+      [now, notifiedBefore],
     );
     return rows.map(({ account_id }) => account_id);
   }

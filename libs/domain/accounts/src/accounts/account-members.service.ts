@@ -116,7 +116,7 @@ export class AccountMembersService {
    */
   async join(tx: EntityManager, accountId: string, uid: string, role: { isAdmin: boolean }): Promise<boolean> {
     if (await this.repository.find(tx, accountId, uid)) return false;
-    await this.accounts.requireKept(accountId, tx);
+    await this.accounts.requireStored(accountId, tx);
     await this.requireRoom(tx, accountId, 0);
     if ((await this.repository.countAccounts(tx, uid)) >= mostAccounts) {
       throw new LimitExceeded(`A user can be in ${mostAccounts} accounts at most; leave one of them first.`);

@@ -32,13 +32,13 @@ it('gives an account that the operator created its own share', async () => {
 
 it('gives an account whose founder has left it its own share', async () => {
   const user = await node.register();
-  const [left, kept] = [await found(user), await found(user)];
+  const [left, stored] = [await found(user), await found(user)];
   await node.app.get(DataSource).query('DELETE FROM account_member WHERE account_id = $1', [left]);
   expect(await accounts().shareOf(left)).toBe(left);
   const { reads } = node.app.get(Database);
   expect(await accounts().listOfSameFounder(left, reads)).toEqual([left]);
-  const others = await accounts().listOfSameFounder(kept, reads);
-  expect(others.sort()).toEqual([user.accountId, kept].sort());
+  const others = await accounts().listOfSameFounder(stored, reads);
+  expect(others.sort()).toEqual([user.accountId, stored].sort());
 });
 
 it('403 limit_exceeded for one account more than a founder may have, also when requests are simultaneous', async () => {
@@ -46,9 +46,9 @@ it('403 limit_exceeded for one account more than a founder may have, also when r
   const founding = Array.from({ length: 5 }, () =>
     node.call('post', '/v1/auth/accounts', { token, body: { name: 'A' } }),
   );
-  const answers = await Promise.all(founding);
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
-  expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'limit_exceeded' });
+  const responses = await Promise.all(founding);
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
+  expect(responses.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'limit_exceeded' });
   const all = await accounts().listOfSameFounder(accountId, node.app.get(Database).reads);
   expect(all).toHaveLength(3);
   expect(all).toContain(accountId);

@@ -95,7 +95,7 @@ export class AccountsService {
    * Rejects changes to an account that is not the caller's, which the guard has not checked.
    * @param tx has locked the account, so no deletion can be requested before `tx` ends. @throws AccountBeingDeleted
    */
-  async requireKept(accountId: string, tx?: EntityManager): Promise<void> {
+  async requireStored(accountId: string, tx?: EntityManager): Promise<void> {
     const deletion = await this.deletions.find(accountId, tx);
     if (deletion) throw new AccountBeingDeleted(deletion.deletesAt);
   }

@@ -15,7 +15,7 @@ import {
   MalformedJson,
   PageQuery,
   RequireScope,
-  SecretAnswer,
+  SecretResponse,
   ValidationFailed,
   type Page,
   type Principal,
@@ -35,7 +35,7 @@ export class ApiKeysController {
 
   @Post()
   @RequireScope('account:write')
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'createApiKey',
     summary: 'Create an API key',
@@ -80,7 +80,7 @@ export class ApiKeysController {
   @Post(':keyId/rotate')
   @HttpCode(200)
   @RequireScope('account:write')
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'rotateApiKey',
     summary: 'Rotate an API key',

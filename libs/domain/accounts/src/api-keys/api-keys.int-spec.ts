@@ -33,9 +33,9 @@ describe('API keys', () => {
        FROM api_key k, generate_series(1002, 1098) n WHERE k.id = $1`,
       [made.body.id],
     );
-    const answers = await Promise.all(Array.from({ length: 5 }, () => create(user.accessToken, { name: 'More' })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
-    expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'limit_exceeded' });
+    const responses = await Promise.all(Array.from({ length: 5 }, () => create(user.accessToken, { name: 'More' })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
+    expect(responses.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'limit_exceeded' });
   });
 
   it('an API key has every scope except account:write by default', async () => {
@@ -82,8 +82,8 @@ describe('API keys', () => {
     const rotated = await rotate(user.accessToken, body.id as string);
     expect((await use(rotated.body.key as string, other)).body).toMatchObject({ id: body.id, tools: ['getPass'] });
     expect((await list()).body.data).toMatchObject([{ id: body.id, tools: ['getPass'] }]);
-    const refused = await create(user.accessToken, { name: 'Agent', tools: ['getPass', 'dropAll'] });
-    expect(refused.body).toMatchObject({
+    const rejected = await create(user.accessToken, { name: 'Agent', tools: ['getPass', 'dropAll'] });
+    expect(rejected.body).toMatchObject({
       code: 'validation_failed',
       message: expect.stringMatching(/getPass, createPass; not dropAll$/),
     });
@@ -101,9 +101,9 @@ describe('API keys', () => {
       [{ name: 'x', expiresAt: '2026-11-20T10:00:00.000Z' }, 'expiresAt'],
       [{ name: '' }, 'name'],
     ] as const) {
-      const answer = await create(user.accessToken, body);
-      expect(answer.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
-      expect(answer.body.message).toContain(word);
+      const reply = await create(user.accessToken, body);
+      expect(reply.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+      expect(reply.body.message).toContain(word);
     }
   });
 
@@ -171,9 +171,9 @@ describe('API keys', () => {
     it('lets a key with account:write manage keys, but not grant a scope that it lacks', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       expect((await create(manager.key, { name: 'x' })).body.scopes).toEqual(['passes:read']);
-      const refused = await create(manager.key, { name: 'x', scopes: ['passes:read', 'passes:write'] });
-      expect(refused.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
-      expect(refused.body.message).toContain('passes:write');
+      const rejected = await create(manager.key, { name: 'x', scopes: ['passes:read', 'passes:write'] });
+      expect(rejected.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+      expect(rejected.body.message).toContain('passes:write');
     });
 
     it('403 forbidden for an API key without account:write', async () => {
@@ -253,9 +253,9 @@ describe('API keys', () => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 2 };
       const { port } = server.address() as AddressInfo;
       const inFlight = httpRequest({ port, path: '/routes/passes', headers, agent: false });
-      let isAnswered = false;
-      inFlight.on('response', (response) => (isAnswered = response.resume().statusCode === 200));
-      const answered = once(inFlight, 'close');
+      let hasResponse = false;
+      inFlight.on('response', (response) => (hasResponse = response.resume().statusCode === 200));
+      const responded = once(inFlight, 'close');
       inFlight.write('{');
       await once(server, 'request');
       let stopped: Promise<void> | undefined;
@@ -264,12 +264,12 @@ describe('API keys', () => {
         stopped = own.stop();
         while (server.listening) await turnOfTheEventLoop();
         inFlight.end('}');
-        while (!isAnswered && !(await isWaitingForTheRow())) await turnOfTheEventLoop();
+        while (!hasResponse && !(await isWaitingForTheRow())) await turnOfTheEventLoop();
         // A response would let the database close before the last use is written.
-        expect(isAnswered).toBe(false);
+        expect(hasResponse).toBe(false);
       });
-      await Promise.all([answered, stopped]);
-      expect(isAnswered).toBe(true);
+      await Promise.all([responded, stopped]);
+      expect(hasResponse).toBe(true);
       expect(await lastUse(id)).toBe('2026-11-20T10:00:00.000Z');
     });
   });

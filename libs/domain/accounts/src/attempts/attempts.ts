@@ -3,13 +3,13 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import type { AttemptLimit } from '../accounts.options.js';
 
-const MAX_REFUSED_KNOWN = 10_000;
+const MAX_REJECTED_KNOWN = 10_000;
 
 /** Counts attempts by key in the table `rate_limit`, across all nodes. Windows follow each node's own clock. */
 export class Attempts {
   private readonly limiter: RateLimiterPostgres;
   /** The keys that this node knows to be rejected, and until when, in milliseconds. */
-  private readonly refused = new Map<string, number>();
+  private readonly rejected = new Map<string, number>();
 
   /** @param sentence the message for a rejected caller */
   constructor(
@@ -47,7 +47,7 @@ export class Attempts {
         return this.count(key);
       }
       this.remember(key, error.msBeforeNext);
-      throw this.refusal(error.msBeforeNext);
+      throw this.rejection(error.msBeforeNext);
     }
   }
 
@@ -63,12 +63,12 @@ export class Attempts {
   }
 
   /** Rejects a key without a query if `count` already rejected it on this node. @throws RateLimited */
-  refuseKnown(key: string): void {
-    const until = this.refused.get(key);
+  rejectKnown(key: string): void {
+    const until = this.rejected.get(key);
     if (until === undefined) return;
     const remaining = until - this.clock.now().getTime();
-    if (remaining > 0) throw this.refusal(remaining);
-    this.refused.delete(key);
+    if (remaining > 0) throw this.rejection(remaining);
+    this.rejected.delete(key);
   }
 
   /** Takes back one counted attempt that turned out not to count against the limit. */
@@ -83,11 +83,11 @@ export class Attempts {
 
   private remember(key: string, forMs: number): void {
     // When the map is full, clear it. That costs one query per attempt and does not loosen the limit.
-    if (this.refused.size >= MAX_REFUSED_KNOWN) this.refused.clear();
-    this.refused.set(key, this.clock.now().getTime() + forMs);
+    if (this.rejected.size >= MAX_REJECTED_KNOWN) this.rejected.clear();
+    this.rejected.set(key, this.clock.now().getTime() + forMs);
   }
 
-  private refusal(remainingMs: number): RateLimited {
+  private rejection(remainingMs: number): RateLimited {
     const seconds = Math.max(1, Math.ceil(remainingMs / 1000));
     const policy = { limit: this.limit.attempts, windowSeconds: this.limit.seconds };
     return new RateLimited(`${this.sentence}; try again in ${seconds} seconds.`, seconds, policy);

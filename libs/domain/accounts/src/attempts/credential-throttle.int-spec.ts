@@ -10,7 +10,7 @@ describe('Attempts', () => {
   it.each([
     ['keeps a full count that a node with a clock some seconds ahead has begun', 9, RateLimited],
     ['starts a count again that a node with a wrong clock has begun', 400 * 86_400, null],
-  ])('%s', async (_title, aheadSeconds, refusal) => {
+  ])('%s', async (_title, aheadSeconds, rejection) => {
     const node = await AccountsNode.start({});
     const dataSource = node.app.get(DataSource);
     const attempts = new Attempts(dataSource, node.app.get(Clock), 'state', { attempts: 1, seconds: 600 }, 'Used');
@@ -21,7 +21,7 @@ describe('Attempts', () => {
       aheadSeconds * 1000,
     ]);
     const counted = attempts.count(key);
-    await (refusal ? expect(counted).rejects.toThrow(refusal) : expect(counted).resolves.toBe(1));
+    await (rejection ? expect(counted).rejects.toThrow(rejection) : expect(counted).resolves.toBe(1));
     await node.stop();
   });
 });
@@ -55,14 +55,14 @@ describe('limits on guessing', () => {
       await fail(user.email, 2, from);
       await fail(user.email, 1, from, other);
       for (const at of [node, other]) {
-        const refused = await enter(user, from, at);
-        expect(refused.body).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
-        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(890);
+        const rejected = await enter(user, from, at);
+        expect(rejected.body).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
+        expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(890);
         // The headers describe this limit, not the limit of requests per minute.
-        expect(refused.headers).toMatchObject({
+        expect(rejected.headers).toMatchObject({
           'ratelimit-limit': '3',
           'ratelimit-remaining': '0',
-          'ratelimit-reset': refused.headers['retry-after'],
+          'ratelimit-reset': rejected.headers['retry-after'],
           'ratelimit-policy': '3;w=900',
         });
       }
@@ -185,9 +185,9 @@ describe('limits on guessing', () => {
       const from = anAddress();
       await goOverTheLimit(from);
       for (const at of [node, other]) {
-        for (const answer of [await use(forged(), from, at), await refresh('guess', from, at)]) {
-          expect(answer.body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
-          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        for (const response of [await use(forged(), from, at), await refresh('guess', from, at)]) {
+          expect(response.body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+          expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
         }
         expect((await use(forged(), anAddress(), at)).status).toBe(401);
       }

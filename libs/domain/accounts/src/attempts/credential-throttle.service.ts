@@ -57,7 +57,7 @@ export class CredentialThrottle {
    */
   async countPasswordMail(email: string, ip: string | undefined): Promise<boolean> {
     const address = clientAddress(ip);
-    this.passwordMailsPerAddress.refuseKnown(address);
+    this.passwordMailsPerAddress.rejectKnown(address);
     await this.passwordMailsPerAddress.count(address);
     return this.passwordMailsPerEmail.allows(this.hashed(email));
   }
@@ -79,7 +79,7 @@ export class CredentialThrottle {
   async countRegistration<T>(ip: string | undefined, register: () => Promise<T>): Promise<T> {
     const address = clientAddress(ip);
     return this.sameAddress.run(address, async () => {
-      this.registrations.refuseKnown(address);
+      this.registrations.rejectKnown(address);
       await this.takenEmails.count(address);
       let isTaken = false;
       try {
@@ -112,7 +112,7 @@ export class CredentialThrottle {
     } catch (error) {
       if (isBad(error)) {
         const address = clientAddress(ip);
-        this.badCredentials.refuseKnown(address);
+        this.badCredentials.rejectKnown(address);
         await this.badCredentials.count(address);
       }
       throw error;

@@ -4,9 +4,9 @@ import { Database, deleteInBatches, deleteSome } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { emailKeys } from './email-keys.js';
 
-/** Maximum number of addresses remembered per user; the latest are kept. */
+/** Maximum number of addresses remembered per user; the latest are stored. */
 export const mostKnownAddresses = 20;
-const keptDays = 180;
+const storedDays = 180;
 const dayMs = 86_400_000;
 
 /** Remembers the addresses from which each user has signed in, for 180 days. */
@@ -56,7 +56,7 @@ export class KnownAddresses {
   }
 
   private oldest(): Date {
-    return new Date(this.clock.now().getTime() - keptDays * dayMs);
+    return new Date(this.clock.now().getTime() - storedDays * dayMs);
   }
 }
 

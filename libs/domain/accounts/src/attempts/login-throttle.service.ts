@@ -72,7 +72,7 @@ export class LoginThrottle {
    * addresses.
    */
   private async count(email: string, user: string, address: string): Promise<void> {
-    this.perAddress.refuseKnown(address);
+    this.perAddress.rejectKnown(address);
     await this.perEmailAndAddress.count(`${user}:${address}`);
     await this.perAddress.count(address);
     try {

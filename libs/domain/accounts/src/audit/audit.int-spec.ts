@@ -44,10 +44,10 @@ async function list(query: string, token = account.accessToken) {
   const found: { action: string; [name: string]: unknown }[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const path = `/v1/account/events?${query}&limit=2${cursor && `&cursor=${cursor}`}`;
-    const answer = await node.call('get', path, { token }).expect(200);
-    expect(answer.body.data.length).toBeLessThanOrEqual(2);
-    found.push(...answer.body.data);
-    cursor = answer.body.nextCursor as string | null;
+    const response = await node.call('get', path, { token }).expect(200);
+    expect(response.body.data.length).toBeLessThanOrEqual(2);
+    found.push(...response.body.data);
+    cursor = response.body.nextCursor as string | null;
   }
   return found;
 }
@@ -58,23 +58,23 @@ describe('the audit trail', () => {
   it('rejects every attempt to change, delete or truncate audit events or a monthly partition', async () => {
     await record('thing.made');
     await node.app.get(AuditRetention).dropOld();
-    const refused = (sql: string) => expect(database.reads.query(sql)).rejects.toThrow('append-only');
-    await refused(`UPDATE audit_event SET action = 'x' WHERE account_id = '${account.accountId}'`);
-    await refused(`DELETE FROM audit_event WHERE account_id = '${account.accountId}'`);
-    await refused('TRUNCATE audit_event');
+    const rejected = (sql: string) => expect(database.reads.query(sql)).rejects.toThrow('append-only');
+    await rejected(`UPDATE audit_event SET action = 'x' WHERE account_id = '${account.accountId}'`);
+    await rejected(`DELETE FROM audit_event WHERE account_id = '${account.accountId}'`);
+    await rejected('TRUNCATE audit_event');
     const partitions = await database.reads.query<{ name: string; rows: number }[]>(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit_event'::regclass`,
     );
     // Rows with far-off times from other specs share a partition with today's rows.
     expect(partitions.length).toBeGreaterThan(2);
-    for (const { name } of partitions) await refused(`TRUNCATE ${name}`);
+    for (const { name } of partitions) await rejected(`TRUNCATE ${name}`);
     const [{ name }] = await database.reads.query(
       `SELECT tableoid::regclass::text AS name FROM audit_event WHERE account_id = $1 LIMIT 1`,
       [account.accountId],
     );
-    await refused(`UPDATE ${name} SET action = 'x' WHERE account_id = '${account.accountId}'`);
-    await refused(`DELETE FROM ${name} WHERE account_id = '${account.accountId}'`);
-    await refused('TRUNCATE account CASCADE');
+    await rejected(`UPDATE ${name} SET action = 'x' WHERE account_id = '${account.accountId}'`);
+    await rejected(`DELETE FROM ${name} WHERE account_id = '${account.accountId}'`);
+    await rejected('TRUNCATE account CASCADE');
     expect(await actions('action=thing.made')).toEqual(['thing.made']);
   });
 
@@ -200,8 +200,8 @@ describe('a page of 100,000 audit events', () => {
       expect(filled.length).toBeGreaterThan(0);
       for (const after of [null, { at: new Date('2026-11-20T11:30:00Z'), id: randomId() }]) {
         const { sql, values } = listQuery(accountId, filter, after, 21);
-        const [answer] = await database.reads.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values);
-        const [{ Plan: plan }] = answer['QUERY PLAN'];
+        const [reply] = await database.reads.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values);
+        const [{ Plan: plan }] = reply['QUERY PLAN'];
         const text = JSON.stringify(plan);
         // For frequent values the index in time order is just as fast.
         const used = [indexColumns[index], indexColumns.list, indexColumns.kind].join('|');

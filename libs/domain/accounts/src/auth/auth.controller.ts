@@ -14,7 +14,7 @@ import {
   MalformedJson,
   Public,
   RequireUser,
-  SecretAnswer,
+  SecretResponse,
   Unauthorized,
   ValidationFailed,
   type Principal,
@@ -32,7 +32,7 @@ export class AuthController {
 
   @Post('register')
   @Public()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'register',
     summary: 'Register a user',
@@ -49,7 +49,7 @@ export class AuthController {
   @Post('login')
   @HttpCode(200)
   @Public()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'login',
     summary: 'Log in',
@@ -67,7 +67,7 @@ export class AuthController {
   @Post('refresh')
   @HttpCode(200)
   @Public()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'refreshTokens',
     summary: 'Refresh the tokens',
@@ -100,7 +100,7 @@ export class AuthController {
   @Post('switch')
   @HttpCode(200)
   @RequireUser()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'switchAccount',
     summary: 'Switch to another account',

@@ -37,9 +37,9 @@ describe('the auth guard', () => {
 
   it('401 unauthorized with WWW-Authenticate for a credential that is missing, malformed or too long', async () => {
     const bad = ['Bearer', 'Bearer ', user.accessToken, `Basic ${user.accessToken}`, 'Bearer a b', 'Bearer ü'];
-    const answers = [await node.call('get', '/routes/user')];
-    for (const value of [...bad, `Bearer ${'x'.repeat(2000)}`]) answers.push(await withHeader(value));
-    for (const { body, headers } of answers) {
+    const responses = [await node.call('get', '/routes/user')];
+    for (const value of [...bad, `Bearer ${'x'.repeat(2000)}`]) responses.push(await withHeader(value));
+    for (const { body, headers } of responses) {
       expect(body).toMatchObject({ statusCode: 401, code: 'unauthorized', error: 'Unauthorized' });
       expect(headers['www-authenticate']).toBe('Bearer');
     }

@@ -58,47 +58,47 @@ describe('users signing in', () => {
 
     it('accepts only one of several simultaneous registrations with the same e-mail', async () => {
       const body = { email: `race-${Date.now()}@example.com`, password: 'long enough', name: 'R', accountName: 'R' };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [node, other, node, other].map((at) => at.call('post', '/v1/auth/register', { body })),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     });
 
     it('400 validation_failed names everything that is wrong with a registration', async () => {
       const body = { email: 'a@example.com,b@example.com', password: 'short', name: 'two\nlines', isAdmin: true };
-      const answer = await node.call('post', '/v1/auth/register', { body });
-      expect(answer.body.code).toBe('validation_failed');
+      const response = await node.call('post', '/v1/auth/register', { body });
+      expect(response.body.code).toBe('validation_failed');
       for (const name of ['email', 'password', 'name', 'accountName', 'isAdmin']) {
-        expect(answer.body.message).toContain(name);
+        expect(response.body.message).toContain(name);
       }
     });
 
     it('403 forbidden for a registration while registration is closed', async () => {
       const closed = await AccountsNode.start({ registration: 'closed' });
       const body = { email: 'a@example.com', password: 'long enough', name: 'A', accountName: 'A' };
-      const answer = await closed.call('post', '/v1/auth/register', { body });
+      const response = await closed.call('post', '/v1/auth/register', { body });
       await closed.stop();
-      expect(answer.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+      expect(response.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
     });
   });
 
   describe('login', () => {
     it('accepts the e-mail in any case and a password of any characters in any Unicode form', async () => {
       const user = await node.register({ password: 'Ame\u0301lie 🎟️ "quoted"' });
-      const answer = await login({ email: user.email.toUpperCase(), password: 'Am\u00e9lie 🎟️ "quoted"' });
-      expect(answer.body).toMatchObject({ accountId: user.accountId, tokenType: 'Bearer' });
+      const response = await login({ email: user.email.toUpperCase(), password: 'Am\u00e9lie 🎟️ "quoted"' });
+      expect(response.body).toMatchObject({ accountId: user.accountId, tokenType: 'Bearer' });
     });
 
     it('401 unauthorized with one body for a wrong password, an unknown e-mail and another user’s account', async () => {
       const [user, stranger] = [await node.register(), await node.register()];
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         login({ email: user.email, password: 'wrong password' }),
         login({ email: 'nobody@example.com', password: user.password }),
         login({ email: user.email, password: user.password, accountId: stranger.accountId }),
         login({ email: user.email, password: user.password, accountId: 'acc_none' }),
       ]);
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(answers[0]?.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+      expect(responses[0]?.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
     });
 
     it('checks a password against a hash of the same cost if the user does not exist', async () => {
@@ -123,8 +123,8 @@ describe('users signing in', () => {
     it('accepts twenty simultaneous logins with the right password, although ten failures are the limit', async () => {
       const user = await node.register();
       const from = anAddress();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => login(credentials(user), from)));
-      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      const responses = await Promise.all(Array.from({ length: 20 }, () => login(credentials(user), from)));
+      expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
     });
   });
 
@@ -148,10 +148,10 @@ describe('users signing in', () => {
 
     it('exchanges a refresh token for exactly one of twenty simultaneous requests', async () => {
       const { refreshToken } = await node.register();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) => refresh(refreshToken, index % 2 ? node : other)),
       );
-      const statuses = answers.map(({ status }) => status).sort();
+      const statuses = responses.map(({ status }) => status).sort();
       expect(statuses).toEqual([200, ...Array(19).fill(401)]);
     });
 
@@ -231,9 +231,9 @@ describe('users signing in', () => {
       const second = await joinAnother(user);
       const { body } = await login({ ...credentials(user), accountId: second });
       expect((await node.call('get', '/routes/passes', { token: body.accessToken })).status).toBe(200);
-      const refused = await node.call('get', '/v1/auth/keys', { token: body.accessToken });
-      expect(refused.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
-      expect(refused.body.message).toContain('account:write');
+      const rejected = await node.call('get', '/v1/auth/keys', { token: body.accessToken });
+      expect(rejected.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+      expect(rejected.body.message).toContain('account:write');
     });
   });
 

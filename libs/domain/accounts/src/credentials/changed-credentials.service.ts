@@ -65,8 +65,8 @@ export class ChangedCredentials {
     await this.codes.deleteAll(tx, uid);
     await this.users.forgetAddresses(tx, uid);
     await this.recordEverywhere(tx, uid, 'email.changed');
-    const sealed = await this.emails.seal(tx, uid, formerEmail);
-    await this.jobs.add(tx, new EmailChanged({ uid, formerEmail: sealed, at: this.clock.now().toISOString() }));
+    const encrypted = await this.emails.encrypt(tx, uid, formerEmail);
+    await this.jobs.add(tx, new EmailChanged({ uid, formerEmail: encrypted, at: this.clock.now().toISOString() }));
   }
 
   private async recordEverywhere(tx: EntityManager, uid: string, action: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, loggedError, type Mail, Mailer, MailRefused, Scheduled } from '@passwright/core';
+import { Clock, loggedError, type Mail, Mailer, MailRejected, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { JobHandler } from '@passwright/jobs';
 import { SelfServiceOptions } from '../self-service.options.js';
@@ -103,7 +103,7 @@ export class CredentialMailsHandlers {
     try {
       await this.mailer.send(mail);
     } catch (error) {
-      if (!(error instanceof MailRefused)) throw error;
+      if (!(error instanceof MailRejected)) throw error;
       this.logger.warn(`A mail “${mail.subject}” of the user ${uid} is given up: ${loggedError(error).message}`);
     }
   }

@@ -1,5 +1,5 @@
 import type { Mail } from '@passwright/core';
-import { letter } from '../mails/letter.js';
+import { renderEmail } from '../mails/letter.js';
 
 type Letter = Pick<Mail, 'subject' | 'text' | 'html'>;
 
@@ -11,7 +11,7 @@ export interface MailPlace {
 
 /** Builds the mail with the link to a new password, for a user who may have requested it. */
 export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Letter {
-  return letter({
+  return renderEmail({
     subject: 'Choose a new password',
     heading: 'Choose a new password',
     paragraphs: [`Somebody, hopefully you, has asked to set a new password for your user at ${hostOf(baseUrl)}.`],
@@ -26,7 +26,7 @@ export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Let
 /** Builds the mail to a user whose password was changed or set. */
 export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): Letter {
   const host = hostOf(baseUrl);
-  return letter({
+  return renderEmail({
     subject: 'Your password was changed',
     heading: 'Your password was changed',
     paragraphs: [
@@ -41,7 +41,7 @@ export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): Letter {
 /** Builds the mail to a user who from now on signs in through an identity provider. */
 export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): Letter {
   const host = hostOf(baseUrl);
-  return letter({
+  return renderEmail({
     subject: 'You sign in with your identity provider now',
     heading: 'You sign in with your identity provider now',
     paragraphs: [
@@ -56,7 +56,7 @@ export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): Letter {
 /** Builds the mail to the new address of a user. */
 export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Letter {
   const host = hostOf(baseUrl);
-  return letter({
+  return renderEmail({
     subject: 'Confirm your new e-mail address',
     heading: 'Confirm your new e-mail address',
     paragraphs: [
@@ -73,7 +73,7 @@ export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Letter {
 /** Builds the mail to a requested address that already belongs to another user. */
 export function emailTakenMail({ baseUrl }: MailPlace): Letter {
   const host = hostOf(baseUrl);
-  return letter({
+  return renderEmail({
     subject: 'This e-mail address is in use already',
     heading: 'This e-mail address is in use already',
     paragraphs: [
@@ -87,7 +87,7 @@ export function emailTakenMail({ baseUrl }: MailPlace): Letter {
 /** Builds the mail to a user's former address. */
 export function changedEmailMail({ baseUrl }: MailPlace, at: Date): Letter {
   const host = hostOf(baseUrl);
-  return letter({
+  return renderEmail({
     subject: 'Your e-mail address was changed',
     heading: 'Your e-mail address was changed',
     paragraphs: [

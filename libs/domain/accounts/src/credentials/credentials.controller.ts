@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Caller, Public, RequireUser, SecretAnswer, Unauthorized, type Principal } from '@passwright/core';
+import { ApiErrors, Caller, Public, RequireUser, SecretResponse, Unauthorized, type Principal } from '@passwright/core';
 import { EmailTaken } from '../users/users.errors.js';
 import {
   ChangeEmailRequest,
@@ -58,7 +58,7 @@ export class CredentialsController {
   @HttpCode(204)
   @RequireUser()
   // The service stores no hash of a body that contains passwords.
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'changePassword',
     summary: 'Change your password',
@@ -78,7 +78,7 @@ export class CredentialsController {
   @Post('email')
   @HttpCode(202)
   @RequireUser()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'changeEmail',
     summary: 'Change your e-mail',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { MailRefused } from '@passwright/core';
+import { MailRejected } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
@@ -49,8 +49,8 @@ async function forget(email: string): Promise<string> {
 }
 
 async function askFor(email: string): Promise<string> {
-  const answer = await post('email', { email, password: user.password }, user.accessToken);
-  expect({ status: answer.status, body: answer.body }).toEqual({ status: 202, body: {} });
+  const response = await post('email', { email, password: user.password }, user.accessToken);
+  expect({ status: response.status, body: response.body }).toEqual({ status: 202, body: {} });
   return codeTo(email);
 }
 
@@ -115,14 +115,14 @@ describe('a forgotten password', () => {
     ];
     for (const [path, body] of paths) {
       const again = (await post('login', { email: user.email, password: user.password })).body;
-      const answer = await node.during(
+      const response = await node.during(
         async (tx) => {
           await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
           await tx.query('DELETE FROM session WHERE uid = $1', [uid]);
         },
         () => post(path, body, again.accessToken),
       );
-      expect([path, answer.status]).toEqual([path, 401]);
+      expect([path, response.status]).toEqual([path, 401]);
       expect(await sql('SELECT FROM session WHERE uid = $1', [uid])).toEqual([]);
     }
     expect(await sql('SELECT FROM account_member WHERE uid = $1', [uid])).toHaveLength(1);
@@ -131,9 +131,9 @@ describe('a forgotten password', () => {
   it('sets the password for only one of 50 simultaneous requests with the same code', async () => {
     const code = await forget(user.email);
     const passwords = Array.from({ length: 50 }, (_, n) => `password number ${n}`);
-    const answers = await Promise.all(passwords.map((password) => post('password/reset', { code, password })));
-    const winner = answers.findIndex(({ status }) => status === 204);
-    expect(answers.filter(({ status, body }) => status === 401 && body.code === 'unauthorized')).toHaveLength(49);
+    const responses = await Promise.all(passwords.map((password) => post('password/reset', { code, password })));
+    const winner = responses.findIndex(({ status }) => status === 204);
+    expect(responses.filter(({ status, body }) => status === 401 && body.code === 'unauthorized')).toHaveLength(49);
     expect(await login(user.email, passwords[winner] ?? '')).toBe(200);
   });
 
@@ -150,12 +150,12 @@ describe('a forgotten password', () => {
   it('a reset for an unregistered e-mail gets the same response and the same kind of job, but no mail', async () => {
     const nobody = `${randomUUID()}@example.com`;
     const jobs = jest.spyOn(node.app.get(Jobs), 'add');
-    const answers = [];
-    for (const email of [user.email, nobody]) answers.push(await post('password/forgot', { email }));
+    const responses = [];
+    for (const email of [user.email, nobody]) responses.push(await post('password/forgot', { email }));
     const payloads = jobs.mock.calls.map(([, { payload }]) => payload as { uid: string });
     jobs.mockRestore();
     await mailed();
-    const shown = answers.map(({ status, text, headers: { date: _, ...headers } }) => ({ status, text, headers }));
+    const shown = responses.map(({ status, text, headers: { date: _, ...headers } }) => ({ status, text, headers }));
     expect(shown[0]).toEqual(shown[1]);
     const anyUid = { uid: expect.stringMatching(/^usr_[0-9A-Za-z]{22}$/) };
     expect(payloads).toEqual([anyUid, anyUid]);
@@ -175,7 +175,7 @@ describe('a forgotten password', () => {
   });
 
   it('does not send the reset mail again if the mail server rejects it permanently', async () => {
-    node.mailer.failNext(new MailRefused('it answers 550'));
+    node.mailer.failNext(new MailRejected('it answers 550'));
     await post('password/forgot', { email: user.email });
     await mailed();
     const waiting = await sql(
@@ -256,19 +256,21 @@ describe('a change of the password', () => {
   });
 
   it('403 forbidden for a password change with a wrong password, which counts as a failed login', async () => {
-    const answers = [];
+    const responses = [];
     const body = { currentPassword: 'wrong', newPassword };
     for (let n = 0; n < 11; n++) {
-      answers.push(await node.call('post', '/v1/auth/password', { body, token: user.accessToken, from: '192.0.2.78' }));
+      responses.push(
+        await node.call('post', '/v1/auth/password', { body, token: user.accessToken, from: '192.0.2.78' }),
+      );
     }
-    expect(answers[0]?.body.code).toBe('forbidden');
-    expect(answers[10]?.body.code).toBe('rate_limited');
+    expect(responses[0]?.body.code).toBe('forbidden');
+    expect(responses[10]?.body.code).toBe('rate_limited');
     expect(await isIn(user)).toBe(true);
   });
 
   it('changes the password for only one of several simultaneous requests with the same old password', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => change(user.password)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 403, 403]);
+    const replies = await Promise.all([1, 2, 3].map(() => change(user.password)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 403, 403]);
   });
 });
 
@@ -298,9 +300,9 @@ describe('a change of the e-mail', () => {
 
   it('confirms the e-mail for only one of 50 simultaneous requests with the same code', async () => {
     const code = await askFor(`${randomUUID()}@example.com`);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(code)));
-    expect(answers.filter((answer) => answer === 204)).toHaveLength(1);
-    expect(answers.filter((answer) => answer === 'unauthorized')).toHaveLength(49);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => confirm(code)));
+    expect(responses.filter((response) => response === 204)).toHaveLength(1);
+    expect(responses.filter((response) => response === 'unauthorized')).toHaveLength(49);
   });
 
   it('a change to another user’s address gets the same response: only its mailbox is notified', async () => {
@@ -333,16 +335,16 @@ describe('a change of the e-mail', () => {
     });
     const code = await forget(user.email);
     const body = { email: `${randomUUID()}@example.com`, password: user.password };
-    const answer = await post('email', body, user.accessToken);
+    const response = await post('email', body, user.accessToken);
     slow.mockRestore();
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
     expect(await sql('SELECT FROM user_code WHERE uid = $1', [await uidOf(user)])).toEqual([]);
   });
 
   it('403 forbidden for an e-mail change with a wrong password, which sends no mail', async () => {
     const email = `${randomUUID()}@example.com`;
-    const answer = await post('email', { email, password: 'wrong' }, user.accessToken);
-    expect(answer.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+    const response = await post('email', { email, password: 'wrong' }, user.accessToken);
+    expect(response.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
     await mailed();
     expect(node.mailer.to(email)).toEqual([]);
   });

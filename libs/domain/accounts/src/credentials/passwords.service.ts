@@ -15,7 +15,7 @@ export class Passwords implements OnModuleInit {
     width: Math.max(1, Math.floor(availableParallelism() / 2)),
     maxWaitingPerKey: 100,
     maxWaiting: 500,
-    refusal: 'Too many people are logging in at this moment; try again in a few seconds.',
+    rejection: 'Too many people are logging in at this moment; try again in a few seconds.',
   });
   private nobodysHash = '';
 

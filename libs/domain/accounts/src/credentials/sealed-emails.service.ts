@@ -23,15 +23,15 @@ export class SealedEmails {
     this.box = new SecretBox([{ id: '1', key }]);
   }
 
-  async seal(tx: EntityManager, uid: string, email: string): Promise<string> {
-    const sealed = await this.users.sealEmail(tx, uid, email);
-    return sealed ?? this.box.seal(email, contextOf(uid)).toString('base64url');
+  async encrypt(tx: EntityManager, uid: string, email: string): Promise<string> {
+    const encrypted = await this.users.sealEmail(tx, uid, email);
+    return encrypted ?? this.box.encrypt(email, contextOf(uid)).toString('base64url');
   }
 
-  /** Decrypts an e-mail. Returns null if the user was deleted. @throws SealBroken if the secret has changed */
-  async open(uid: string, sealed: string): Promise<string | null> {
-    if (isSealedEmail(sealed)) return this.users.openEmail(this.database.reads, uid, sealed);
-    return this.box.open(Buffer.from(sealed, 'base64url'), contextOf(uid)).toString();
+  /** Decrypts an e-mail. Returns null if the user was deleted. @throws DecryptionFailed if the secret has changed */
+  async open(uid: string, encrypted: string): Promise<string | null> {
+    if (isSealedEmail(encrypted)) return this.users.openEmail(this.database.reads, uid, encrypted);
+    return this.box.open(Buffer.from(encrypted, 'base64url'), contextOf(uid)).toString();
   }
 }
 

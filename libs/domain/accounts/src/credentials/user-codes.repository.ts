@@ -14,8 +14,8 @@ export class UserCodesRepository {
   /** Stores a code in place of the user's former code for this purpose. */
   async put(tx: EntityManager, code: UserCode): Promise<void> {
     const { uid, email } = code;
-    const sealed = email && (await this.encryption.sealEmail(tx, uid, email));
-    await tx.upsert(UserCode, { ...code, email: sealed ?? email }, ['uid', 'purpose']);
+    const encrypted = email && (await this.encryption.sealEmail(tx, uid, email));
+    await tx.upsert(UserCode, { ...code, email: encrypted ?? email }, ['uid', 'purpose']);
   }
 
   /** Replaces the hash of a code that is still valid. @returns the code's data, null if there is no such code */

@@ -13,7 +13,7 @@ export interface AccountTable {
   /** Default: `id`. */
   readonly recordColumn?: string;
   /** The rows stay until phones and Google have had time to learn of the deletion. */
-  readonly staysUntilTold?: true;
+  readonly staysUntilNotified?: true;
 }
 
 /** Deletes data that is not in a table of the account. A repeated run continues with the rest. */

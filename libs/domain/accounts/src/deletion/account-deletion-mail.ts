@@ -1,5 +1,5 @@
 import type { Mail } from '@passwright/core';
-import { letter } from '../mails/letter.js';
+import { renderEmail } from '../mails/letter.js';
 
 /** Builds the mail to an admin whose account will be deleted. It explains how to cancel the deletion. */
 export function accountDeletionMail(
@@ -8,7 +8,7 @@ export function accountDeletionMail(
   baseUrl: string,
 ): Pick<Mail, 'subject' | 'text' | 'html'> {
   const when = deletesAt.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return letter({
+  return renderEmail({
     subject: `The account ${accountName} will be deleted`,
     heading: `The account ${accountName} will be deleted`,
     paragraphs: [

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { loggedError, Mailer, MailRefused } from '@passwright/core';
+import { loggedError, Mailer, MailRejected } from '@passwright/core';
 import { JobHandler } from '@passwright/jobs';
 import { SelfServiceOptions } from '../self-service.options.js';
 import { AccountAdmins } from '../accounts/account-admins.repository.js';
@@ -31,7 +31,7 @@ export class AccountDeletionMailsHandlers {
     try {
       await this.mailer.send({ id: `account-deletion:${accountId}:${uid}:${deletesAt}`, to: admin.email, ...mail });
     } catch (error) {
-      if (!(error instanceof MailRefused)) throw error;
+      if (!(error instanceof MailRejected)) throw error;
       this.logger.warn(`The mail to the admin ${uid} is given up: ${loggedError(error).message}`);
     }
   }

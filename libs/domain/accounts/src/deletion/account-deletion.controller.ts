@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, HttpCode, Ip, Req, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
-  answerParts,
+  sendParts,
   ApiErrors,
   Caller,
   InvalidTransition,
@@ -11,7 +11,7 @@ import {
   RequireScope,
   scopes,
   RequireUser,
-  SecretAnswer,
+  SecretResponse,
   ValidationFailed,
   type AuthenticatedRequest,
   type Principal,
@@ -32,7 +32,7 @@ export class AccountDeletionController {
   @HttpCode(202)
   @RequireUser()
   // The service stores no hash of a body that contains a password.
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'deleteAccount',
     summary: 'Delete the account',
@@ -96,7 +96,7 @@ export class AccountDeletionController {
   ): Promise<void> {
     const disposition = { 'Content-Disposition': `attachment; filename="${caller.accountId}.json"` };
     return this.exports.inTurn(caller, () =>
-      answerParts(request, response, this.exports.export(caller.accountId), disposition),
+      sendParts(request, response, this.exports.export(caller.accountId), disposition),
     );
   }
 }

@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
 import { AccountDeletionDue } from './account-deletion.jobs.js';
-import { toldBefore } from './told-time.js';
+import { notifiedBefore } from './told-time.js';
 
 /** Adds the jobs for deletions that are due. */
 @Injectable()
@@ -19,7 +19,7 @@ export class AccountDeletionCron {
   @Scheduled({ name: 'accounts.delete-due', crontab: '*/10 * * * *' })
   async deleteDue(): Promise<void> {
     const now = this.clock.now();
-    const due = await this.deletions.listDue(now, toldBefore(now));
+    const due = await this.deletions.listDue(now, notifiedBefore(now));
     const jobs = due.map((accountId) => new AccountDeletionDue({ accountId }));
     await this.database.transaction((tx) => this.jobs.addMany(tx, jobs));
   }

@@ -43,7 +43,7 @@ async function invitation(isAdmin = false): Promise<{ email: string; code: strin
 }
 
 describe('an account that is being deleted', () => {
-  const refused = { statusCode: 403, code: 'forbidden', message: expect.stringContaining('is being deleted on') };
+  const rejected = { statusCode: 403, code: 'forbidden', message: expect.stringContaining('is being deleted on') };
   const newUser = { name: 'Ada', password: 'correct horse battery' };
 
   it('403 forbidden for accepting an invitation into an account that is being deleted; the invitation works again after cancelling', async () => {
@@ -54,8 +54,8 @@ describe('an account that is being deleted', () => {
       node.call('post', `/v1/account/invites/${token ? ofUser : code}/accept`, {
         ...(token ? { token, body: {} } : { body: newUser }),
       });
-    expect((await accept()).body).toMatchObject(refused);
-    expect((await accept(user.accessToken)).body).toMatchObject(refused);
+    expect((await accept()).body).toMatchObject(rejected);
+    expect((await accept(user.accessToken)).body).toMatchObject(rejected);
     expect(await has('account_member')).toBe(1);
     await node.call('delete', '/v1/account/deletion', { token: admin.accessToken });
     expect([(await accept()).status, (await accept(user.accessToken)).status]).toEqual([200, 200]);
@@ -63,7 +63,7 @@ describe('an account that is being deleted', () => {
 
   it('403 forbidden for accepting an invitation while the deletion is being requested', async () => {
     const { code } = await invitation();
-    const answer = await node.during(
+    const response = await node.during(
       (tx) => tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [admin.accountId]),
       () => node.call('post', `/v1/account/invites/${code}/accept`, { body: newUser }),
       (tx) =>
@@ -73,17 +73,17 @@ describe('an account that is being deleted', () => {
           [admin.accountId],
         ),
     );
-    expect(answer.body).toMatchObject(refused);
+    expect(response.body).toMatchObject(rejected);
   });
 
   it('403 forbidden for creating, using and rotating an API key of an account that is being deleted', async () => {
     const { id, key } = await node.createKey(admin);
     await ask();
     const token = admin.accessToken;
-    expect((await node.call('get', '/routes/passes', { token: key })).body).toMatchObject(refused);
+    expect((await node.call('get', '/routes/passes', { token: key })).body).toMatchObject(rejected);
     const made = await node.call('post', '/v1/auth/keys', { token, body: { name: 'New' } });
-    expect(made.body).toMatchObject(refused);
-    expect((await node.call('post', `/v1/auth/keys/${id}/rotate`, { token })).body).toMatchObject(refused);
+    expect(made.body).toMatchObject(rejected);
+    expect((await node.call('post', `/v1/auth/keys/${id}/rotate`, { token })).body).toMatchObject(rejected);
   });
 });
 
@@ -155,8 +155,8 @@ describe('a user without a password', () => {
   it('403 forbidden for a user without a password and an older session', async () => {
     node.clock.advance(15 * 60 + 1);
     const refreshed = await node.call('post', '/v1/auth/refresh', { body: { refreshToken: admin.refreshToken } });
-    const answer = await ask({ password: admin.password }, refreshed.body.accessToken);
-    expect(answer.body).toMatchObject({
+    const response = await ask({ password: admin.password }, refreshed.body.accessToken);
+    expect(response.body).toMatchObject({
       statusCode: 403,
       code: 'forbidden',
       message: expect.stringContaining('sign in again'),
@@ -252,13 +252,13 @@ describe('the export of an account', () => {
     const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
     const exported = node.call('get', '/v1/account/export', { token: admin.accessToken });
-    const answer = exported.then(({ status, body }) => ({ status, body: body as { tables: { invite: unknown[] } } }));
+    const response = exported.then(({ status, body }) => ({ status, body: body as { tables: { invite: unknown[] } } }));
     const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'invite'::regclass AND NOT granted`;
     while ((await sql(kill)).length === 0);
     await blocker.query('ROLLBACK');
     await blocker.destroy();
-    expect((await answer).status).toBe(200);
-    expect((await answer).body.tables.invite).toHaveLength(1);
+    expect((await response).status).toBe(200);
+    expect((await response).body.tables.invite).toHaveLength(1);
     expect(await has('invite')).toBe(1);
   });
 

@@ -7,7 +7,7 @@ import { PersonalData } from '../personal-data/personal-data.service.js';
 import { AccountData, type AccountTable, type Pause } from './account-data.service.js';
 import { AccountDeletionDue } from './account-deletion.jobs.js';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
-import { toldBefore, toldDays } from './told-time.js';
+import { notifiedBefore, notificationDays } from './told-time.js';
 import { AccountRowsRepository } from './account-rows.repository.js';
 
 /** The time slice of one run. Another job continues, so that accounts take turns. */
@@ -61,13 +61,13 @@ export class AccountEraser {
     const deletion = await this.deletions.lock(tx, accountId);
     const now = this.clock.now();
     if (!deletion || deletion.deletesAt > now) return 'nothing';
-    if (deletion.emptiedAt) return deletion.emptiedAt <= toldBefore(now) ? 'rest' : 'nothing';
+    if (deletion.emptiedAt) return deletion.emptiedAt <= notifiedBefore(now) ? 'rest' : 'nothing';
     if (!deletion.beganAt) await this.deletions.save(tx, { ...deletion, beganAt: now });
     return 'content';
   }
 
   private async eraseContent(accountId: string, pause: Pause): Promise<void> {
-    await this.eraseSteps(accountId, pause, (table) => !table.staysUntilTold);
+    await this.eraseSteps(accountId, pause, (table) => !table.staysUntilNotified);
     await this.database.transaction(async (tx) => {
       const deletion = await this.deletions.lock(tx, accountId);
       if (!deletion || deletion.emptiedAt) return;
@@ -76,7 +76,7 @@ export class AccountEraser {
       await this.deletions.anonymize(tx, accountId);
       await this.deletions.save(tx, { ...deletion, emptiedAt: this.clock.now() });
     });
-    this.logger.log(`The content of the account ${accountId} is deleted; the rest goes in ${toldDays} days`);
+    this.logger.log(`The content of the account ${accountId} is deleted; the rest goes in ${notificationDays} days`);
   }
 
   private async eraseRest(accountId: string, pause: Pause): Promise<void> {

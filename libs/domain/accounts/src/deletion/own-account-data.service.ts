@@ -5,7 +5,7 @@ import { AccountDeletionRepository } from '../accounts/account-deletion.reposito
 
 const membersAtOnce = 100;
 
-/** The account data of this lib and the stored responses, because the HTTP lib does not know accounts. */
+/** The account data of this lib, stored responses and circuits, because the libs of HTTP and jobs do not know accounts. */
 @Injectable()
 export class OwnAccountData implements OnModuleInit {
   constructor(
@@ -19,7 +19,7 @@ export class OwnAccountData implements OnModuleInit {
       floor: 0,
       steps: [
         { table: 'idempotency_key', key: ['key_hash'], hidden: 'all' },
-        { table: 'circuit_breaker', key: ['fingerprint'], hidden: 'all', staysUntilTold: true },
+        { table: 'circuit_breaker', key: ['fingerprint'], hidden: 'all', staysUntilNotified: true },
         { table: 'invite', key: ['id'], encryptedAs: 'invite' },
         { table: 'user_code', key: ['uid', 'purpose'], hidden: 'all' },
         { table: 'session', key: ['id'], hidden: ['token_hash'] },

@@ -39,7 +39,7 @@ export class InviteEncryption {
     if (!key) return { email, personal: null };
     const record = { id: idOf(id), salt: newSalt() };
     await this.keys.put(tx, accountId, [record]);
-    return { email: key.indexOf(email), personal: key.seal(record, COLUMN, { email }) };
+    return { email: key.indexOf(email), personal: key.encrypt(record, COLUMN, { email }) };
   }
 }
 

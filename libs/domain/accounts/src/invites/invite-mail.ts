@@ -1,5 +1,5 @@
 import type { Mail } from '@passwright/core';
-import { letter } from '../mails/letter.js';
+import { renderEmail } from '../mails/letter.js';
 import type { InviteWithNames } from './invites.repository.js';
 
 const longestName = 80;
@@ -13,7 +13,7 @@ export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'su
   const inviter = invite.inviterName === null ? null : shortName(invite.inviterName);
   const role = isAdmin ? 'an admin of it' : 'a user of it';
   const end = expiresAt.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return letter({
+  return renderEmail({
     subject: `Invitation to ${account}`,
     heading: `You are invited to ${account}`,
     paragraphs: [

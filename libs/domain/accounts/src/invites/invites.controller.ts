@@ -19,7 +19,7 @@ import {
   PageQuery,
   Public,
   RequireScope,
-  SecretAnswer,
+  SecretResponse,
   TokenExpired,
   Unauthorized,
   ValidationFailed,
@@ -54,7 +54,7 @@ export class InvitesController {
 
   @Post('invite')
   @RequireScope('account:write')
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'inviteUser',
     summary: 'Invite a user',
@@ -71,7 +71,7 @@ export class InvitesController {
 
   @Get('invites')
   @RequireScope('account:write')
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'listInvites',
     summary: 'List invitations',
@@ -85,7 +85,7 @@ export class InvitesController {
 
   @Get('invites/:code')
   @Public()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'getInvite',
     summary: 'Show an invitation',
@@ -103,7 +103,7 @@ export class InvitesController {
   @Post('invites/:code/accept')
   @HttpCode(200)
   @Public()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'acceptInvite',
     summary: 'Accept an invitation',

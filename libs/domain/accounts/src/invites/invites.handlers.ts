@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
+import { Clock, loggedError, Mailer, MailRejected } from '@passwright/core';
 import { JobHandler } from '@passwright/jobs';
 import { SelfServiceOptions } from '../self-service.options.js';
 import { InviteCodes } from './invite-codes.service.js';
@@ -31,7 +31,7 @@ export class InvitesHandlers {
     try {
       await this.mailer.send({ id: `invite:${id}`, to: invite.email, ...inviteMail(invite, url) });
     } catch (error) {
-      if (!(error instanceof MailRefused)) throw error;
+      if (!(error instanceof MailRejected)) throw error;
       this.logger.warn(`The e-mail of invitation ${id} is given up: ${loggedError(error).message}`);
     }
   }

@@ -133,9 +133,9 @@ describe('an invitation code', () => {
     const from = `10.99.${process.pid % 250}.${Date.now() % 250}`;
     const read = (code: string) => own.call('get', `/v1/account/invites/${code}`, { from });
     const guesses = ['x', 'y', body.ref, `${body.ref}${'A'.repeat(22)}`, 'z'];
-    const answers = [];
-    for (const guess of guesses) answers.push((await read(guess)).status);
-    expect(answers).toEqual([404, 404, 404, 429, 429]);
+    const responses = [];
+    for (const guess of guesses) responses.push((await read(guess)).status);
+    expect(responses).toEqual([404, 404, 404, 429, 429]);
     expect((await read(body.code)).status).toBe(200);
     await own.stop();
   });
@@ -179,8 +179,8 @@ describe('a user who is in no account any more', () => {
       await invite(admin, { email: user.email });
       codes.push(await mailedCode(user.email));
     }
-    const answers = await Promise.all(codes.map((code) => accept(code)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const responses = await Promise.all(codes.map((code) => accept(code)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
 
@@ -188,18 +188,18 @@ describe('the code in responses to admins', () => {
   it('403 forbidden for a name and password with the e-mail of any existing user, who stays unchanged', async () => {
     const [active, removed] = [await node.register(), await lonely()];
     const unregistered = await invite(await node.register(), { email: anEmail(), isAdmin: true });
-    const refusals = [await accept(unregistered.body.code)];
+    const rejections = [await accept(unregistered.body.code)];
     for (const { email, password } of [active, removed]) {
       const user = () => sql('SELECT uid, name, password_hash FROM app_user WHERE email = $1', [email]);
       const before = await user();
       const { body } = await invite(await node.register(), { email });
-      refusals.push(await accept(body.code));
+      rejections.push(await accept(body.code));
       expect(await user()).toEqual(before);
       const login = await node.call('post', '/v1/auth/login', { body: { email, password } });
       expect(login.status).toBe(email === active.email ? 200 : 401);
     }
-    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([403, 'forbidden']));
-    expect(new Set(refusals.map(({ body }) => body.message)).size).toBe(1);
+    expect(rejections.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([403, 'forbidden']));
+    expect(new Set(rejections.map(({ body }) => body.message)).size).toBe(1);
   });
 
   it('403 forbidden for an admin invitation, even with an access token, unless the mailed code is used', async () => {
@@ -252,9 +252,9 @@ describe('inviting users', () => {
     const [narrow, wide] = [await keyOf(some), await keyOf([...some, ...most])];
     const by = (token: string, isAdmin: boolean) =>
       node.call('post', '/v1/account/invite', { token, body: { email: anEmail(), isAdmin } });
-    const answers = [await by(narrow, false), await by(narrow, true), await by(wide, false), await by(wide, true)];
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 201, 201]);
-    expect(answers[0]?.body.message).toContain('templates:read');
+    const responses = [await by(narrow, false), await by(narrow, true), await by(wide, false), await by(wide, true)];
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 201, 201]);
+    expect(responses[0]?.body.message).toContain('templates:read');
     const { body } = await invite(admin, { email: guest });
     await accept(body.code);
     const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [guest]);
@@ -352,8 +352,8 @@ describe('limits on invitations', () => {
     const admin = await node.register();
     await crowd(admin.accountId, 998);
     const last = await invite(admin, { email: anEmail() });
-    const refused = await invite(admin, { email: anEmail() });
-    expect([last.status, refused.body.code]).toEqual([201, 'limit_exceeded']);
+    const rejected = await invite(admin, { email: anEmail() });
+    expect([last.status, rejected.body.code]).toEqual([201, 'limit_exceeded']);
     expect((await accept(last.body.code)).status).toBe(200);
     const read = await node.call('get', '/v1/account', { token: admin.accessToken });
     expect(read.body.members).toHaveLength(1000);

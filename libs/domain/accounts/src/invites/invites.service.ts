@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 /** How long an invitation can be accepted. */
 const ttlMs = 7 * DAY_MS;
 /** How long after that the code still gets a response that says why it does not work. */
-const keptMs = 30 * DAY_MS;
+const storedMs = 30 * DAY_MS;
 
 /** Sends, lists and revokes invitations. */
 @Injectable()
@@ -113,7 +113,7 @@ export class InvitesService {
 
   @Scheduled({ name: 'invites.delete-expired', crontab: '41 * * * *' })
   async deleteExpired(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - keptMs);
+    const before = new Date(this.clock.now().getTime() - storedMs);
     await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, before, limit));
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { letter, type LetterContent } from './letter.js';
+import { renderEmail, type LetterContent } from './letter.js';
 
 const url = 'https://passes.example.com/password/reset?code=a&b="c"';
 const content: LetterContent = {
@@ -21,7 +21,7 @@ function shown(html: string): string {
 }
 
 it('an e-mail has the same content in plain text and in HTML, with the button’s address on its own line', () => {
-  const { subject, text, html } = letter(content);
+  const { subject, text, html } = renderEmail(content);
   expect(subject).toBe('Choose a new password');
   expect(text).toBe(`A new password
 
@@ -45,14 +45,14 @@ Ignore it otherwise.
 });
 
 it('an e-mail loads nothing and links only to the address of its button', () => {
-  const { html } = letter(content);
+  const { html } = renderEmail(content);
   expect(html).not.toMatch(/<(img|link|script|iframe|form)|url\(|@import|@font-face/i);
   expect(html.match(/https?:[^\s<"]*/g)).toEqual([expect.any(String), expect.any(String)]);
   expect(html).toContain(`href="${new URL(url).href.replaceAll('&', '&amp;')}"`);
 });
 
 it('an e-mail supports dark mode and narrow screens', () => {
-  const { html } = letter(content);
+  const { html } = renderEmail(content);
   expect(html).toContain('@media (prefers-color-scheme: dark)');
   expect(html).toContain('@media (max-width: 480px)');
   expect(html).toContain('width=device-width');
@@ -63,10 +63,10 @@ it('a text in an e-mail cannot add a tag, a line or a header', () => {
     fc.string({ unit: 'binary', maxLength: 400 }),
     fc.constantFrom('<b>x</b>', '"><script>', '\r\nBcc: x@example.com', '<%= it %>', '\u202emoc\u2028Bcc: a', '&lt;'),
   );
-  const plain = letter(blank('x'));
+  const plain = renderEmail(blank('x'));
   fc.assert(
     fc.property(hostile, (text) => {
-      const { subject, text: lines, html } = letter(blank(`x${text}x`));
+      const { subject, text: lines, html } = renderEmail(blank(`x${text}x`));
       expect(subject.length).toBeLessThanOrEqual(255);
       expect(subject).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e]/u);
       expect(lines.split('\n')).toHaveLength(plain.text.split('\n').length);

@@ -28,7 +28,7 @@ const template = eta.compile(letterTemplate);
  * supports dark mode. Each text is one line, so names in it cannot start a paragraph, a header or a link. In plain text
  * the address of the button is on its own line.
  */
-export function letter(content: LetterContent): Pick<Mail, 'subject' | 'text' | 'html'> {
+export function renderEmail(content: LetterContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const view = viewOf(content);
   return { subject: shortened(view.subject, MAX_SUBJECT), text: textOf(view), html: eta.render(template, view) };
 }

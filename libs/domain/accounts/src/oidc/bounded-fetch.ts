@@ -12,7 +12,7 @@ function limit(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (bytes > MAX_BYTES) controller.error(new Error(`The answer is larger than ${MAX_BYTES} bytes`));
+      if (bytes > MAX_BYTES) controller.error(new Error(`The response is larger than ${MAX_BYTES} bytes`));
       else controller.enqueue(chunk);
     },
   });

@@ -39,7 +39,7 @@ export class FakeIssuer {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const issuer = new FakeIssuer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    server.on('request', (request, response) => void issuer.answer(request, response));
+    server.on('request', (request, response) => void issuer.respond(request, response));
     return issuer;
   }
 
@@ -48,18 +48,18 @@ export class FakeIssuer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     const body = new URLSearchParams(await text(request));
     this.requests.push({ path, authorization: request.headers.authorization, body });
-    const answers: Record<string, () => object> = {
+    const responses: Record<string, () => object> = {
       '/.well-known/openid-configuration': () => this.discovery(),
       '/jwks': () => ({ keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid: '1', alg: 'RS256', use: 'sig' }] }),
       '/token': () => this.tokens(),
       '/userinfo': () => ({ sub: 'ada', ...this.forgery.userinfo }),
     };
     response.statusCode = path === '/token' ? (this.forgery.status ?? 200) : 200;
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers[path]?.() ?? {}));
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(responses[path]?.() ?? {}));
   }
 
   private discovery(): object {

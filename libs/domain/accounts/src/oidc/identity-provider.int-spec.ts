@@ -161,8 +161,8 @@ describe('503 not_ready for a sign-in', () => {
   });
 
   it('503 not_ready if the provider redirects the browser with a server error', async () => {
-    const answer = redeem({}, providerWith(), { error: 'temporarily_unavailable' });
-    await expect(answer).rejects.toThrow(IdentityProviderUnavailable);
+    const response = redeem({}, providerWith(), { error: 'temporarily_unavailable' });
+    await expect(response).rejects.toThrow(IdentityProviderUnavailable);
   });
 
   it('503 not_ready if the metadata names another issuer, and logs the reason without secrets', async () => {

@@ -12,7 +12,7 @@ import type {
 import { boundedFetch } from './bounded-fetch.js';
 import { OidcIsOff } from './oidc.errors.js';
 import { OidcOptions, type OidcProviderOptions } from './oidc.options.js';
-import { providerFault, signInFault } from './provider-faults.js';
+import { providerError, signInError } from './provider-faults.js';
 import type { SignInAttempt } from './sign-in-attempts.service.js';
 
 const TIMEOUT_SECONDS = 10;
@@ -96,7 +96,7 @@ export class IdentityProvider {
       });
       return await this.identityOf(configuration, tokens);
     } catch (error) {
-      throw signInFault(error);
+      throw signInError(error);
     }
   }
 
@@ -150,7 +150,7 @@ async function discover(settings: OidcProviderOptions): Promise<Configuration> {
   try {
     return await openId.discovery(server, settings.clientId, {}, clientAuthentication(settings, openId), options);
   } catch (error) {
-    throw providerFault(error);
+    throw providerError(error);
   }
 }
 

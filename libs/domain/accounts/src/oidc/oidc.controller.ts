@@ -18,7 +18,7 @@ import {
   MalformedJson,
   NotFound,
   Public,
-  SecretAnswer,
+  SecretResponse,
   Unauthorized,
   ValidationFailed,
 } from '@passwright/core';
@@ -65,7 +65,7 @@ export class OidcController {
 
   @Get('callback')
   @Public()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'completeSignIn',
     summary: 'Handle the identity provider callback',
@@ -94,7 +94,7 @@ export class OidcController {
 
   @Post('confirm')
   @Public()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'confirmSignIn',
     summary: 'Confirm the changes of a sign-in',
@@ -120,7 +120,7 @@ export class OidcController {
   @Post('token')
   @HttpCode(200)
   @Public()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'redeemSignInCode',
     summary: 'Exchange a sign-in code for tokens',

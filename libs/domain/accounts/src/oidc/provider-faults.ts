@@ -29,27 +29,27 @@ const provesNothing = new Set([
  * Returns the error for a provider that is unreachable or does not match the configuration. Logs the cause, because
  * only the operator can fix it.
  */
-export function providerFault(cause: unknown): IdentityProviderUnavailable {
+export function providerError(cause: unknown): IdentityProviderUnavailable {
   logger.warn(`The identity provider cannot be used: ${describe(cause)}`);
   return new IdentityProviderUnavailable();
 }
 
 /** Returns the error for a failed sign-in: 401 if the person can try again, 503 if the provider fails. */
-export function signInFault(cause: unknown): AppError {
+export function signInError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const { code, error } = cause as Failure;
-  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return refusal(cause as Failure);
+  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return rejection(cause as Failure);
   if (error === 'invalid_grant') {
     return new Unauthorized('The code of this sign-in was used before or has expired; begin again.');
   }
-  if (!provesNothing.has(code ?? '')) return providerFault(cause);
+  if (!provesNothing.has(code ?? '')) return providerError(cause);
   logger.warn(`A sign-in proved nothing: ${describe(cause)}`);
   return new Unauthorized("The identity provider's answer does not prove who you are for this sign-in; begin again.");
 }
 
-function refusal(cause: Failure): AppError {
+function rejection(cause: Failure): AppError {
   const { error = 'error', error_description: description } = cause;
-  if (providerFails.has(error)) return providerFault(cause);
+  if (providerFails.has(error)) return providerError(cause);
   // It arrives through the browser, so anyone may have written it.
   const why = [error, description].filter(Boolean).join(': ').slice(0, 300);
   return new Unauthorized(`The identity provider has not signed you in (${why}); begin again.`);

@@ -40,8 +40,8 @@ export class SealedCookie<T extends object> {
   /** Returns the `Set-Cookie` header that stores a value. */
   keep(value: T): string {
     const expiresAt = this.clock.now().getTime() + SIGN_IN_SECONDS * 1000;
-    const sealed = this.box.seal(JSON.stringify({ value, expiresAt }), this.context);
-    return this.cookie(sealed.toString('base64url'), SIGN_IN_SECONDS);
+    const encrypted = this.box.encrypt(JSON.stringify({ value, expiresAt }), this.context);
+    return this.cookie(encrypted.toString('base64url'), SIGN_IN_SECONDS);
   }
 
   /** Returns the `Set-Cookie` header that deletes the cookie. */
@@ -51,10 +51,10 @@ export class SealedCookie<T extends object> {
 
   /** Returns the value in a `Cookie` header; null if it is missing, expired or was not encrypted here. */
   open(cookies: string | undefined): T | null {
-    const sealed = cookieNamed(this.name, cookies);
-    if (sealed === null) return null;
+    const encrypted = cookieNamed(this.name, cookies);
+    if (encrypted === null) return null;
     try {
-      const text = this.box.open(Buffer.from(sealed, 'base64url'), this.context).toString();
+      const text = this.box.open(Buffer.from(encrypted, 'base64url'), this.context).toString();
       const { value, expiresAt } = JSON.parse(text) as { readonly value: T; readonly expiresAt: number };
       return expiresAt > this.clock.now().getTime() ? value : null;
     } catch {

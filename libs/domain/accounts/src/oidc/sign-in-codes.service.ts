@@ -28,8 +28,8 @@ export class SignInCodes {
   async issue(tx: EntityManager, { uid, accountId }: SignedIn): Promise<string> {
     const [code, now] = [newUserCode(), this.clock.now()];
     const expiresAt = new Date(now.getTime() + TTL_SECONDS * 1000);
-    const kept = { uid, purpose: 'sign_in' as const, codeHash: userCodeHash(code), email: null, accountId };
-    await this.repository.put(tx, { ...kept, expiresAt, createdAt: now });
+    const stored = { uid, purpose: 'sign_in' as const, codeHash: userCodeHash(code), email: null, accountId };
+    await this.repository.put(tx, { ...stored, expiresAt, createdAt: now });
     return code;
   }
 

@@ -9,7 +9,7 @@ import {
   NotFound,
   PreconditionFailed,
   RequireScope,
-  SecretAnswer,
+  SecretResponse,
   Tagged,
   ValidationFailed,
   type IfMatch,
@@ -36,7 +36,7 @@ export class AccountsController {
 
   @Get()
   @RequireScope('account:read')
-  @SecretAnswer()
+  @SecretResponse()
   @ApiTags('mcp')
   @ApiOperation({
     operationId: 'getAccount',
@@ -50,7 +50,7 @@ export class AccountsController {
 
   @Patch()
   @RequireScope('account:write')
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'updateAccount',
     summary: 'Change the account',

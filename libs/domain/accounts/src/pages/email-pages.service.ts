@@ -5,7 +5,7 @@ import { CodeNotValid } from '../credentials/credentials.errors.js';
 import { EmailChangesService } from '../credentials/email-changes.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { EmailTaken } from '../users/users.errors.js';
-import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
+import { pageAnswer, rejectionOf, type PageAnswer } from './page-answer.js';
 import { signInHint } from './sign-in-hint.js';
 
 /** Serves the page that confirms a new e-mail. */
@@ -29,7 +29,7 @@ export class EmailPagesService {
         form: { action: 'confirm', hidden: { code }, fields: [], button: 'Confirm this address' },
       });
     } catch (error) {
-      return this.refusal(error);
+      return this.rejection(error);
     }
   }
 
@@ -48,11 +48,11 @@ export class EmailPagesService {
         ],
       });
     } catch (error) {
-      return this.refusal(error);
+      return this.rejection(error);
     }
   }
 
-  private refusal(error: unknown): PageAnswer {
+  private rejection(error: unknown): PageAnswer {
     if (error instanceof EmailTaken) {
       return pageAnswer(409, {
         ...this.options,
@@ -61,7 +61,7 @@ export class EmailPagesService {
         paragraphs: ['Another user has it by now. Choose another address, or sign in as that user.'],
       });
     }
-    if (!(error instanceof CodeNotValid)) return refusalOf(error, this.options.baseUrl);
+    if (!(error instanceof CodeNotValid)) return rejectionOf(error, this.options.baseUrl);
     return pageAnswer(410, {
       ...this.options,
       heading: 'This link does not work any more',

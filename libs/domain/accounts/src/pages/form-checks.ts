@@ -1,4 +1,4 @@
-import { emailForm, refusedName } from '@passwright/core';
+import { emailForm, rejectedName } from '@passwright/core';
 import { passwordLength } from '../credentials/credentials.dto.js';
 import type { FormField } from './form-page.js';
 
@@ -6,21 +6,23 @@ const MAX_NAME = 200;
 const MAX_EMAIL = 254;
 /** At least one visible character on a single line, as in the API. */
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
-const refused = /[\p{Cc}\p{Cs}]/u;
+const rejected = /[\p{Cc}\p{Cs}]/u;
 
 /** Returns the error message for a new password; undefined if it is acceptable. */
 export function newPasswordError(password: string): string | undefined {
   if (password.length < passwordLength.min) return `Choose one of at least ${passwordLength.min} characters.`;
   if (password.length > passwordLength.max) return `Choose one of at most ${passwordLength.max} characters.`;
-  return visible.test(password) && !refused.test(password)
+  return visible.test(password) && !rejected.test(password)
     ? undefined
     : 'Use letters, digits and signs that can be seen.';
 }
 
 export function nameError(name: string): string | undefined {
   if (!visible.test(name)) return 'Enter your name.';
-  if (refusedName(name) !== null) return 'Enter your name without characters that turn the direction of text.';
-  return name.length <= MAX_NAME && !refused.test(name) ? undefined : `Enter a name of at most ${MAX_NAME} characters.`;
+  if (rejectedName(name) !== null) return 'Enter your name without characters that turn the direction of text.';
+  return name.length <= MAX_NAME && !rejected.test(name)
+    ? undefined
+    : `Enter a name of at most ${MAX_NAME} characters.`;
 }
 
 export function emailError(email: string): string | undefined {

@@ -65,11 +65,11 @@ export function formPage({
   links = [],
   notes = [],
 }: FormPageContent): WebPage {
-  const faulty = form?.fields.find(({ error }) => error !== undefined);
+  const invalid = form?.fields.find(({ error }) => error !== undefined);
   const hasPassword = form?.fields.some(({ type }) => type === 'password') === true;
   const { host } = new URL(baseUrl);
   const html = eta.render(template, {
-    title: `${faulty || state?.kind === 'ended' ? 'Error: ' : ''}${heading} – ${host}`,
+    title: `${invalid || state?.kind === 'ended' ? 'Error: ' : ''}${heading} – ${host}`,
     place: host,
     heading,
     state,
@@ -78,7 +78,7 @@ export function formPage({
       action: form.action,
       button: form.button,
       hidden: Object.entries(form.hidden ?? {}),
-      fields: form.fields.map((field) => ({ ...shown(field), focus: field === faulty })),
+      fields: form.fields.map((field) => ({ ...shown(field), focus: field === invalid })),
     },
     links,
     notes,

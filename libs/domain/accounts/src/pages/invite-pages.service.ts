@@ -18,7 +18,7 @@ import {
   usernameField,
 } from './form-checks.js';
 import type { PageText } from './form-page.js';
-import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
+import { pageAnswer, rejectionOf, type PageAnswer } from './page-answer.js';
 import { signInHint } from './sign-in-hint.js';
 
 /** The values of a form and their errors. */
@@ -43,7 +43,7 @@ export class InvitePagesService {
     try {
       return this.form(200, code, await this.reader.showMailed(code, ip));
     } catch (error) {
-      return this.refusal(error);
+      return this.rejection(error);
     }
   }
 
@@ -56,7 +56,7 @@ export class InvitePagesService {
       if (filled.nameError ?? filled.passwordError) return this.form(400, code, invitation, filled);
       return await this.accept(code, invitation, { name, password }, ip);
     } catch (error) {
-      return this.refusal(error);
+      return this.rejection(error);
     }
   }
 
@@ -118,31 +118,31 @@ export class InvitePagesService {
     return [...(userExists ? [forgotten] : []), ...(this.options.signsInByProvider ? [provider] : [])];
   }
 
-  private refusal(error: unknown): PageAnswer {
+  private rejection(error: unknown): PageAnswer {
     const { baseUrl } = this.options;
-    const refused = (status: number, heading: string, text: string, then: string) =>
+    const rejected = (status: number, heading: string, text: string, then: string) =>
       pageAnswer(status, { baseUrl, heading, state: { kind: 'ended', text }, paragraphs: [then] });
     if (error instanceof InviteNotFound) {
       const then = 'Check that the address was copied whole, or ask for a new invitation.';
-      return refused(404, 'There is no such invitation', 'This link leads to none.', then);
+      return rejected(404, 'There is no such invitation', 'This link leads to none.', then);
     }
     if (error instanceof InviteExpired) {
       const then =
         'Invitations work once, for a week, until they are withdrawn or a newer one takes their place. If you have accepted it, you can sign in; else use the latest e-mail, or ask for a new invitation.';
-      return refused(410, 'This invitation has ended', 'It cannot be accepted any more.', then);
+      return rejected(410, 'This invitation has ended', 'It cannot be accepted any more.', then);
     }
     if (error instanceof InvitedUserExists || error instanceof EmailTaken) {
       const then = 'Open the link of the e-mail again, and accept with the password of that user.';
-      return refused(409, 'There is a user with this e-mail by now', 'The invitation is not accepted yet.', then);
+      return rejected(409, 'There is a user with this e-mail by now', 'The invitation is not accepted yet.', then);
     }
     if (error instanceof LimitExceeded) {
-      return refused(403, 'There is no room', 'The invitation is not accepted yet.', error.message);
+      return rejected(403, 'There is no room', 'The invitation is not accepted yet.', error.message);
     }
     if (error instanceof Forbidden || error instanceof Unauthorized) {
       const then = 'Something has changed since you opened the link. Open it once more, and try again.';
-      return refused(error.statusCode, 'You cannot come in this way', 'The invitation is not accepted yet.', then);
+      return rejected(error.statusCode, 'You cannot come in this way', 'The invitation is not accepted yet.', then);
     }
-    return refusalOf(error, baseUrl);
+    return rejectionOf(error, baseUrl);
   }
 }
 

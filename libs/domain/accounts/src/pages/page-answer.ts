@@ -42,7 +42,7 @@ export function formOf(body: unknown): URLSearchParams {
 }
 
 /** Returns the page for a rate-limited request. @throws any other error unchanged */
-export function refusalOf(error: unknown, baseUrl: string): PageAnswer {
+export function rejectionOf(error: unknown, baseUrl: string): PageAnswer {
   if (!(error instanceof RateLimited)) throw error;
   return {
     ...pageAnswer(429, {

@@ -5,7 +5,7 @@ import { CodeNotValid } from '../credentials/credentials.errors.js';
 import { ForgottenPasswordsService } from '../credentials/forgotten-passwords.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { emailError, emailField, newPasswordError, newPasswordField, usernameField } from './form-checks.js';
-import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
+import { pageAnswer, rejectionOf, type PageAnswer } from './page-answer.js';
 import { signInHint } from './sign-in-hint.js';
 
 /** Serves the pages on which users reset a forgotten password. */
@@ -23,7 +23,7 @@ export class PasswordPagesService {
     try {
       return this.resetForm(200, code, (await this.forgotten.ownerOf(code, ip)).email);
     } catch (error) {
-      return this.refusal(error);
+      return this.rejection(error);
     }
   }
 
@@ -35,7 +35,7 @@ export class PasswordPagesService {
       const { uid } = await this.forgotten.reset(code, password, ip);
       return await this.resetDone(uid);
     } catch (error) {
-      return this.refusal(error);
+      return this.rejection(error);
     }
   }
 
@@ -54,8 +54,8 @@ export class PasswordPagesService {
     if (error) return this.showForgot(email, 400, error);
     try {
       await this.forgotten.forget(email, ip);
-    } catch (refused) {
-      return this.refusal(refused);
+    } catch (rejected) {
+      return this.rejection(rejected);
     }
     return pageAnswer(200, {
       ...this.options,
@@ -85,8 +85,8 @@ export class PasswordPagesService {
     });
   }
 
-  private refusal(error: unknown): PageAnswer {
-    if (!(error instanceof CodeNotValid)) return refusalOf(error, this.options.baseUrl);
+  private rejection(error: unknown): PageAnswer {
+    if (!(error instanceof CodeNotValid)) return rejectionOf(error, this.options.baseUrl);
     return pageAnswer(410, {
       ...this.options,
       heading: 'This link does not work any more',

@@ -6,13 +6,13 @@ const key = new AccountKey('acc_1', root, true);
 const mail = { id: 'mail:1', salt: newSalt() };
 
 it('decrypts values only for their own record and column, so values cannot be swapped', () => {
-  const sealed = key.seal(mail, 'pass_mail.personal', { recipient: 'ada@example.com' });
-  expect(key.open(mail, 'pass_mail.personal', sealed)).toEqual({ recipient: 'ada@example.com' });
-  expect(key.open(mail, 'pass_mail.personal_message', sealed)).toBeNull();
-  expect(key.open({ ...mail, id: 'mail:2' }, 'pass_mail.personal', sealed)).toBeNull();
-  expect(key.open({ ...mail, salt: newSalt() }, 'pass_mail.personal', sealed)).toBeNull();
-  sealed[0] = 1;
-  expect(key.open(mail, 'pass_mail.personal', sealed)).toBeNull();
+  const encrypted = key.encrypt(mail, 'pass_mail.personal', { recipient: 'ada@example.com' });
+  expect(key.open(mail, 'pass_mail.personal', encrypted)).toEqual({ recipient: 'ada@example.com' });
+  expect(key.open(mail, 'pass_mail.personal_message', encrypted)).toBeNull();
+  expect(key.open({ ...mail, id: 'mail:2' }, 'pass_mail.personal', encrypted)).toBeNull();
+  expect(key.open({ ...mail, salt: newSalt() }, 'pass_mail.personal', encrypted)).toBeNull();
+  encrypted[0] = 1;
+  expect(key.open(mail, 'pass_mail.personal', encrypted)).toBeNull();
 });
 
 it('decrypts values of the first format, which name only their record', () => {
@@ -21,6 +21,6 @@ it('decrypts values of the first format, which name only their record', () => {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', recordKey, nonce).setAAD(Buffer.from('["acc_1","mail:1"]'));
   const text = Buffer.concat([cipher.update('{"recipient":"ada@example.com"}'), cipher.final()]);
-  const sealed = Buffer.concat([Buffer.of(1), nonce, text, cipher.getAuthTag()]);
-  expect(key.open(mail, 'pass_mail.personal', sealed)).toEqual({ recipient: 'ada@example.com' });
+  const encrypted = Buffer.concat([Buffer.of(1), nonce, text, cipher.getAuthTag()]);
+  expect(key.open(mail, 'pass_mail.personal', encrypted)).toEqual({ recipient: 'ada@example.com' });
 });

@@ -50,7 +50,7 @@ export class AccountKey {
   }
 
   /** Encrypts JSON values. @param column the column that stores them, such as `member.personal` */
-  seal(record: RecordKey, column: string, values: object): Buffer {
+  encrypt(record: RecordKey, column: string, values: object): Buffer {
     const head = Buffer.concat([Buffer.of(VERSION), randomBytes(NONCE_BYTES)]);
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(record), head.subarray(1));
     cipher.setAAD(this.context(record, column));
@@ -61,14 +61,14 @@ export class AccountKey {
    * Decrypts values. Returns null for bytes that were changed or belong to another record or column. After a restore
    * with newer keys, it also returns null for a former record of the same name.
    */
-  open<Values extends object>(record: RecordKey, column: string, sealed: Buffer): Values | null {
-    const version = sealed[0];
+  open<Values extends object>(record: RecordKey, column: string, encrypted: Buffer): Values | null {
+    const version = encrypted[0];
     if (version !== VERSION && version !== WITHOUT_COLUMN)
       throw new Error(`The personal data of ${record.id} has no known form`);
-    const decipher = createDecipheriv('aes-256-gcm', this.keyOf(record), sealed.subarray(1, HEAD_BYTES));
+    const decipher = createDecipheriv('aes-256-gcm', this.keyOf(record), encrypted.subarray(1, HEAD_BYTES));
     decipher.setAAD(this.context(record, version === VERSION ? column : null));
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-    const text = decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES));
+    decipher.setAuthTag(encrypted.subarray(-TAG_BYTES));
+    const text = decipher.update(encrypted.subarray(HEAD_BYTES, -TAG_BYTES));
     try {
       return JSON.parse(Buffer.concat([text, decipher.final()]).toString()) as Values;
     } catch {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock, loggedError, SealBroken, SecretBox, UnknownMasterKey, Scheduled } from '@passwright/core';
+import { Clock, loggedError, DecryptionFailed, SecretBox, UnknownMasterKey, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { JobContext } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
@@ -102,7 +102,7 @@ export class PersonalData implements OnApplicationBootstrap {
    */
   async create(tx: EntityManager, accountId: string, completedAt: Date | null = this.clock.now()): Promise<void> {
     if (!this.isOn || !this.box) return;
-    const wrapped = this.box.seal(randomBytes(32).toString('base64'), { accountId, purpose: PURPOSE });
+    const wrapped = this.box.encrypt(randomBytes(32).toString('base64'), { accountId, purpose: PURPOSE });
     await this.repository.insertRoot(tx, accountId, wrapped, completedAt);
   }
 
@@ -175,7 +175,7 @@ export class PersonalData implements OnApplicationBootstrap {
     try {
       return Buffer.from(box.open(wrapped, { accountId, purpose: PURPOSE }).toString(), 'base64');
     } catch (error) {
-      if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
+      if (!(error instanceof UnknownMasterKey) && !(error instanceof DecryptionFailed)) throw error;
       throw new KeyUnusable(accountId, error);
     }
   }

@@ -8,7 +8,7 @@ import {
   MalformedJson,
   PreconditionFailed,
   RequireUser,
-  SecretAnswer,
+  SecretResponse,
   Tagged,
   ValidationFailed,
   type IfMatch,
@@ -59,7 +59,7 @@ export class ProfileController {
 
   @Post('accounts')
   @RequireUser()
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'createAccount',
     summary: 'Create another account',

@@ -126,12 +126,12 @@ it('records the end of each session in the audit trail without the id that would
 it('404 not_found alike for another user’s session and for an unknown one', async () => {
   const stranger = await first().register();
   const id = (await list(stranger)).data[0].id as string;
-  const answers = [];
+  const responses = [];
   for (const name of [id, 'ses_none']) {
     const { status, body } = await first().call('delete', `${PATH}/${name}`, { token: user.accessToken });
-    answers.push({ status, ...body, message: body.message.replace(name, '…') });
+    responses.push({ status, ...body, message: body.message.replace(name, '…') });
   }
-  expect(answers[0]).toEqual(answers[1]);
+  expect(responses[0]).toEqual(responses[1]);
   expect(await isIn(stranger)).toBe(true);
 });
 

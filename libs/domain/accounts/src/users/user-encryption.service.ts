@@ -66,7 +66,7 @@ export class UserEncryption {
     return {
       email: key.indexOf(email),
       name: '',
-      personal: key.seal(record, PERSONAL, { email, name } satisfies Personal),
+      personal: key.encrypt(record, PERSONAL, { email, name } satisfies Personal),
     };
   }
 
@@ -74,7 +74,7 @@ export class UserEncryption {
   async sealEmail(tx: EntityManager, uid: string, email: string): Promise<string | null> {
     const salt = await this.saltOf(tx, uid);
     const key = salt && (await this.keys.find(keysOfUsers, tx));
-    return key ? INDEX_PREFIX + key.seal(recordOf(uid, salt), OTHER_EMAIL, { email }).toString('base64url') : null;
+    return key ? INDEX_PREFIX + key.encrypt(recordOf(uid, salt), OTHER_EMAIL, { email }).toString('base64url') : null;
   }
 
   /**

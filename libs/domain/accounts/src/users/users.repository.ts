@@ -32,14 +32,14 @@ export class UsersRepository extends ClearRows<User> {
 
   /** @throws EmailTaken */
   async insert(tx: EntityManager, user: User): Promise<void> {
-    await this.refuseTaken(tx, user);
+    await this.rejectTaken(tx, user);
     const columns = await this.encryption.columnsOf(tx, user);
     await tx.insert(User, { ...user, ...columns }).catch(toEmailTaken);
   }
 
   /** Changes a locked user. @throws EmailTaken, KeyMissing */
   async change(tx: EntityManager, uid: string, changes: Partial<Pick<User, 'email' | 'name'>>): Promise<void> {
-    if (changes.email !== undefined) await this.refuseTaken(tx, { uid, email: changes.email });
+    if (changes.email !== undefined) await this.rejectTaken(tx, { uid, email: changes.email });
     const stored = await tx.findOneByOrFail(User, { uid });
     const { salt, personal } = stored;
     const opened = await this.encryption.open(stored, tx);
@@ -115,7 +115,7 @@ export class UsersRepository extends ClearRows<User> {
   }
 
   /** @throws EmailTaken */
-  private async refuseTaken(tx: EntityManager, user: Pick<User, 'uid' | 'email'>): Promise<void> {
+  private async rejectTaken(tx: EntityManager, user: Pick<User, 'uid' | 'email'>): Promise<void> {
     if (await this.isTaken(tx, user)) throw new EmailTaken();
   }
 }

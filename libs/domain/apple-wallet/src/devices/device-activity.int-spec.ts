@@ -275,7 +275,7 @@ describe('a device that holds the current version of all its passes', () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);
-      return device && 'told' in device && device.told ? 'up_to_date' : 'waiting';
+      return device && 'reported' in device && device.reported ? 'up_to_date' : 'waiting';
     };
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await phone.register(serial).expect(201);

@@ -121,7 +121,7 @@ const lockDue = `
   WHERE d.due_at IS NOT NULL
   ORDER BY d.account_id, d.id FOR NO KEY UPDATE OF d`;
 
-const settleCurrent = `
+const recordCurrent = `
   UPDATE apple_device d SET due_at = NULL, push_attempts = 0
   FROM unnest($1::text[], $2::text[]) AS locked (account_id, id)
   WHERE d.account_id = locked.account_id AND d.id = locked.id AND NOT EXISTS (
@@ -179,7 +179,7 @@ export class DeviceActivityRepository {
    */
   private async settle(tx: EntityManager, devices: readonly Device[]): Promise<void> {
     const due = await tx.query<Device[]>(lockDue, columns(devices));
-    if (due.length > 0) await tx.query(settleCurrent, columns(due));
+    if (due.length > 0) await tx.query(recordCurrent, columns(due));
   }
 }
 

@@ -5,11 +5,11 @@ import { DeviceActivityRepository, type FetchedPass, type ListedDevice } from '.
 const FLUSH_MS = 1000;
 const MOST_DEVICES = 20_000;
 const MOST_PASSES = 20_000;
-/** Maximum number of fetches kept for one pass between two flushes. More devices cannot be told apart. */
+/** Maximum number of fetches stored for one pass between two flushes. More devices cannot be distinguished. */
 const MOST_FETCHES = 10;
 
 /**
- * Records what devices request, so that their progress is known. Activity is kept in memory and written in bulk about
+ * Records what devices request, so that their progress is known. Activity is held in memory and written in bulk about
  * once a second and on shutdown, so that requests write nothing. Activity that a crashed node has not written is lost;
  * its devices count as outdated until their next request. When memory is full, the oldest activity is dropped.
  */
@@ -47,7 +47,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     this.schedule();
   }
 
-  /** Writes the activity that this node has recorded. If that fails, it is kept for the next flush. */
+  /** Writes the activity that this node has recorded. If that fails, it is stored for the next flush. */
   flush(): Promise<void> {
     const turn = this.lastFlush.then(() => this.write());
     this.lastFlush = turn.catch(() => undefined);

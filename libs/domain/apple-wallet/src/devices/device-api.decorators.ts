@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiSecurity } from '@nestjs/swagger';
 import { ApiErrors } from '@passwright/core';
-import { PassTokenRefused } from './pass-token.js';
+import { PassTokenRejected } from './pass-token.js';
 
 /** Documents a route that a device calls with the pass's token. */
 export function ApiPassToken(): MethodDecorator {
-  return applyDecorators(ApiSecurity('passToken'), ApiErrors(PassTokenRefused));
+  return applyDecorators(ApiSecurity('passToken'), ApiErrors(PassTokenRejected));
 }
 
 /** Documents the device and the pass type in a path. */

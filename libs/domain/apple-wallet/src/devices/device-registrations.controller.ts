@@ -130,8 +130,8 @@ export class DeviceRegistrationsController {
   ): Promise<UpdatedPassesResponse | undefined> {
     const device = { deviceLibraryIdentifier, passTypeIdentifier };
     // The route also handles HEAD.
-    const isTold = method === 'GET';
-    const updated = await this.updatedPasses.list(device, typeof tag === 'string' ? tag : undefined, isTold);
+    const isNotified = method === 'GET';
+    const updated = await this.updatedPasses.list(device, typeof tag === 'string' ? tag : undefined, isNotified);
     if (!updated) response.statusCode = 204;
     return updated ?? undefined;
   }

@@ -26,7 +26,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const rows = <Row = Record<string, unknown>>(table: string, of = account) =>
   database.reads.query<Row[]>(`SELECT * FROM ${table} WHERE account_id = $1 ORDER BY 1, 2, 3`, [of.id]);
-const told = ({ status, text, headers }: Response) => ({ status, text, type: headers['content-type'] });
+const reported = ({ status, text, headers }: Response) => ({ status, text, type: headers['content-type'] });
 const nothing = { text: '', type: undefined };
 const unauthorized = {
   statusCode: 401,
@@ -38,7 +38,7 @@ const unauthorized = {
 describe('registering a device', () => {
   it('201 with an empty body, and records which version of the pass the device has', async () => {
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
-    expect(told(await phone.register(serial))).toEqual({ status: 201, ...nothing });
+    expect(reported(await phone.register(serial))).toEqual({ status: 201, ...nothing });
     const now = app.clock.now();
     const [device] = await rows('apple_device');
     expect(device).toMatchObject({
@@ -100,7 +100,7 @@ describe('registering a device', () => {
     const [before] = await rows('apple_registration');
     app.clock.advance(60);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
-    expect(told(await phone.register(serial))).toEqual({ status: 200, ...nothing });
+    expect(reported(await phone.register(serial))).toEqual({ status: 200, ...nothing });
     expect(await rows('apple_registration')).toEqual([{ ...before, registered_at: app.clock.now() }]);
     expect(await rows('apple_device')).toMatchObject([{ registered_at: app.clock.now() }]);
   });
@@ -169,7 +169,7 @@ describe('registering a device', () => {
     await database.transaction(async (tx) => {
       await takeTemplate(tx, account.id, 'offer');
       await tx.query(change, [account.id]);
-      registering = phone.register(serial).then((answer) => answer);
+      registering = phone.register(serial).then((response) => response);
       await someoneWaits();
     });
     expect((await registering)!.status).toBe(201);
@@ -185,7 +185,7 @@ describe('registering a device', () => {
         [account.id, serial],
       );
       await tx.query('DELETE FROM pass WHERE account_id = $1', [account.id]);
-      registering = phone.register(serial).then((answer) => answer);
+      registering = phone.register(serial).then((response) => response);
       await someoneWaits();
     });
     expect((await registering)!.status).toBe(201);
@@ -213,8 +213,8 @@ describe('registering a device', () => {
     ['one with NUL', '{"pushToken":"a\\u0000b"}', 'validation_failed'],
     ['a path', '{"pushToken":"../../3/device/ab"}', 'validation_failed'],
   ])('400 for a registration body with %s', async (_, body, code) => {
-    const answer = await phone.registerWith(serial, body);
-    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    const reply = await phone.registerWith(serial, body);
+    expect([reply.status, reply.body.code]).toEqual([400, code]);
     expect(await rows('apple_device')).toEqual([]);
   });
 
@@ -231,7 +231,7 @@ describe('registering a device', () => {
 });
 
 const strange = '4fQz8LwXk2bN0aVtYc7mRd';
-const refused: [what: string, call: () => { path: string; authorization: string }][] = [
+const rejected: [what: string, call: () => { path: string; authorization: string }][] = [
   ['no token', () => ({ path: phone.registrationPath(serial), authorization: '' })],
   [
     'another scheme',
@@ -274,18 +274,22 @@ const refused: [what: string, call: () => { path: string; authorization: string 
 ];
 
 describe.each(['post', 'delete'] as const)('%s: always the same 401 unauthorized', (method) => {
-  it.each(refused)('401 unauthorized for %s', async (_, call) => {
+  it.each(rejected)('401 unauthorized for %s', async (_, call) => {
     const { path, authorization } = call();
-    const answer = await app.request(method, path).set('Authorization', authorization).send({ pushToken: 'ab' });
-    expect([answer.status, answer.body, answer.headers['www-authenticate']]).toEqual([401, unauthorized, 'ApplePass']);
+    const response = await app.request(method, path).set('Authorization', authorization).send({ pushToken: 'ab' });
+    expect([response.status, response.body, response.headers['www-authenticate']]).toEqual([
+      401,
+      unauthorized,
+      'ApplePass',
+    ]);
     expect(await rows('apple_device')).toEqual([]);
   });
 
   it('401 unauthorized before the service queries the database or checks the body', async () => {
     const queries = jest.spyOn(database, 'lookUp');
     const path = new Phone(app, 'd'.repeat(300)).registrationPath(serial);
-    const answer = await app.request(method, path).set('Authorization', phone.authorization(strange)).send('no JSON');
-    expect([answer.status, answer.body]).toEqual([401, unauthorized]);
+    const response = await app.request(method, path).set('Authorization', phone.authorization(strange)).send('no JSON');
+    expect([response.status, response.body]).toEqual([401, unauthorized]);
     expect(queries).not.toHaveBeenCalled();
   });
 });
@@ -297,7 +301,7 @@ describe('unregistering a device', () => {
     const [device] = await rows('apple_device');
     app.clock.advance(60);
 
-    expect(told(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
+    expect(reported(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
     expect(await rows('apple_registration')).toMatchObject([{ serial_number: second }]);
     expect(await rows('apple_device')).toHaveLength(1);
     const note = { account_id: account.id, device_id: device!.id, reason: 'unregistered', left_at: app.clock.now() };
@@ -321,10 +325,10 @@ describe('unregistering a device', () => {
   });
 
   it('200 for a device that was not registered, also for a deleted pass', async () => {
-    expect(told(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
+    expect(reported(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
     await phone.register(serial).expect(201);
     await account.delete('offer/ada').expect(204);
-    for (let i = 0; i < 2; i++) expect(told(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
+    for (let i = 0; i < 2; i++) expect(reported(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
     expect(await rows('apple_device')).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { deviceId } from './device-id.js';
 import { type DeviceName, requireDeviceName } from './device-request.js';
 import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
-import { PassTokenRefused } from './pass-token.js';
+import { PassTokenRejected } from './pass-token.js';
 import { defaultPacing } from '../push/push-pacing.js';
 
 const DEVICES_PER_PASS = 100;
@@ -33,7 +33,7 @@ export class DeviceRegistrationsService {
    * device counts as having seen the current pass. If the pass has changed since it was issued, the device may have
    * received an older version. Then the next list names the pass, and the device is pushed if it has not listed by the
    * end of the push window.
-   * @returns true for a new registration. @throws PassTokenRefused, ValidationFailed
+   * @returns true for a new registration. @throws PassTokenRejected, ValidationFailed
    */
   async register(address: RegistrationAddress, pushToken: string): Promise<boolean> {
     requireDeviceName(address);
@@ -41,14 +41,14 @@ export class DeviceRegistrationsService {
     const accountId = await this.accountOf(serialNumber);
     // Accept registrations without a valid certificate. A wrong pass type would harm only the device itself.
     const identity = await findSigningIdentity(this.signer, accountId);
-    if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+    if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRejected();
     const registeredAt = this.clock.now();
     const newId = deviceId(this.options.passTokenSecret, accountId, address);
     return this.database.transaction(async (tx) => {
       await this.repository.takeTurn(tx, address);
       await this.repository.takeTurnOfPass(tx, serialNumber);
       const pass = await this.passes.hold(tx, accountId, serialNumber);
-      if (!pass) throw new PassTokenRefused();
+      if (!pass) throw new PassTokenRejected();
       await this.repository.renewPushToken(tx, address, pushToken, registeredAt);
       const device = { ...address, accountId, id: newId, pushToken, registeredAt };
       const id = await this.repository.upsertDevice(tx, device);
@@ -62,7 +62,7 @@ export class DeviceRegistrationsService {
   }
 
   /**
-   * Unregisters a device. Does nothing if it is not registered for the pass. @throws PassTokenRefused, ValidationFailed
+   * Unregisters a device. Does nothing if it is not registered for the pass. @throws PassTokenRejected, ValidationFailed
    */
   async unregister(address: RegistrationAddress): Promise<void> {
     requireDeviceName(address);
@@ -77,7 +77,7 @@ export class DeviceRegistrationsService {
     if (wasRegistered) return;
     // Accept pass types that the account used before, so that their registrations can be deleted.
     const identity = await findSigningIdentity(this.signer, accountId);
-    if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+    if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRejected();
   }
 
   /** Returns when the push after a change at `at` is sent, if the device was pushed at that moment. */
@@ -88,7 +88,7 @@ export class DeviceRegistrationsService {
 
   private async accountOf(serialNumber: string): Promise<string> {
     const accountId = await this.passes.findAccount(serialNumber);
-    if (accountId === null) throw new PassTokenRefused();
+    if (accountId === null) throw new PassTokenRejected();
     return accountId;
   }
 }

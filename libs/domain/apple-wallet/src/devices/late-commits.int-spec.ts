@@ -28,7 +28,7 @@ type Issued = readonly [serial: string, templateId: string];
 /** Two phones, two templates with two passes each, and up to three transactions. Each random walk reuses it. */
 class World {
   targets: Target[] = [];
-  private readonly phones: readonly { phone: Phone; untold: Set<string> }[];
+  private readonly phones: readonly { phone: Phone; unreported: Set<string> }[];
   private readonly open: ({ runner: QueryRunner; changed: Set<Target> } | null)[] = [null, null, null];
   private readonly deleted = new Set<string>();
 
@@ -37,7 +37,7 @@ class World {
     private readonly passes: Issued[],
     phones: readonly Phone[],
   ) {
-    this.phones = phones.map((phone) => ({ phone, untold: new Set() }));
+    this.phones = phones.map((phone) => ({ phone, unreported: new Set() }));
   }
 
   static async make(): Promise<World> {
@@ -117,16 +117,16 @@ class World {
     await runner.release();
     if (outcome === 'rollback') return;
     for (const { passes } of changed) {
-      const told = passes.filter((serial) => !this.deleted.has(serial));
-      for (const { untold } of this.phones) told.forEach((serial) => untold.add(serial));
+      const reported = passes.filter((serial) => !this.deleted.has(serial));
+      for (const { unreported } of this.phones) reported.forEach((serial) => unreported.add(serial));
     }
     for (const { passes, deletes } of changed) if (deletes) passes.forEach((serial) => this.deleted.add(serial));
   }
 
   async list(which: number): Promise<void> {
-    const { phone, untold } = this.phones[which % this.phones.length]!;
-    expect(await phone.list()).toEqual([...untold].sort());
-    untold.clear();
+    const { phone, unreported } = this.phones[which % this.phones.length]!;
+    expect(await phone.list()).toEqual([...unreported].sort());
+    unreported.clear();
   }
 
   async finish(): Promise<void> {

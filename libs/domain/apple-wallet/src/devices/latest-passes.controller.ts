@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed, WalletUnavailable } from '@passwright/core';
-import { answerPackage } from '../packages/apple-package-response.js';
+import { sendPackage } from '../packages/apple-package-response.js';
 import { ApplePassesService } from '../packages/apple-passes.service.js';
 import { ApiConditions, ApiPassToken, ApiPassType, ApiSerialNumber } from './device-api.decorators.js';
 import { DeviceLogsService } from '../logs/device-logs.service.js';
@@ -64,7 +64,7 @@ export class LatestPassesController {
     this.limit.take(serialNumber);
     const pass = await this.latestPasses.get(passTypeIdentifier, serialNumber);
     this.latestPasses.noteFetch(serialNumber, pass, request, response);
-    await answerPackage(request, response, pass, pass.build);
+    await sendPackage(request, response, pass, pass.build);
   }
 
   @Post('log')

@@ -74,8 +74,8 @@ describe('the current package', () => {
   it.each(['yesterday', '', '0', '2030', 'x 9999', '2030-01-01T00:00:00Z', 'Fri, 20 Nov 2026 09:59:59 GMT'])(
     '200 for the condition %j, which does not prove that the phone has the package',
     async (since) => {
-      const answer = await phone.fetch(serial).set('If-Modified-Since', since);
-      expect(answer.status).toBe(200);
+      const response = await phone.fetch(serial).set('If-Modified-Since', since);
+      expect(response.status).toBe(200);
     },
   );
 

@@ -7,7 +7,7 @@ import { type DeletedPassRow, DeletedWalletPassesRepository } from '@passwright/
 import type { PackageHead } from '../packages/apple-package-response.js';
 import { type ApplePass, ApplePassesService } from '../packages/apple-passes.service.js';
 import { DeviceActivity } from './device-activity.service.js';
-import { PassTokenRefused } from './pass-token.js';
+import { PassTokenRejected } from './pass-token.js';
 
 /** A package for a device that has not been built yet. */
 export interface LatestPass extends PackageHead {
@@ -30,11 +30,11 @@ export class LatestPassesService {
 
   /**
    * Finds a pass whose token has been checked, without building or signing.
-   * @throws PassTokenRefused if the pass type is not that of its account, WalletUnavailable
+   * @throws PassTokenRejected if the pass type is not that of its account, WalletUnavailable
    */
   async get(passTypeIdentifier: string, serialNumber: string): Promise<LatestPass> {
     const pass = (await this.live(serialNumber)) ?? (await this.tombstone(serialNumber));
-    if (pass?.identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+    if (pass?.identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRejected();
     return pass;
   }
 

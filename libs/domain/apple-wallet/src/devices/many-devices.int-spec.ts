@@ -26,13 +26,13 @@ async function devicesOf(serial: string): Promise<string[]> {
 it('keeps the maximum number of devices per pass, also when all of them register at once', async () => {
   const serial = await issued(app, account, 'offer/crowded');
   const phones = Array.from({ length: 40 }, () => new Phone(app));
-  const answers = await Promise.all(phones.map((phone) => phone.register(serial)));
-  expect(answers.map(({ status }) => status)).toEqual(phones.map(() => 201));
+  const responses = await Promise.all(phones.map((phone) => phone.register(serial)));
+  expect(responses.map(({ status }) => status)).toEqual(phones.map(() => 201));
   const last = new Phone(app);
   await last.register(serial).expect(201);
-  const kept = await devicesOf(serial);
-  expect(kept).toHaveLength(10);
-  expect(kept).toContain(last.deviceLibraryIdentifier);
+  const stored = await devicesOf(serial);
+  expect(stored).toHaveLength(10);
+  expect(stored).toContain(last.deviceLibraryIdentifier);
   const [orphans] = await app.get(Database).reads.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM apple_device d WHERE account_id = $1 AND NOT EXISTS (
        SELECT FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id)`,
@@ -85,8 +85,8 @@ it('429 rate_limited with Retry-After for too many requests for a pass in a minu
   const statuses: number[] = [];
   for (let i = 0; i < 301; i++) statuses.push((await new Phone(app).unregister(serial)).status);
   expect(statuses.slice(0, 300)).toEqual(Array(300).fill(200));
-  const refused = await new Phone(app).unregister(serial);
-  expect([statuses[300], refused.status, refused.body.code]).toEqual([429, 429, 'rate_limited']);
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  const rejected = await new Phone(app).unregister(serial);
+  expect([statuses[300], rejected.status, rejected.body.code]).toEqual([429, 429, 'rate_limited']);
+  expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
   await new Phone(app).unregister(await issued(app, account, 'offer/quiet')).expect(200);
 });

@@ -11,7 +11,7 @@ export interface DeviceProgress {
    * True if the device has listed the current version, or was added with it. A fetch without that may be another
    * device's.
    */
-  readonly told: boolean;
+  readonly reported: boolean;
   /** When the device last fetched this pass, and when it last fetched any. */
   readonly fetchedAt: Date | null;
   readonly lastFetchAt: Date | null;
@@ -111,7 +111,7 @@ export const installedSql = `
     r.registered_at AS "registeredAt", r.seen_at AS "seenAt", r.fetched_at AS "fetchedAt",
     r.fetched_status AS "fetchedStatus", d.listed_at AS "listedAt", LEAST(d.due_at, marked.due_at) AS "dueAt", d.pushed_at AS "pushedAt",
     d.push_id AS "pushId", d.push_status AS "pushStatus", d.push_reason AS "pushReason",
-    d.push_attempts AS "pushAttempts", NOT current.untold AS told,
+    d.push_attempts AS "pushAttempts", NOT current.untold AS reported,
     (SELECT max(o.fetched_at) FROM apple_registration o
      WHERE o.account_id = r.account_id AND o.device_id = r.device_id) AS "lastFetchAt"
   FROM holding r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id

@@ -7,7 +7,7 @@ const form = /^ApplePass +([\w-]{1,128}) *$/i;
  * 401: the token is missing or does not match the pass. The response is the same for a wrong pass type, serial number
  * or token, so that it reveals nothing.
  */
-export class PassTokenRefused extends appError(401, 'unauthorized') {
+export class PassTokenRejected extends appError(401, 'unauthorized') {
   override readonly headers = { 'WWW-Authenticate': 'ApplePass' };
 
   constructor() {
@@ -18,10 +18,10 @@ export class PassTokenRefused extends appError(401, 'unauthorized') {
 /**
  * Checks the token of an `Authorization` header in constant time.
  * @see https://developer.apple.com/documentation/walletpasses/register-a-pass-for-update-notifications
- * @throws PassTokenRefused
+ * @throws PassTokenRejected
  */
 export function requirePassToken(header: string | undefined, expected: string): void {
   const sent = Buffer.from(form.exec(header ?? '')?.[1] ?? '');
   const token = Buffer.from(expected);
-  if (sent.length !== token.length || !timingSafeEqual(sent, token)) throw new PassTokenRefused();
+  if (sent.length !== token.length || !timingSafeEqual(sent, token)) throw new PassTokenRejected();
 }

@@ -51,7 +51,7 @@ describe('the list of changed passes', () => {
 
   it('lists each changed pass once: after a change of its content, state or template, and after its deletion', async () => {
     await phone.list();
-    for (const [change, told] of [
+    for (const [change, reported] of [
       [() => account.patch('offer/ada', { code: 'NEW' }).expect(200), [ada]],
       [() => account.post('offer/bob/void').expect(200), [bob]],
       [() => account.patch('offer/ada/metadata', { metadata: { a: 1 } }).expect(200), []],
@@ -60,7 +60,7 @@ describe('the list of changed passes', () => {
       [() => account.unarchive('offer'), [bob]],
     ] as [() => Promise<unknown>, string[]][]) {
       await change();
-      expect(await phone.list()).toEqual(told);
+      expect(await phone.list()).toEqual(reported);
       expect(await phone.list()).toEqual([]);
     }
   });

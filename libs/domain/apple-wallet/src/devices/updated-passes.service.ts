@@ -22,16 +22,16 @@ export class UpdatedPassesService {
   /**
    * Lists the passes that have changed since the list that the tag came from. Each change appears in exactly one list,
    * the first that is read after its commit. Without a valid tag it lists all registered passes.
-   * @param isTold true if the device receives the list and so counts as having listed
+   * @param isNotified true if the device receives the list and so counts as having listed
    * @returns null if no pass has changed. @throws ValidationFailed
    */
-  async list(device: DeviceName, tag: string | undefined, isTold: boolean): Promise<UpdatedPassesResponse | null> {
+  async list(device: DeviceName, tag: string | undefined, isNotified: boolean): Promise<UpdatedPassesResponse | null> {
     requireDeviceName(device);
     const asked = decodeTag(tag);
     const { registered, serialNumbers, now, since, isAhead } = await this.repository.find(device, asked);
     if (isAhead && asked && tag && isSigned(tag, this.options.passTokenSecret)) await this.noteLostFuture(asked);
     // Anyone may ask for any device, so record only known devices.
-    if (registered > 0 && isTold) {
+    if (registered > 0 && isNotified) {
       this.activity.listed({ ...device, snapshot: now.snapshot, since, at: this.clock.now() });
     }
     return serialNumbers.length > 0

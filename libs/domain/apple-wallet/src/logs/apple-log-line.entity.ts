@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A log line that a device sent about a pass. It is untrusted text. The newest 50 lines of a pass are kept, for 30
+ * A log line that a device sent about a pass. It is untrusted text. The newest 50 lines of a pass are stored, for 30
  * days.
  */
 @Entity('apple_log_line')

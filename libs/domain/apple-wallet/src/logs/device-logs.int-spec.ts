@@ -43,20 +43,20 @@ describe('the device log', () => {
     const { status, text } = await phone.log(...logs);
     expect([status, text]).toEqual([200, '']);
     const at = { account_id: account.id, received_at: app.clock.now() };
-    const kept = await lines();
-    expect(kept.filter(({ serial_number }) => serial_number === serial)).toMatchObject([
+    const stored = await lines();
+    expect(stored.filter(({ serial_number }) => serial_number === serial)).toMatchObject([
       { ...at, line: logs[0] },
       { ...at, line: logs[2] },
     ]);
-    expect(kept.filter(({ serial_number }) => serial_number === other)).toMatchObject([{ ...at, line: logs[2] }]);
+    expect(stored.filter(({ serial_number }) => serial_number === other)).toMatchObject([{ ...at, line: logs[2] }]);
   });
 
   it('keeps the newest 50 log lines of each pass, also if many devices send at once', async () => {
     const other = await issued(app, account, 'offer/bob');
     await phone.log(`only: ${other}`);
     await phone.log(...Array.from({ length: 60 }, (_, n) => `${n}: ${serial}`));
-    const kept = (await lines()).filter(({ serial_number }) => serial_number === serial);
-    expect(kept.map(({ line }) => line)).toEqual(Array.from({ length: 50 }, (_, n) => `${n + 10}: ${serial}`));
+    const stored = (await lines()).filter(({ serial_number }) => serial_number === serial);
+    expect(stored.map(({ line }) => line)).toEqual(Array.from({ length: 50 }, (_, n) => `${n + 10}: ${serial}`));
     app.clock.advance(1);
     await Promise.all(Array.from({ length: 12 }, (_, n) => phone.log(`a${n}: ${serial}`, `b${n}: ${serial}`)));
     const now = (await lines()).filter(({ serial_number }) => serial_number === serial);
@@ -107,8 +107,8 @@ describe('the device log', () => {
     [`{"logs": ["${'x'.repeat(65_536)}"]}`, 413, 'payload_too_large'],
     ['['.repeat(65_000), 400, 'malformed_json'],
   ])('%#: rejects an invalid device log', async (body, status, code) => {
-    const answer = await send(body);
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    const response = await send(body);
+    expect([response.status, response.body.code]).toEqual([status, code]);
   });
 
   it('stores a line only under the account of the pass, and ignores text that is not a serial number', async () => {

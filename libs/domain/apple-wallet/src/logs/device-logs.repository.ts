@@ -10,7 +10,7 @@ export interface NewLogLine extends PassSerial {
 }
 
 /** Number of lines kept per pass. */
-export const keptLines = 50;
+export const storedLines = 50;
 
 /** All queries on the table `apple_log_line`. */
 @Injectable()
@@ -47,7 +47,7 @@ export class DeviceLogsRepository {
          ORDER BY id DESC OFFSET $3 LIMIT 1
        ) AS surplus
        WHERE l.account_id = pass.account_id AND l.serial_number = pass.serial_number AND l.id <= surplus.id`,
-      [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber), keptLines],
+      [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber), storedLines],
     );
   }
 }

@@ -27,13 +27,13 @@ export class DeviceLogsService {
     const passes = candidates.length > 0 ? await this.passes.findNamed(candidates) : [];
     const now = this.clock.now();
     const time = now.getTime().toString(36).padStart(9, '0');
-    const kept = lines.flatMap(({ line, candidates: named }, index): NewLogLine[] => {
+    const stored = lines.flatMap(({ line, candidates: named }, index): NewLogLine[] => {
       const id = `${time}.${String(index).padStart(3, '0')}.${randomId().slice(0, 10)}`;
       return passes.filter(({ serialNumber }) => named.includes(serialNumber)).map((pass) => ({ ...pass, id, line }));
     });
-    this.logger.debug(`A device sent ${logs.length} lines, of which ${kept.length} name passes`);
-    if (kept.length === 0) return;
-    await this.database.transaction((tx) => this.repository.insert(tx, kept, now));
+    this.logger.debug(`A device sent ${logs.length} lines, of which ${stored.length} name passes`);
+    if (stored.length === 0) return;
+    await this.database.transaction((tx) => this.repository.insert(tx, stored, now));
     // In a separate transaction, so that the last of several simultaneous senders sees all lines.
     await this.database.transaction((tx) => this.repository.prune(tx, passes));
   }

@@ -10,7 +10,7 @@ export type PackageHead = Pick<ApplePass, 'address' | 'identity' | 'etag' | 'las
  * Sends a package, or 304 or headers alone if the request asks for that; nothing is built in that case. Writes the
  * response directly, because the framework would copy all images together and hash them.
  */
-export async function answerPackage(
+export async function sendPackage(
   request: IncomingMessage,
   response: ServerResponse,
   pass: PackageHead,

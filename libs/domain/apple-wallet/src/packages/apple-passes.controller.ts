@@ -3,7 +3,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, WalletUnavailable } from '@passwright/core';
 import { ApiPublicPassAddress, PassNotFound } from '@passwright/passes';
-import { answerPackage } from './apple-package-response.js';
+import { sendPackage } from './apple-package-response.js';
 import { ApplePassesService } from './apple-passes.service.js';
 
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
@@ -34,6 +34,6 @@ export class ApplePassesController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const pass = await this.passes.get({ accountId, templateId, passId });
-    await answerPackage(request, response, pass, () => this.passes.package(pass));
+    await sendPackage(request, response, pass, () => this.passes.package(pass));
   }
 }

@@ -170,8 +170,8 @@ describe('conditional requests for a package', () => {
       [304, { 'If-None-Match': etag, 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
     ];
     for (const [status, headers] of conditions) {
-      const answer = await download('offer/ada', headers);
-      expect([answer.status, answer.headers.etag, answer.body.length]).toEqual([status, etag, 0]);
+      const reply = await download('offer/ada', headers);
+      expect([reply.status, reply.headers.etag, reply.body.length]).toEqual([status, etag, 0]);
     }
     expect(sign).not.toHaveBeenCalled();
     const outdated: Record<string, string>[] = [
@@ -316,8 +316,8 @@ describe('the barcode of a package', () => {
     await account.post('offer/old', { code: 'Ж-42' }).expect(200);
     await saveTemplate('code128');
 
-    const refused = await account.post('offer/new', { code: 'Ж-43' }).expect(400);
-    expect(refused.body).toMatchObject({
+    const rejected = await account.post('offer/new', { code: 'Ж-43' }).expect(400);
+    expect(rejected.body).toMatchObject({
       code: 'validation_failed',
       message: expect.stringMatching(/^code: "Ж-43" holds/),
     });

@@ -26,7 +26,7 @@ export class ApplePassesService {
   constructor(
     private readonly options: AppleWalletOptions,
     private readonly repository: WalletPassesRepository,
-    private readonly kits: PackageLayoutCache,
+    private readonly layouts: PackageLayoutCache,
     private readonly signer: Signer,
   ) {
     this.tokenSecret = createSecretKey(Buffer.from(options.passTokenSecret));
@@ -58,9 +58,9 @@ export class ApplePassesService {
    * WalletUnavailable
    */
   async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
-    const { template, kit } = await this.kits.for(address, row);
+    const { template, layout } = await this.layouts.for(address, row);
     const passJson = applePassJson(template, row.pass, this.context(identity, row.pass.serialNumber));
-    const draft = kit.draft(JSON.stringify(passJson));
+    const draft = layout.draft(JSON.stringify(passJson));
     return draft.finish(await this.sign(address.accountId, identity, draft.manifest));
   }
 

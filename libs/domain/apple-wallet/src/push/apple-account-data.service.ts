@@ -16,24 +16,24 @@ export class AppleAccountDataService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const staysUntilTold = true;
+    const staysUntilNotified = true;
     this.data.add({
       floor: 23,
       steps: [
         { table: 'apple_log_line', key: ['serial_number', 'id'] },
         { table: 'apple_former_registration', key: ['serial_number', 'device_id'] },
-        { table: 'apple_push_page', key: ['id'], hidden: 'all', staysUntilTold },
+        { table: 'apple_push_page', key: ['id'], hidden: 'all', staysUntilNotified },
         {
           table: 'apple_registration',
           key: ['device_id', 'serial_number'],
           hidden: ['registered_in'],
-          staysUntilTold,
+          staysUntilNotified,
         },
         {
           table: 'apple_device',
           key: ['id'],
           hidden: ['device_library_identifier', 'push_token', 'listed_in', 'push_number'],
-          staysUntilTold,
+          staysUntilNotified,
         },
       ],
       emptied: (tx, accountId) => this.markDevices(tx, accountId),

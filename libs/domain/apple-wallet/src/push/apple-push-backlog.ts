@@ -11,7 +11,7 @@ export interface ApplePushBacklog {
   readonly appleCircuits: number;
 }
 
-/** Counts the pending pushes for metrics, in one bounded query. */
+/** Counts the pending pushes for metrics, in bounded queries. */
 export async function applePushBacklog(tx: EntityManager, now: Date): Promise<ApplePushBacklog> {
   const [backlog] = await tx.query<Pick<ApplePushBacklog, 'devicesDue'>[]>(
     `SELECT LEAST(COALESCE(sum(size), 0), ${COUNTED_AT_MOST})::int AS "devicesDue"

@@ -6,7 +6,7 @@ import { deletedPassVersions, passVersions } from '@passwright/passes';
  * it has also listed the change under its own identifier. `listed_in` is the snapshot of its last list.
  */
 
-const isUntold = (changedIn: string) => `COALESCE(
+const isUnreported = (changedIn: string) => `COALESCE(
   ${changedIn} < pg_snapshot_xmax(pg_current_snapshot())
   AND pg_snapshot_xmax(d.listed_in) <= pg_snapshot_xmax(pg_current_snapshot())
   AND NOT pg_visible_in_snapshot(${changedIn}, d.listed_in), false)`;
@@ -15,7 +15,7 @@ const isUntold = (changedIn: string) => `COALESCE(
  * If a pass changed before it was registered, the device may have an older version. So the device must learn of the
  * change, even if it has never listed.
  */
-const isUntoldSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in IS NULL OR ${isUntold('r.registered_in')}))`;
+const isUnreportedSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in IS NULL OR ${isUnreported('r.registered_in')}))`;
 
 /**
  * SQL to join laterally to a registration `r` of a device `d`. `current.at` is the current version of the pass.
@@ -24,11 +24,11 @@ const isUntoldSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in I
  */
 export const currentVersion = `(
   SELECT GREATEST(p.updated_at, t.updated_at) AS at,
-    ${isUntold('p.changed_in')} OR ${isUntold('t.changed_in')} OR ${isUntoldSinceRegistered} AS untold
+    ${isUnreported('p.changed_in')} OR ${isUnreported('t.changed_in')} OR ${isUnreportedSinceRegistered} AS untold
   FROM ${passVersions}
   WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
   UNION ALL
-  SELECT x.deleted_at, ${isUntold('x.changed_in')} OR ${isUntoldSinceRegistered}
+  SELECT x.deleted_at, ${isUnreported('x.changed_in')} OR ${isUnreportedSinceRegistered}
   FROM ${deletedPassVersions} WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
 ) current`;
 
@@ -45,9 +45,9 @@ export const isDeviceBehind = `EXISTS (
       SELECT FROM ${passVersions}
       WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
         AND (r.seen_at < p.updated_at OR r.seen_at < t.updated_at
-          OR ${isUntold('p.changed_in')} OR ${isUntold('t.changed_in')} OR ${isUntoldSinceRegistered}))
+          OR ${isUnreported('p.changed_in')} OR ${isUnreported('t.changed_in')} OR ${isUnreportedSinceRegistered}))
     OR EXISTS (
       SELECT FROM ${deletedPassVersions}
       WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
-        AND (r.seen_at < x.deleted_at OR ${isUntold('x.changed_in')} OR ${isUntoldSinceRegistered}))
+        AND (r.seen_at < x.deleted_at OR ${isUnreported('x.changed_in')} OR ${isUnreportedSinceRegistered}))
   ))`;

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ApplePush, Clock, type PushAnswer, type SigningIdentity } from '@passwright/core';
+import { ApplePush, Clock, type PushResult, type SigningIdentity } from '@passwright/core';
 import type { Circuit, CircuitKey } from '@passwright/jobs';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
-import { heldAgainstNone } from './push-run.js';
+import { heldAgainstNone } from './push-slice.js';
 import { pageSize } from './push-page.entity.js';
 import { claimsOf, PushPages } from './push-pages.service.js';
-import type { ClaimedDevice } from './push-settlement.js';
+import type { ClaimedDevice } from './push-outcome.js';
 
 /** An account and the identity with which it pushes. */
 export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passTypeIdentifier'> & {
@@ -13,7 +13,7 @@ export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passType
 };
 
 const OTHER_ENVIRONMENT = 'the push service is not of the environment that the certificate and the phones belong to';
-/** The pause before the first trial if the fault may lie with the two devices that were rejected. */
+/** The pause before the first trial if the error may lie with the two devices that were rejected. */
 const soonMs = 60_000;
 /** Replaces the fingerprint of a certificate that cannot be used. */
 const unusable = 'none';
@@ -33,12 +33,14 @@ export class PushCircuitBreaker {
   /** Returns true if the circuit is closed, or closes now because a trial push succeeds. */
   async mayPush(sender: PushSenderIdentity): Promise<boolean> {
     const { accountId, fingerprint } = sender;
-    const halt = await this.circuits.find(accountId, fingerprint);
-    if (!halt) return true;
-    if (!(await this.circuits.takeTrial(halt, this.clock.now()))) return false;
-    if (!(await this.probe(sender, halt))) return false;
+    const circuit = await this.circuits.find(accountId, fingerprint);
+    if (!circuit) return true;
+    if (!(await this.circuits.takeTrial(circuit, this.clock.now()))) return false;
+    if (!(await this.tryOne(sender, circuit))) return false;
     await this.circuits.close(sender);
-    this.logger.log(`Pushes of ${named(halt)} go on, which were halted since ${halt.since.toISOString()}`);
+    this.logger.log(
+      `Pushes of ${named(circuit)} continue; their circuit was open since ${circuit.since.toISOString()}`,
+    );
     return true;
   }
 
@@ -46,25 +48,25 @@ export class PushCircuitBreaker {
    * Opens the circuit: of the certificate for all its accounts if it is rejected, or of the account alone if its pushes
    * are.
    */
-  async halt({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushAnswer): Promise<void> {
-    const key = { accountId: outcome === 'halted' ? '' : accountId, fingerprint };
+  async open({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushResult): Promise<void> {
+    const key = { accountId: outcome === 'credential_rejected' ? '' : accountId, fingerprint };
     const isBadToken = outcome === 'bad_token';
-    const why = reason ?? 'the push service refuses the certificate';
-    await this.haltAs(key, isBadToken ? `${why}: ${OTHER_ENVIRONMENT}` : why, isBadToken ? soonMs : undefined);
+    const why = reason ?? 'the push service rejects the certificate';
+    await this.openAs(key, isBadToken ? `${why}: ${OTHER_ENVIRONMENT}` : why, isBadToken ? soonMs : undefined);
   }
 
   /** Opens the circuit without trials: the next push finds out whether the certificate can be used again. */
-  async haltUnusable(accountId: string, reason: string): Promise<void> {
+  async openUnusable(accountId: string, reason: string): Promise<void> {
     const known = await this.circuits.find(accountId, unusable);
     if (known && known.retryAt > this.clock.now()) return;
-    await this.haltAs({ accountId, fingerprint: unusable }, reason);
+    await this.openAs({ accountId, fingerprint: unusable }, reason);
   }
 
-  private async haltAs(key: CircuitKey, reason: string, firstPauseMs?: number): Promise<void> {
+  private async openAs(key: CircuitKey, reason: string, firstPauseMs?: number): Promise<void> {
     if (!(await this.circuits.open(key, reason, this.clock.now(), firstPauseMs))) return;
     this.logger.error(
-      `Pushes of ${named(key)} are halted: ${reason}. Devices stay registered, and learn of changes when the ` +
-        'certificate is replaced or taken again.',
+      `The circuit of the pushes of ${named(key)} is open: ${reason}. Devices stay registered, and are notified of ` +
+        'changes when the certificate is replaced or accepted again.',
     );
   }
 
@@ -73,32 +75,33 @@ export class PushCircuitBreaker {
    * oldest.
    * @returns true if the push service accepts the certificate
    */
-  private async probe(sender: PushSenderIdentity, halt: Circuit): Promise<boolean> {
+  private async tryOne(sender: PushSenderIdentity, circuit: Circuit): Promise<boolean> {
     const { devices } = await this.pages.claim(sender, pageSize);
     const [first, ...others] = [...devices].sort(likelierFirst);
     if (!first) {
-      await this.circuits.returnTrial(halt, this.clock.now());
+      await this.circuits.returnTrial(circuit, this.clock.now());
       return false;
     }
     return this.pages.whileClaimed(sender.accountId, claimsOf(devices), () =>
-      this.pushFirst(sender, halt, first, others),
+      this.pushFirst(sender, circuit, first, others),
     );
   }
 
   private async pushFirst(
     sender: PushSenderIdentity,
-    halt: Circuit,
+    circuit: Circuit,
     first: ClaimedDevice,
     others: readonly ClaimedDevice[],
   ): Promise<boolean> {
-    const answer = await this.push.push(sender.accountId, first.pushToken);
+    const result = await this.push.push(sender.accountId, first.pushToken);
     // A token may seem bad because the certificate belongs to another environment. Do not count that against the
     // device.
-    const { outcome } = heldAgainstNone(answer.outcome === 'bad_token' ? { ...answer, outcome: 'retry' } : answer);
-    const left = others.map((device) => ({ device, answer: null }));
-    await this.pages.record(sender.accountId, [{ device: first, answer: { ...answer, outcome } }, ...left]);
+    const { outcome } = heldAgainstNone(result.outcome === 'bad_token' ? { ...result, outcome: 'retry' } : result);
+    const left = others.map((device) => ({ device, result: null }));
+    await this.pages.record(sender.accountId, [{ device: first, result: { ...result, outcome } }, ...left]);
     // An error about one token says nothing about the certificate.
-    if (outcome === 'halted' || (outcome === 'refused' && halt.accountId !== '')) await this.halt(sender, answer);
+    const isRejected = outcome === 'credential_rejected' || (outcome === 'rejected' && circuit.accountId !== '');
+    if (isRejected) await this.open(sender, result);
     return outcome === 'accepted' || outcome === 'gone' || outcome === 'off';
   }
 }

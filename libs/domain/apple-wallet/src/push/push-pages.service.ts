@@ -7,12 +7,12 @@ import { type ClaimedPage, type PushedAccount, PushQueueRepository } from './pus
 import { PushRecordsRepository } from './push-records.repository.js';
 import {
   type ClaimedDevice,
-  departureOf,
+  removalOf,
   type PushedDevice,
   type PushedToken,
-  type Settlement,
-  settlementOf,
-} from './push-settlement.js';
+  type DeviceOutcome,
+  outcomeOf,
+} from './push-outcome.js';
 
 /** Claims pages of due devices and records the results, each in its own transaction. */
 @Injectable()
@@ -62,18 +62,20 @@ export class PushPages {
     if (pushed.length === 0) return;
     const now = this.clock.now();
     this.tellInvalid(accountId, pushed);
-    const departures = pushed.flatMap(({ device, answer }) => (answer && departureOf(device, answer)) ?? []);
-    const settled = settledAlike(pushed, now, this.pacing);
+    const removals = pushed.flatMap(({ device, result }) => (result && removalOf(device, result)) ?? []);
+    const recorded = recordedAlike(pushed, now, this.pacing);
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
-    for (const { device, answer } of pushed) if (!answer) claims.get(device.claim)?.push(device.id);
+    for (const { device, result } of pushed) if (!result) claims.get(device.claim)?.push(device.id);
     await this.database.transaction(async (tx) => {
       await this.records.lock(
         tx,
         accountId,
         pushed.map(({ device }) => device.id),
       );
-      for (const { settlement, devices } of settled) await this.records.settle(tx, accountId, settlement, devices);
-      await this.records.forget(tx, accountId, departures, now);
+      for (const { deviceOutcome, devices } of recorded) {
+        await this.records.record(tx, accountId, deviceOutcome, devices);
+      }
+      await this.records.forget(tx, accountId, removals, now);
       // Last, because the claim covers the pushes until they are recorded.
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
     });
@@ -81,11 +83,11 @@ export class PushPages {
 
   /** Logs the error once per page, because only a person can fix it. */
   private tellInvalid(accountId: string, pushed: readonly PushedDevice[]): void {
-    const invalid = pushed.filter(({ answer }) => answer?.outcome === 'invalid');
+    const invalid = pushed.filter(({ result }) => result?.outcome === 'invalid');
     const [first] = invalid;
     if (!first) return;
     this.logger.error(
-      `${invalid.length} pushes of account ${accountId} are refused, and not sent again: ${first.answer?.reason}`,
+      `${invalid.length} pushes of account ${accountId} are rejected, and not sent again: ${first.result?.reason}`,
     );
   }
 }
@@ -95,8 +97,8 @@ export function claimsOf(devices: readonly ClaimedDevice[]): string[] {
   return devices.slice(0, 1).map(({ claim }) => claim);
 }
 
-interface Settled {
-  readonly settlement: Settlement;
+interface Recorded {
+  readonly deviceOutcome: DeviceOutcome;
   readonly devices: PushedToken[];
 }
 
@@ -104,20 +106,20 @@ interface Settled {
  * Groups pushes with the same result, which are most of them. Failures of the same kind share the random part of their
  * pause.
  */
-function settledAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Settled[] {
+function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Recorded[] {
   const random = Math.random();
-  const alike = new Map<string, Settled>();
-  for (const { device, answer } of pushed) {
-    if (!answer) continue;
+  const alike = new Map<string, Recorded>();
+  for (const { device, result } of pushed) {
+    if (!result) continue;
     const { claim, attempts, failures, badTokens } = device;
-    const { outcome, status, reason, retryAfterSeconds } = answer;
+    const { outcome, status, reason, retryAfterSeconds } = result;
     const key = [claim, attempts, failures, badTokens, outcome, status, reason, retryAfterSeconds].join();
-    let settled = alike.get(key);
-    if (!settled) {
-      settled = { settlement: settlementOf(device, answer, now, pacing, random), devices: [] };
-      alike.set(key, settled);
+    let recorded = alike.get(key);
+    if (!recorded) {
+      recorded = { deviceOutcome: outcomeOf(device, result, now, pacing, random), devices: [] };
+      alike.set(key, recorded);
     }
-    settled.devices.push({ id: device.id, pushToken: device.pushToken, pushId: answer.pushId });
+    recorded.devices.push({ id: device.id, pushToken: device.pushToken, pushId: result.pushId });
   }
   return [...alike.values()];
 }

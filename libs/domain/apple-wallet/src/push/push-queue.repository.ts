@@ -15,7 +15,7 @@ import {
   takeTheseSql,
   uncountSql,
 } from './push-queue-statements.js';
-import type { ClaimedDevice } from './push-settlement.js';
+import type { ClaimedDevice } from './push-outcome.js';
 import { SuspectPushPages } from './push.jobs.js';
 
 /** How long claimed devices are reserved. After a crash they are claimed again once this time is over. */

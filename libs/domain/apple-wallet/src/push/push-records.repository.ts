@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { namedIn } from './named-devices.js';
 import { pageSize } from './push-page.entity.js';
-import type { Departure, PushedToken, Settlement } from './push-settlement.js';
+import type { DeviceRemoval, PushedToken, DeviceOutcome } from './push-outcome.js';
 
 /** Records the results of pushes in the columns of `apple_device`. */
 @Injectable()
@@ -22,14 +22,14 @@ export class PushRecordsRepository {
    * inherit them.
    * @param settlement the values that all of them share
    */
-  async settle(
+  async record(
     tx: EntityManager,
     accountId: string,
-    settlement: Settlement,
+    outcome: DeviceOutcome,
     pushed: readonly PushedToken[],
   ): Promise<void> {
-    const { claim, pushedAt, status, reason, attempts, failures, badTokens, dueAt, pace } = settlement;
-    await this.database.prepared(tx, 'push-settle', settleSql, [
+    const { claim, pushedAt, status, reason, attempts, failures, badTokens, dueAt, pace } = outcome;
+    await this.database.prepared(tx, 'push-settle', recordSql, [
       accountId,
       pushed.map(({ id }) => id),
       pushed.map(({ pushToken }) => pushToken),
@@ -54,9 +54,9 @@ export class PushRecordsRepository {
    * Deletes devices that have not registered since, and their registrations, and records the reason for each
    * registration.
    */
-  async forget(tx: EntityManager, accountId: string, departures: readonly Departure[], now: Date): Promise<void> {
-    if (departures.length === 0) return;
-    const column = <Name extends keyof Departure>(name: Name) => departures.map((departure) => departure[name]);
+  async forget(tx: EntityManager, accountId: string, removals: readonly DeviceRemoval[], now: Date): Promise<void> {
+    if (removals.length === 0) return;
+    const column = <Name extends keyof DeviceRemoval>(name: Name) => removals.map((removal) => removal[name]);
     await tx.query(forgetSql, [
       accountId,
       column('id'),
@@ -77,7 +77,7 @@ const sameToken = '(d.push_token = s.push_token)';
 const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE
       GREATEST(0, d.push_score - COALESCE($13::float8 * GREATEST(0, EXTRACT(epoch FROM $6::timestamptz - d.pushed_at)) / 3600, 0)) END)`;
 
-export const settleSql = `
+export const recordSql = `
   WITH settled AS MATERIALIZED (
     SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS s(id, push_token, push_id)
   ), planned AS (

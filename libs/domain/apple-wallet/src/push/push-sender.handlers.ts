@@ -5,8 +5,8 @@ import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { PushCircuitBreaker, type PushSenderIdentity } from './push-circuit-breaker.js';
 import { claimsOf, PushPages } from './push-pages.service.js';
 import { PushQueueRepository } from './push-queue.repository.js';
-import { judged, type PageSteps, pushAll, pushPages, type RunEnd } from './push-run.js';
-import { RefusalWitness } from './refusal-witness.js';
+import { judged, type PageSteps, pushAll, pushPages, type RunEnd } from './push-slice.js';
+import { RejectionWitness } from './rejection-witness.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
 /** The time slice of one job. Another job continues, so that accounts take turns. */
@@ -20,13 +20,13 @@ export class PushSender {
   /** The accounts that this node is pushing for, and whether to check again before the run ends. */
   private readonly serving = new Map<string, { again: boolean }>();
   /** Rejections since the last accepted push, by account and certificate. */
-  private readonly witnesses = new Map<string, RefusalWitness>();
+  private readonly witnesses = new Map<string, RejectionWitness>();
 
   constructor(
     private readonly database: Database,
     private readonly queue: PushQueueRepository,
     private readonly pages: PushPages,
-    private readonly gate: PushCircuitBreaker,
+    private readonly breaker: PushCircuitBreaker,
     private readonly push: ApplePush,
     private readonly signer: Signer,
     private readonly jobs: Jobs,
@@ -49,14 +49,14 @@ export class PushSender {
   @JobHandler(SuspectPushPages)
   async sendAlone({ accountId, ids }: SuspectPushPages['payload']): Promise<void> {
     const sender = await this.senderOf(accountId);
-    if (!sender || !(await this.gate.mayPush(sender))) return this.pages.giveBack(accountId, ids);
+    if (!sender || !(await this.breaker.mayPush(sender))) return this.pages.giveBack(accountId, ids);
     const { devices } = await this.pages.claimThese(sender, ids);
     if (devices.length === 0) return;
     await this.witnessed(sender, (witness) =>
       this.pages.whileClaimed(accountId, claimsOf(devices), async () => {
-        const { outcomes, refusal } = judged(await pushAll(this.push, accountId, devices), witness);
+        const { outcomes, rejection } = judged(await pushAll(this.push, accountId, devices), witness);
         await this.pages.record(accountId, outcomes);
-        return { refusal };
+        return { rejection };
       }),
     );
   }
@@ -84,7 +84,7 @@ export class PushSender {
    */
   private async serve(accountId: string, mayContinue: () => boolean): Promise<number | null> {
     const sender = await this.senderOf(accountId);
-    if (!sender || !(await this.gate.mayPush(sender))) return null;
+    if (!sender || !(await this.breaker.mayPush(sender))) return null;
     const claims: string[] = [];
     const steps: Omit<PageSteps, 'witness'> = {
       claim: async (size) => {
@@ -97,23 +97,23 @@ export class PushSender {
       mayContinue,
       now: () => this.clock.now(),
     };
-    const { refusal, pauseSeconds } = await this.witnessed(sender, (witness) =>
+    const { rejection, pauseSeconds } = await this.witnessed(sender, (witness) =>
       this.pages.whileClaimed(accountId, claims, () => pushPages({ ...steps, witness })),
     );
-    return refusal ? null : pauseSeconds;
+    return rejection ? null : pauseSeconds;
   }
 
   /** Runs pushes with the rejections from before, and opens the circuit if every push is rejected. */
-  private async witnessed<End extends Pick<RunEnd, 'refusal'>>(
+  private async witnessed<End extends Pick<RunEnd, 'rejection'>>(
     sender: PushSenderIdentity,
-    run: (witness: RefusalWitness) => Promise<End>,
+    run: (witness: RejectionWitness) => Promise<End>,
   ): Promise<End> {
     const key = `${sender.accountId} ${sender.fingerprint}`;
-    const witness = this.witnesses.get(key) ?? new RefusalWitness();
+    const witness = this.witnesses.get(key) ?? new RejectionWitness();
     const end = await run(witness.beginRun());
-    if (witness.hasSeenRefusals) this.witnesses.set(key, witness);
+    if (witness.hasSeenRejections) this.witnesses.set(key, witness);
     else this.witnesses.delete(key);
-    if (end.refusal) await this.gate.halt(sender, end.refusal);
+    if (end.rejection) await this.breaker.open(sender, end.rejection);
     return end;
   }
 
@@ -123,7 +123,7 @@ export class PushSender {
       return { ...(await this.signer.identity(accountId)), accountId };
     } catch (error) {
       if (!(error instanceof WalletUnavailable)) throw error;
-      await this.gate.haltUnusable(accountId, error.message);
+      await this.breaker.openUnusable(accountId, error.message);
       return null;
     }
   }

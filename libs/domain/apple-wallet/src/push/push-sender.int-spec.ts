@@ -16,7 +16,7 @@ let serial: string;
 beforeAll(async () => (world = await UpdatesWorld.start()));
 afterAll(() => world.stop());
 beforeEach(async () => {
-  world.push.answer = () => ({});
+  world.push.result = () => ({});
   world.push.pushed.length = 0;
   accountId = await world.account();
   serial = await world.pass(accountId);
@@ -30,7 +30,7 @@ const secondsAhead = (date: Date | null | undefined) => date && (date.getTime() 
 describe('selecting devices to push', () => {
   it('pushes a device with an older version once and records the result', async () => {
     const device = await world.device(accountId, serial);
-    world.push.answer = () => ({ pushId: 'the-id' });
+    world.push.result = () => ({ pushId: 'the-id' });
     await world.change(accountId, serial);
     await world.send(accountId);
     await world.send(accountId);
@@ -101,7 +101,7 @@ describe('selecting devices to push', () => {
     const devices: string[] = [];
     for (let i = 0; i < 450; i++) devices.push(await world.device(accountId, serial));
     await world.change(accountId, serial);
-    world.push.answer = () => new Promise((resolve) => setImmediate(resolve, {}));
+    world.push.result = () => new Promise((resolve) => setImmediate(resolve, {}));
     await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId }, running())]);
     expect([...world.push.pushed].sort()).toEqual(devices);
     await node.close();
@@ -114,7 +114,7 @@ describe('selecting devices to push', () => {
     world.clock.advance(5);
     await world.change(accountId, serial);
     let meanwhile: Promise<void> | undefined;
-    world.push.answer = async () => {
+    world.push.result = async () => {
       meanwhile ??= world.change(accountId, another).then(() => world.send(accountId));
       await meanwhile;
       return {};
@@ -163,8 +163,8 @@ describe('a claim of devices', () => {
     await world.change(accountId, mine);
     const first = await claim(1);
     expect(await claim(1)).toEqual({ looked: 1, devices: [] });
-    const answers = first.devices.map((claimed) => ({ device: claimed, answer: null }));
-    await world.get(PushPages).record(accountId, answers);
+    const results = first.devices.map((claimed) => ({ device: claimed, result: null }));
+    await world.get(PushPages).record(accountId, results);
     // The holder has deleted the first pass from the phone.
     const sql = 'DELETE FROM apple_registration WHERE account_id = $1 AND serial_number = $2';
     await world.db.query(sql, [accountId, serial]);
@@ -211,7 +211,7 @@ describe('a claim of devices', () => {
     await behind();
     await world.get(PushPages).record(
       accountId,
-      late.devices.map((claimed) => ({ device: claimed, answer: null })),
+      late.devices.map((claimed) => ({ device: claimed, result: null })),
     );
     // The check after ten minutes belongs to the recorded push.
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([600]);
@@ -254,7 +254,7 @@ describe('pacing of pushes', () => {
   it('limits a device to 2 pushes an hour after 20 pushes', async () => {
     const device = await world.device(accountId, serial);
     const pushedAt: number[] = [];
-    world.push.answer = () => {
+    world.push.result = () => {
       pushedAt.push(world.clock.now().getTime());
       return {};
     };
@@ -271,7 +271,7 @@ describe('pacing of pushes', () => {
 
   it('does not count a push that was not delivered towards the limit', async () => {
     const device = await world.device(accountId, serial);
-    world.push.answer = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
+    world.push.result = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
     await world.change(accountId, serial);
     await world.send(accountId);
     expect(await world.row(accountId, device)).toMatchObject({ push_score: 0, push_attempts: 0, push_failures: 1 });
@@ -330,11 +330,11 @@ describe('a device that does not fetch', () => {
 describe('a failed push', () => {
   it('a failed push is retried after Retry-After, or after growing delays of up to an hour', async () => {
     const device = await world.device(accountId, serial);
-    world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
+    world.push.result = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
     await world.change(accountId, serial);
     await world.send(accountId);
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(240);
-    world.push.answer = () => ({ outcome: 'retry', status: null, pushId: null, reason: 'the connection broke' });
+    world.push.result = () => ({ outcome: 'retry', status: null, pushId: null, reason: 'the connection broke' });
     for (let failures = 2; failures < 14; failures++) {
       world.clock.advance(3600);
       await world.send(accountId);
@@ -351,7 +351,7 @@ describe('a failed push', () => {
 
   it('a failed push is not retried earlier because of another change', async () => {
     const device = await world.device(accountId, serial);
-    world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
+    world.push.result = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
     await world.change(accountId, serial);
     await world.send(accountId);
     world.clock.advance(100);
@@ -363,7 +363,7 @@ describe('a failed push', () => {
 
   it('a connection failure ends the run, and the other devices are tried after a pause', async () => {
     for (let i = 0; i < 250; i++) await world.device(accountId, serial);
-    world.push.answer = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
+    world.push.result = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
     await world.change(accountId, serial);
     await world.takeJobs(accountId);
     await world.send(accountId);
@@ -371,7 +371,7 @@ describe('a failed push', () => {
     const jobs = await world.jobs(ApplePushDue.task, accountId);
     expect(jobs.map(({ run_at }) => secondsAhead(run_at))).toEqual([20]);
 
-    world.push.answer = () => ({});
+    world.push.result = () => ({});
     world.push.pushed.length = 0;
     world.clock.advance(20);
     await world.send(accountId);
@@ -380,12 +380,12 @@ describe('a failed push', () => {
 
   it('delays devices by a minute if the process dies before recording, and repeats the push only if they have not fetched', async () => {
     const [fetched, silent] = [await world.device(accountId, serial), await world.device(accountId, serial)];
-    world.push.answer = () => {
+    world.push.result = () => {
       throw new Error('killed');
     };
     await world.change(accountId, serial);
     await expect(world.send(accountId)).rejects.toThrow('killed');
-    world.push.answer = () => ({});
+    world.push.result = () => ({});
     await world.fetch(accountId, fetched);
     world.push.pushed.length = 0;
 
@@ -410,7 +410,7 @@ describe('a failed push', () => {
 
 it('pushes nothing with a development certificate, and records only the reason', async () => {
   const device = await world.device(accountId, serial);
-  world.push.answer = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
+  world.push.result = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
   await world.change(accountId, serial);
   await world.send(accountId);
   expect(await world.row(accountId, device)).toMatchObject({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type PushAnswer, WalletUnavailable } from '@passwright/core';
+import { type PushResult, WalletUnavailable } from '@passwright/core';
 import { PushCircuitBreaker } from './push-circuit-breaker.js';
 import { PushPages } from './push-pages.service.js';
 import { leaseSeconds } from './push-queue.repository.js';
@@ -66,7 +66,7 @@ it('pushes a suspect page with a new certificate after the push service rejected
   const sender = { ...(await world.signer.identity(accountId)), accountId };
   await world
     .get(PushCircuitBreaker)
-    .halt(sender, { outcome: 'halted', status: 403, reason: 'BadCertificate' } as PushAnswer);
+    .open(sender, { outcome: 'credential_rejected', status: 403, reason: 'BadCertificate' } as PushResult);
   await sendAlone();
   expect(world.push.pushed).toEqual([]);
   world.signer.replaced = aCertificate();
@@ -102,7 +102,7 @@ it('does not suspect a page that its process has returned', async () => {
     const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
     await world.get(PushPages).record(
       accountId,
-      devices.map((each) => ({ device: each, answer: null })),
+      devices.map((each) => ({ device: each, result: null })),
     );
   }
   await world.send(accountId);

@@ -3,7 +3,7 @@ import { dueSql, expireSql, lockManySql, updateContentsSql } from '@passwright/p
 import { registeredSql } from '../fanout/registered-passes.repository.js';
 import { markedAtOnce, markSql, supersedeSql } from '../fanout/push-fanout.repository.js';
 import { accountsSql, lookSql, passOverSql, takeSql } from './push-queue-statements.js';
-import { lockSql, settleSql } from './push-records.repository.js';
+import { lockSql, recordSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';
 
 /*
@@ -87,7 +87,7 @@ it.each([
     ['apple_device_pkey'],
   ],
   ['the lock of devices', () => lockSql, () => [accountId, ids(500)], ['apple_device_pkey']],
-  ['the record of pushes', () => settleSql, () => [accountId, ...pushed(500), ...settled], ['apple_device_pkey']],
+  ['the record of pushes', () => recordSql, () => [accountId, ...pushed(500), ...settled], ['apple_device_pkey']],
   [
     'the mark of a pass',
     () => markSql({ serialNumber: '' }),

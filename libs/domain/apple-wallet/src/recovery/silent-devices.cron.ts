@@ -13,7 +13,7 @@ const PUSHED_AFTER_DAYS = 180;
 const PUSHED_EVERY_DAYS = 60;
 const FORGOTTEN_AFTER_DAYS = 400;
 /** The maximum number of days for which the push service keeps a push for a device that is off. */
-const ANSWER_DAYS = 30;
+const RESPONSE_DAYS = 30;
 
 type SilentDevice = DeviceKey & { readonly pushToken: string };
 
@@ -35,8 +35,8 @@ export class SilentDevicesCron {
   async ask({ signal }: Pick<JobContext, 'signal'>): Promise<void> {
     const now = this.clock.now();
     const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
-    const [forgotten, unanswered] = [before(FORGOTTEN_AFTER_DAYS), before(ANSWER_DAYS)];
-    await this.eachPage(signal, lostSql, [forgotten, unanswered], (tx, devices) => this.forget(tx, devices, now));
+    const [forgotten, withoutResponse] = [before(FORGOTTEN_AFTER_DAYS), before(RESPONSE_DAYS)];
+    await this.eachPage(signal, lostSql, [forgotten, withoutResponse], (tx, devices) => this.forget(tx, devices, now));
     let due = now;
     await this.eachPage(signal, silentSql, [before(PUSHED_AFTER_DAYS), before(PUSHED_EVERY_DAYS)], (tx, devices) => {
       const at = due;
@@ -48,13 +48,13 @@ export class SilentDevicesCron {
   private async forget(tx: EntityManager, devices: readonly SilentDevice[], now: Date): Promise<void> {
     for (const accountId of new Set(devices.map((device) => device.accountId))) {
       const ofAccount = devices.filter((device) => device.accountId === accountId);
-      const departures = ofAccount.map(({ id, pushToken }) => ({
+      const removals = ofAccount.map(({ id, pushToken }) => ({
         id,
         pushToken,
         registeredBefore: now,
         reason: 'silent' as const,
       }));
-      await this.records.forget(tx, accountId, departures, now);
+      await this.records.forget(tx, accountId, removals, now);
     }
   }
 

@@ -15,7 +15,7 @@ afterAll(() => world.stop());
 beforeEach(async () => {
   world.clock.set('2026-11-20T10:00:00.000Z');
   world.push.pushed.length = 0;
-  world.push.answer = () => ({});
+  world.push.result = () => ({});
   // The job checks all devices, including those that other specs have left.
   await world.db.query('DELETE FROM apple_device');
   accountId = await world.account();
@@ -76,7 +76,7 @@ it('deletes a device that stays silent for 400 days, and records the reason for 
 });
 
 it('keeps a silent device that no push has reached, however long it is silent', async () => {
-  world.push.answer = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
+  world.push.result = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
   for (let n = 0; n < 4; n++) await askAfter(200);
   expect(await world.row(accountId, device)).toBeDefined();
   expect(await former()).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Billing, OperatorSettings, StoredSubscription } from './billing.entity.js';
 import type { PaymentSubscription } from './payment-subscription.entity.js';
-import { currentOf, timeOf } from './told-subscriptions.js';
+import { currentOf, timeOf } from './reported-subscriptions.js';
 
 const names = [
   'paymentCustomerId',
@@ -28,11 +28,11 @@ export function termsOf(billing: BillingTerms): BillingTerms {
  * @param told the account's subscriptions at the provider. @param customerId its customer there
  */
 export function termsFrom(
-  told: readonly PaymentSubscription[],
+  reported: readonly PaymentSubscription[],
   customerId: string | null,
   operator: OperatorSettings,
 ): BillingTerms {
-  const current = currentOf(told);
+  const current = currentOf(reported);
   const isOperators = operator.subscription && (!current || operator.subscription.at >= timeOf(current.version));
   const subscription = isOperators ? fromOperator(operator.subscription.value) : fromProvider(current);
   return {
@@ -45,11 +45,11 @@ export function termsFrom(
 
 function limit(
   set: OperatorSettings['maxTemplates'],
-  told: number | null | undefined,
+  reported: number | null | undefined,
   version: string | null | undefined,
 ): number | null {
-  const isTold = version !== null && version !== undefined;
-  if (isTold && (!set || timeOf(version) > set.at)) return told ?? null;
+  const isNotified = version !== null && version !== undefined;
+  if (isNotified && (!set || timeOf(version) > set.at)) return reported ?? null;
   return set?.value ?? null;
 }
 

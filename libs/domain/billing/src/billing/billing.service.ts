@@ -10,7 +10,7 @@ import type { Billing, OperatorSettings } from './billing.entity.js';
 import { BillingRepository } from './billing.repository.js';
 import { settingsAfter, type BillingChange } from './operator-change.js';
 import { PaymentsRepository } from './payments.repository.js';
-import { orderOfOperator } from './told-subscriptions.js';
+import { orderOfOperator } from './reported-subscriptions.js';
 
 /** Reads and changes the plans and limits of accounts. */
 @Injectable()
@@ -62,8 +62,8 @@ export class BillingService {
       const billing = await this.repository.getForUpdate(tx, accountId, now);
       const operatorSettings = settings(billing);
       const customers = (await this.payments.listCustomers(tx, accountId)).map(({ id }) => id);
-      const told = await this.payments.listSubscriptions(tx, accountId, customers);
-      const terms = termsFrom(told, customers[0] ?? null, operatorSettings);
+      const reported = await this.payments.listSubscriptions(tx, accountId, customers);
+      const terms = termsFrom(reported, customers[0] ?? null, operatorSettings);
       await this.repository.update(tx, accountId, { ...terms, operatorSettings, updatedAt: now });
       const changes = changesBetween(termsOf(billing), terms);
       if (!changes) return;

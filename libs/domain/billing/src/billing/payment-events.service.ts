@@ -3,7 +3,7 @@ import { AccountsService } from '@passwright/accounts';
 import {
   Clock,
   NotFound,
-  PaymentEventRefused,
+  PaymentEventRejected,
   PaymentProvider,
   Unauthorized,
   type PaymentEvent,
@@ -13,10 +13,10 @@ import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { BillingService } from './billing.service.js';
 import { PaymentsRepository } from './payments.repository.js';
-import { orderOf, withTold } from './told-subscriptions.js';
+import { orderOf, withReported } from './reported-subscriptions.js';
 
 /** Providers repeat an event for several days until it is accepted. */
-const KEPT_MS = 30 * 86_400_000;
+const STORED_MS = 30 * 86_400_000;
 
 /** Applies each event of the payment provider once, in any order, even before the account is known. */
 @Injectable()
@@ -41,7 +41,7 @@ export class PaymentEventsService {
       throw new NotFound('No payment provider is configured; the operator sets STRIPE_WEBHOOK_SECRET.');
     }
     const event = await this.provider.read(body, headers).catch((error: unknown) => {
-      throw error instanceof PaymentEventRefused ? new Unauthorized(`${error.message}.`) : error;
+      throw error instanceof PaymentEventRejected ? new Unauthorized(`${error.message}.`) : error;
     });
     if (event) await this.database.transaction((tx) => this.apply(tx, event));
   }
@@ -49,7 +49,7 @@ export class PaymentEventsService {
   /** Deletes events after 30 days, when their signature has expired anyway. Subscriptions of accounts stay. */
   @Scheduled({ name: 'payments.forget', crontab: '41 3 * * *' })
   async forget(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const before = new Date(this.clock.now().getTime() - STORED_MS);
     await deleteInBatches(this.database, (tx, limit) => this.payments.deleteEventsBefore(tx, before, limit));
     await deleteInBatches(this.database, (tx, limit) => this.payments.deleteSubscriptionsBefore(tx, before, limit));
   }
@@ -62,7 +62,7 @@ export class PaymentEventsService {
     const accounts = await this.link(tx, event, accountId);
     if (subscription) {
       const known = await this.payments.findSubscription(tx, subscription.id);
-      const next = withTold(known, { ...event, subscription }, accountId, this.clock.now());
+      const next = withReported(known, { ...event, subscription }, accountId, this.clock.now());
       await this.payments.upsertSubscription(tx, next);
       accounts.push(known?.accountId ?? null, next.accountId);
     }

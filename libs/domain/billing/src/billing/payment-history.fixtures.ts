@@ -1,8 +1,8 @@
-import { subscriptionStatuses, type PaymentEvent, type ToldSubscription } from '@passwright/core';
+import { subscriptionStatuses, type PaymentEvent, type ReportedSubscription } from '@passwright/core';
 import fc from 'fast-check';
 
 /** An event about a subscription. */
-export type Told = PaymentEvent & { readonly subscription: ToldSubscription };
+export type Reported = PaymentEvent & { readonly subscription: ReportedSubscription };
 
 const start = Date.parse('2026-11-20T10:00:00.000Z');
 const within = (seconds: number) => fc.integer({ min: 0, max: seconds }).map((s) => new Date(start + s * 1000));
@@ -36,11 +36,11 @@ export const aHistory: fc.Arbitrary<PaymentEvent[]> = fc
   .map((events) => events.map((event, index) => ({ ...event, ...ownedBy(event), id: `evt_${index}` })));
 
 /** Gives each subscription one customer and one start time. */
-function ownedBy({ subscription: told, customerId }: { subscription: ToldSubscription | null; customerId: string }) {
-  if (!told) return { customerId };
-  const number = Number(told.id.at(-1));
+function ownedBy({ subscription, customerId }: { subscription: ReportedSubscription | null; customerId: string }) {
+  if (!subscription) return { customerId };
+  const number = Number(subscription.id.at(-1));
   return {
     customerId: number === 3 ? 'cus_2' : 'cus_1',
-    subscription: { ...told, startedAt: new Date(start + (number % 2) * 1000) },
+    subscription: { ...subscription, startedAt: new Date(start + (number % 2) * 1000) },
   };
 }

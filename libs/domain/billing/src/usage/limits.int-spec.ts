@@ -80,9 +80,9 @@ it('counts simultaneously created passes exactly against the limit, without a de
     await Promise.all(clients.map(createSome));
   }
   const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
-  expect({ created: count('created'), refused: count('PW403'), deadlocks: count('40P01') }).toEqual({
+  expect({ created: count('created'), rejected: count('PW403'), deadlocks: count('40P01') }).toEqual({
     created: ACCOUNTS * LIMIT,
-    refused: CONNECTIONS * CREATIONS_OF_EACH - ACCOUNTS * LIMIT,
+    rejected: CONNECTIONS * CREATIONS_OF_EACH - ACCOUNTS * LIMIT,
     deadlocks: 0,
   });
 });

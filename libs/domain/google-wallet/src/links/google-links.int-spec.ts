@@ -60,8 +60,8 @@ describe('the first save link of a pass', () => {
 
   it('writes once if many requests ask for a link simultaneously, and returns it to all', async () => {
     const asked = Array.from({ length: 8 }, () => world.link(account, 'offer/ada'));
-    const answers = await Promise.all(asked);
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const results = await Promise.all(asked);
+    expect(results.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder']);
   });
 
@@ -69,7 +69,7 @@ describe('the first save link of a pass', () => {
     await world.link(account, 'offer/ada').expect(200);
     await account.post('offer/bob', {}).expect(200);
     let lost = true;
-    app.google.answer = ({ part }) => {
+    app.google.result = ({ part }) => {
       if (part === 'class') lost = false;
       return part === 'object' && lost ? { outcome: 'no_class', status: 404, reason: 'classNotFound' } : {};
     };
@@ -100,7 +100,7 @@ it('shows the current template after it was deleted and created again', async ()
 
 describe('when Google does not accept a pass', () => {
   it('503 wallet_unavailable for a temporary failure; passes can still be issued, and the object is written later', async () => {
-    app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });
+    app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });
     const { body, headers } = await world.link(account, 'offer/ada').expect(503);
     expect([body.code, headers['retry-after']]).toEqual(['wallet_unavailable', '60']);
     await account.post('offer/bob', {}).expect(200);
@@ -112,8 +112,8 @@ describe('when Google does not accept a pass', () => {
   });
 
   it('503 for a rejected object without asking Google again for each viewer; the issuer sees the reason, and a change retries', async () => {
-    app.google.answer = ({ part }) =>
-      part === 'object' ? { outcome: 'refused', status: 400, reason: 'invalid: id' } : {};
+    app.google.result = ({ part }) =>
+      part === 'object' ? { outcome: 'rejected', status: 400, reason: 'invalid: id' } : {};
     const { body } = await world.link(account, 'offer/ada').expect(503);
     expect(body.message).toContain('/v1/templates/{templateId}/walletB');
     const { body: progress } = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
@@ -124,14 +124,14 @@ describe('when Google does not accept a pass', () => {
     const before = app.google.writes.length;
     await world.link(account, 'offer/ada').expect(503);
     expect(app.google.writes).toHaveLength(before);
-    app.google.answer = () => ({});
+    app.google.result = () => ({});
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await world.send();
     expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
   });
 
   it('stops all writes with a rejected credential for a while and raises an alarm', async () => {
-    app.google.answer = () => ({ outcome: 'halted', status: 403, reason: 'permissionDenied' });
+    app.google.result = () => ({ outcome: 'credential_rejected', status: 403, reason: 'permissionDenied' });
     await world.link(account, 'offer/ada').expect(503);
     const before = app.google.writes.length;
     await world.link(account, 'offer/ada').expect(503);
@@ -140,7 +140,7 @@ describe('when Google does not accept a pass', () => {
     const { body } = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
     expect(body.halt).toMatchObject({ reason: 'permissionDenied' });
 
-    app.google.answer = () => ({});
+    app.google.result = () => ({});
     app.clock.advance(120);
     await world.link(account, 'offer/ada').expect(200);
     const after = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
@@ -197,10 +197,10 @@ it('treats the object at Google as unknown if the lease expired during the write
   await world.link(account, 'offer/ada').expect(200);
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const resources = app.get(GoogleResourcesRepository);
-  app.google.answer = async ({ part }) => {
+  app.google.result = async ({ part }) => {
     if (part === 'class') return {};
     // Another node takes over, because this one has hung for longer than its lease.
-    app.google.answer = () => ({});
+    app.google.result = () => ({});
     app.clock.advance(120);
     const owner = { accountId: account.id, issuerId: app.google.issuerId };
     const [claimed] = await resources.claimDue(owner, 10, app.clock.now());

@@ -13,12 +13,12 @@ export class GoogleAccountDataService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const staysUntilTold = true;
+    const staysUntilNotified = true;
     this.data.add({
       floor: 22,
       steps: [
-        { table: 'google_callback', key: ['nonce_hash'], hidden: 'all', staysUntilTold },
-        { table: 'google_resource', key: ['issuer_id', 'id'], hidden: ['sent_hash'], staysUntilTold },
+        { table: 'google_callback', key: ['nonce_hash'], hidden: 'all', staysUntilNotified },
+        { table: 'google_resource', key: ['issuer_id', 'id'], hidden: ['sent_hash'], staysUntilNotified },
       ],
       emptied: (tx, accountId) => this.google.accountChanged(tx, accountId),
     });

@@ -41,19 +41,19 @@ export class GoogleCircuitBreaker {
   }
 
   /**
-   * Records the result of a write with the credential. @param halted the error from Google if it rejected the
+   * Records the result of a write with the credential. @param rejection the error from Google if it rejected the
    * credential
    */
-  async note(identity: GoogleIdentity, halted: string | null, stored: boolean): Promise<void> {
+  async note(identity: GoogleIdentity, rejection: string | null, stored: boolean): Promise<void> {
     const { issuerId, clientEmail } = identity;
-    if (halted !== null) {
-      if (!(await this.circuits.open(circuitOf(identity), halted, this.clock.now()))) return;
+    if (rejection !== null) {
+      if (!(await this.circuits.open(circuitOf(identity), rejection, this.clock.now()))) return;
       this.logger.error(
-        `Google Wallet refuses ${clientEmail} for the issuer ${issuerId}: ${halted}. Passes are issued as before, and ` +
+        `Google Wallet rejects ${clientEmail} for the issuer ${issuerId}: ${rejection}. Passes are issued as before, and ` +
           'what has changed is sent when the service account works again.',
       );
     } else if (stored && (await this.circuits.close(circuitOf(identity)))) {
-      this.logger.log(`Google Wallet takes writes of the issuer ${issuerId} again`);
+      this.logger.log(`Google Wallet accepts writes of the issuer ${issuerId} again`);
     }
   }
 }

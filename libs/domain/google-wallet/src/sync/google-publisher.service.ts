@@ -9,7 +9,7 @@ import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 /** How long a holder may wait while another request or node is writing. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const firstLookMs = 100;
 const lastLookMs = 1_000;
 
@@ -35,10 +35,10 @@ export class GooglePublisher {
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
     const missing = await this.missing(resources);
     if (missing.length === 0) return;
-    if ((await this.breaker.stateOf(identity)) === 'open') throw unanswered();
+    if ((await this.breaker.stateOf(identity)) === 'open') throw withoutResponse();
     await this.database.transaction((tx) => this.resources.insertNew(tx, missing, this.clock.now()));
     const left = await withoutPlace(() => this.writeMissing(identity, resources, missing));
-    if (left.length > 0) throw unanswered();
+    if (left.length > 0) throw withoutResponse();
   }
 
   /** @returns the resources that are still missing */
@@ -87,7 +87,7 @@ export class GooglePublisher {
    * because its class exists now
    */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
-    const endsAt = performance.now() + patienceMs;
+    const endsAt = performance.now() + timeoutMs;
     for (let lookMs = firstLookMs; performance.now() < endsAt; lookMs = Math.min(lastLookMs, lookMs * 2)) {
       const [found] = await this.resources.find(resource, [resource.id]);
       if (!found || found.sentHash !== null) return;
@@ -97,11 +97,11 @@ export class GooglePublisher {
       const claimed = isLeased ? [] : await this.resources.claimNamed(resource, [resource.id], now);
       if (claimed.length === 0) await pause(lookMs);
       else {
-        const { halted, outcomes, leftDue } = await this.writer.write(resource.accountId, claimed, 'holder');
-        await this.breaker.note(identity, halted, outcomes.has('stored'));
+        const { rejection, outcomes, leftDue } = await this.writer.write(resource.accountId, claimed, 'holder');
+        await this.breaker.note(identity, rejection, outcomes.has('stored'));
         if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(resource)));
-        if (outcomes.has('refused')) throw refusedByGoogle();
-        if (outcomes.has('retry') || halted !== null) throw unanswered();
+        if (outcomes.has('rejected')) throw rejectedByGoogle();
+        if (outcomes.has('retry') || rejection !== null) throw withoutResponse();
         return;
       }
     }
@@ -114,22 +114,22 @@ const isClass = ({ serialNumber }: NewResource) => serialNumber === null;
  * Throws if Google has just rejected the resource or could not store it. The queue tries again later, so that viewers
  * do not repeat the request.
  */
-function requireHope({ refused, failures, dueAt }: ResourceState, now: Date): void {
+function requireHope({ refused: rejected, failures, dueAt }: ResourceState, now: Date): void {
   const isPut = dueAt !== null && dueAt > now;
-  if (refused && isPut) throw refusedByGoogle();
-  if (failures > 0 && isPut) throw unanswered();
+  if (rejected && isPut) throw rejectedByGoogle();
+  if (failures > 0 && isPut) throw withoutResponse();
 }
 
 /** 503 for a while: Google does not respond or rejects the credential. */
-class GoogleUnanswered extends WalletUnavailable {
+class GoogleUnreachable extends WalletUnavailable {
   override readonly headers = { 'Retry-After': '60' };
 }
 
-function unanswered(): WalletUnavailable {
-  return new GoogleUnanswered('Google Wallet does not take this pass at the moment; try again in a minute.');
+function withoutResponse(): WalletUnavailable {
+  return new GoogleUnreachable('Google Wallet does not take this pass at the moment; try again in a minute.');
 }
 
-function refusedByGoogle(): WalletUnavailable {
+function rejectedByGoogle(): WalletUnavailable {
   return new WalletUnavailable(
     'Google Wallet refuses this pass. Who issued it sees why: GET /v1/templates/{templateId}/walletB.',
   );

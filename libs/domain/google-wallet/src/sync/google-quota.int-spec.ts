@@ -62,9 +62,9 @@ it('waits for a request slot no longer than the given limit', async () => {
   const issuer = randomUUID();
   await Promise.all(Array.from({ length: 5 }, () => nodes[0]!.take(issuer, 'holder', 10_000)));
   const waits = Array.from({ length: 20 }, () => nodes[1]!.take(issuer, 'holder', 100));
-  const refused = (await Promise.allSettled(waits)).filter(({ status }) => status === 'rejected');
-  expect(refused.length).toBeGreaterThan(10);
-  expect(refused[0]).toMatchObject({ reason: expect.any(WalletUnavailable) });
+  const rejected = (await Promise.allSettled(waits)).filter(({ status }) => status === 'rejected');
+  expect(rejected.length).toBeGreaterThan(10);
+  expect(rejected[0]).toMatchObject({ reason: expect.any(WalletUnavailable) });
 });
 
 it('ignores a request slot that was reserved while the clock was 400 days ahead', async () => {

@@ -54,7 +54,7 @@ export const claimDueSql = lease(`
   WHERE account_id = $1 AND issuer_id = $2 AND due_at <= $4 AND ${isFree}
   ORDER BY priority, due_at LIMIT $3`);
 
-export const settleSql = `
+export const recordSql = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS g("accountId" text, "issuerId" text, id text, changes int,
       "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz, "messageId" text,

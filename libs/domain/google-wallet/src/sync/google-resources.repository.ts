@@ -19,7 +19,7 @@ import {
   markPassesSql,
   markTemplateSql,
   putOffSql,
-  settleSql,
+  recordSql,
   tellHoldersSql,
   uncountSql,
 } from './google-resource-statements.js';
@@ -45,7 +45,7 @@ export type ResourceState = ResourceKey &
   Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused'>;
 
 /** The result of a claimed resource. Without `sentHash` the content at Google is unchanged. */
-export interface Settlement extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {
+export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {
   readonly sentHash: Buffer | null;
   readonly failures: number;
   readonly problem: string | null;
@@ -148,11 +148,11 @@ export class GoogleResourcesRepository {
    * overwritten our write, so the resource is sent again.
    * @returns true if some of them are due immediately
    */
-  async settle(settlements: readonly Settlement[], now: Date): Promise<boolean> {
-    if (settlements.length === 0) return false;
-    const rows = settlements.map(({ sentHash, ...row }) => ({ ...row, sentHash: sentHash?.toString('hex') ?? null }));
+  async record(outcomes: readonly ResourceOutcome[], now: Date): Promise<boolean> {
+    if (outcomes.length === 0) return false;
+    const rows = outcomes.map(({ sentHash, ...row }) => ({ ...row, sentHash: sentHash?.toString('hex') ?? null }));
     const values = [JSON.stringify(rows), now];
-    const [row] = await this.database.transaction((tx) => tx.query<{ left: boolean }[]>(settleSql, values));
+    const [row] = await this.database.transaction((tx) => tx.query<{ left: boolean }[]>(recordSql, values));
     return row?.left ?? false;
   }
 

@@ -98,9 +98,10 @@ export class GoogleSender {
       await this.resources.dropLeft(owner);
       return nothing;
     }
-    const { halted, outcomes, nextTry } = await this.writer.write(accountId, claimed, 'background');
-    if (halted !== null || state === 'half-open') await this.breaker.note(identity, halted, outcomes.has('stored'));
-    return { hasMore: halted === null, nextAt: nextTry };
+    const { rejection, outcomes, nextTry } = await this.writer.write(accountId, claimed, 'background');
+    if (rejection !== null || state === 'half-open')
+      await this.breaker.note(identity, rejection, outcomes.has('stored'));
+    return { hasMore: rejection === null, nextAt: nextTry };
   }
 
   private async usableIdentity(accountId: string): Promise<GoogleIdentity | null> {

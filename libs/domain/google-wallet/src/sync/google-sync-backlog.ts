@@ -8,18 +8,18 @@ export interface GoogleSyncBacklog {
   /** Classes and objects that Google Wallet has not received yet; 100,000 means at least 100,000. */
   readonly googleDue: number;
   /** Classes and objects that Google Wallet rejects; 100,000 means at least 100,000. */
-  readonly googleRefused: number;
+  readonly googleRejected: number;
   /** Circuits of service accounts that Google Wallet rejects. */
   readonly googleCircuits: number;
 }
 
-/** Counts the pending writes to Google Wallet for metrics, in one bounded query. */
+/** Counts the pending writes to Google Wallet for metrics, in bounded queries. */
 export async function googleSyncBacklog(tx: EntityManager, now: Date): Promise<GoogleSyncBacklog> {
   const [backlog] = await tx.query<Omit<GoogleSyncBacklog, 'googleCircuits'>[]>(
     `SELECT (SELECT count(*)::int
                FROM (SELECT FROM google_resource WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due) AS "googleDue",
             (SELECT count(*)::int
-               FROM (SELECT FROM google_resource WHERE refused LIMIT ${COUNTED_AT_MOST}) AS refused) AS "googleRefused"`,
+               FROM (SELECT FROM google_resource WHERE refused LIMIT ${COUNTED_AT_MOST}) AS refused) AS "googleRejected"`,
     [now],
   );
   if (!backlog) throw new Error('The backlog of Google Wallet was not counted');

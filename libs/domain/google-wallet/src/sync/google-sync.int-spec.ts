@@ -106,7 +106,7 @@ describe('messages for holders', () => {
       const pass = { accountId: account.id, serialNumber: serial };
       return app.get(GoogleSyncQueue).tellHolders(tx, pass, { ...message, ...change });
     });
-  const told = () => app.google.writes.map((write) => write.message?.id);
+  const reported = () => app.google.writes.map((write) => write.message?.id);
 
   it('sends a message once, with a write of the object', async () => {
     await tell();
@@ -115,25 +115,25 @@ describe('messages for holders', () => {
     expect(app.google.writes[0]?.message).not.toHaveProperty('until');
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await world.send();
-    expect(told()).toEqual(['week', undefined]);
+    expect(reported()).toEqual(['week', undefined]);
   });
 
   it('sends a message once Google accepts writes again', async () => {
     await tell();
-    app.google.answer = () => ({ outcome: 'retry', status: 503 });
+    app.google.result = () => ({ outcome: 'retry', status: 503 });
     await world.send();
-    app.google.answer = () => ({});
+    app.google.result = () => ({});
     app.clock.advance(60);
     await world.send();
     await world.send();
-    expect(told()).toEqual(['week', 'week']);
+    expect(reported()).toEqual(['week', 'week']);
     app.clock.set('2026-11-20T10:00:00.000Z');
   });
 
   it('does not send a message that has expired', async () => {
     await tell({ until: '2026-11-20T09:59:59.999Z' });
     await world.send();
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
   });
 });
@@ -165,8 +165,8 @@ describe('changes that send nothing to Google', () => {
 
 it('sends a change that is made during a write after that write', async () => {
   await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
-  app.google.answer = async () => {
-    app.google.answer = () => ({});
+  app.google.result = async () => {
+    app.google.result = () => ({});
     await account.patch('offer/ada', { code: 'SECOND' }).expect(200);
     return {};
   };
@@ -176,13 +176,13 @@ it('sends a change that is made during a write after that write', async () => {
 });
 
 it('retries after a temporary failure with growing pauses, and sends only the last of several changes', async () => {
-  app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
+  app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   await world.send();
   await world.send();
   expect(app.google.writes).toHaveLength(1);
   expect((await world.rows(account))[1]).toMatchObject({ failures: 1, problem: 'backendError' });
-  app.google.answer = () => ({});
+  app.google.result = () => ({});
   app.clock.advance(31);
   await world.send();
   expect((await world.rows(account))[1]).toMatchObject({ failures: 0, problem: null, dueAt: null });
@@ -266,7 +266,7 @@ it('sends a change that is in progress while the first link is requested', async
     // Like voiding: the pass is locked, changed and announced, and the transaction is still open.
     await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
     await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
-    link = world.link(account, 'offer/bob').then((answer) => answer);
+    link = world.link(account, 'offer/bob').then((result) => result);
     await blocked(tx);
   });
   expect((await link)?.status).toBe(200);

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   Clock,
   counted,
-  type GoogleAnswer,
+  type GoogleResult,
   type GoogleMessage,
   type GoogleOutcome,
   type GoogleUrgency,
@@ -17,7 +17,7 @@ import {
   type ClaimedResource,
   GoogleResourcesRepository,
   type ResourceKey,
-  type Settlement,
+  type ResourceOutcome,
 } from './google-resources.repository.js';
 
 /** After a temporary failure. */
@@ -25,12 +25,12 @@ const retries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 3600 
 /** For a resource that was never written, because its holder may be waiting for it. */
 const firstRetries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 8 });
 /** After a rejection, because a missing image may be available later. */
-const refusedRetries = RetryPolicy.exponential({ firstSeconds: 3600, longestSeconds: 24 * 3600 });
+const rejectedRetries = RetryPolicy.exponential({ firstSeconds: 3600, longestSeconds: 24 * 3600 });
 /** The pause for an object whose class Google has lost. */
 const lostClassSeconds = 2;
 
 /** The result for an object whose class could not be written just now. */
-const classFirst: GoogleAnswer = {
+const classFirst: GoogleResult = {
   outcome: 'retry',
   status: null,
   reason: 'Its class is not at Google yet',
@@ -38,18 +38,18 @@ const classFirst: GoogleAnswer = {
   hasUsers: null,
 };
 
-const cannotBeRendered: GoogleAnswer = { ...classFirst, outcome: 'refused', reason: 'It cannot be rendered' };
+const cannotBeRendered: GoogleResult = { ...classFirst, outcome: 'rejected', reason: 'It cannot be rendered' };
 
 /** A resource with its desired content; null if there is nothing to show or it cannot be rendered. */
 interface Rendered {
   readonly current: CurrentPart | null;
-  readonly fault: GoogleAnswer | null;
+  readonly failure: GoogleResult | null;
 }
 
 /** The results of several writes. */
 export interface Written {
   /** The error from Google if it rejected the credential; otherwise null. */
-  readonly halted: string | null;
+  readonly rejection: string | null;
   /** The outcomes of the writes. */
   readonly outcomes: ReadonlySet<GoogleOutcome>;
   /** True if some resources are due again immediately, because they changed during the write. */
@@ -90,18 +90,18 @@ export class GoogleWriter {
     const absent = await this.absentClasses(claimed);
     const written = await Promise.all(
       claimed.map(async (resource) => {
-        const { current, fault } = this.rendered(resource, content);
-        const early = fault ?? (absent.has(classOf(resource).id) ? classFirst : null);
-        const answer = early ?? (await this.writeOne(resource, current, urgency));
-        if (answer?.outcome === 'no_class') await this.resources.forgetSent(classOf(resource), this.clock.now());
-        return { answer, ...this.settled(resource, current, answer) };
+        const { current, failure } = this.rendered(resource, content);
+        const early = failure ?? (absent.has(classOf(resource).id) ? classFirst : null);
+        const result = early ?? (await this.writeOne(resource, current, urgency));
+        if (result?.outcome === 'no_class') await this.resources.forgetSent(classOf(resource), this.clock.now());
+        return { result, ...this.settled(resource, current, result) };
       }),
     );
     const tries = written.flatMap(({ dueAt }) => dueAt?.getTime() ?? []);
     return {
-      halted: written.find(({ answer }) => answer?.outcome === 'halted')?.problem ?? null,
-      outcomes: new Set(written.flatMap(({ answer }) => answer?.outcome ?? [])),
-      leftDue: await this.resources.settle(written, this.clock.now()),
+      rejection: written.find(({ result }) => result?.outcome === 'credential_rejected')?.problem ?? null,
+      outcomes: new Set(written.flatMap(({ result }) => result?.outcome ?? [])),
+      leftDue: await this.resources.record(written, this.clock.now()),
       nextTry: tries.length > 0 ? new Date(Math.min(...tries)) : null,
     };
   }
@@ -119,10 +119,10 @@ export class GoogleWriter {
   /** Renders a resource. An error concerns only this resource. */
   private rendered(resource: ClaimedResource, content: GoogleContent): Rendered {
     try {
-      return { current: this.parts.current(resource, content), fault: null };
+      return { current: this.parts.current(resource, content), failure: null };
     } catch (error) {
       this.logger.error({ err: loggedError(error) });
-      return { current: null, fault: cannotBeRendered };
+      return { current: null, failure: cannotBeRendered };
     }
   }
 
@@ -131,14 +131,14 @@ export class GoogleWriter {
     resource: ClaimedResource,
     current: CurrentPart | null,
     urgency: GoogleUrgency,
-  ): Promise<GoogleAnswer | null> {
+  ): Promise<GoogleResult | null> {
     const { accountId, sentHash } = resource;
     const message = this.messageOf(resource);
     if (!current || (sentHash !== null && current.hash.equals(sentHash) && !message)) return null;
     const part = { ...current.part, exists: sentHash !== null, ...(message && { message }) };
-    const answer = await this.google.write(accountId, part, urgency);
-    counted('google_writes', { outcome: answer.outcome });
-    return answer;
+    const result = await this.google.write(accountId, part, urgency);
+    counted('google_writes', { outcome: result.outcome });
+    return result;
   }
 
   /** Returns the message for holders, unless it has expired. */
@@ -148,7 +148,11 @@ export class GoogleWriter {
     return { id, header, body };
   }
 
-  private settled(resource: ClaimedResource, current: CurrentPart | null, answer: GoogleAnswer | null): Settlement {
+  private settled(
+    resource: ClaimedResource,
+    current: CurrentPart | null,
+    result: GoogleResult | null,
+  ): ResourceOutcome {
     const { accountId, issuerId, id, changes, leasedUntil } = resource;
     const key = { accountId, issuerId, id, changes, leasedUntil };
     const done = {
@@ -160,23 +164,23 @@ export class GoogleWriter {
       dueAt: null,
       messageId: resource.message?.id ?? null,
     };
-    if (!answer) return { ...done, sentHash: null };
-    if (answer.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
-    const { status: problemStatus, reason: problem } = answer;
+    if (!result) return { ...done, sentHash: null };
+    if (result.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
+    const { status: problemStatus, reason: problem } = result;
     const failures = resource.failures + 1;
     const left = { ...done, sentHash: null, problem, problemStatus, messageId: null };
-    if (answer.outcome === 'refused')
-      return { ...left, failures, refused: true, dueAt: this.nextTry(resource, answer) };
-    // The credential is at fault, so the resource stays next in the queue.
-    if (answer.outcome === 'halted' || answer.outcome === 'off') {
+    if (result.outcome === 'rejected')
+      return { ...left, failures, refused: true, dueAt: this.nextTry(resource, result) };
+    // The credential is wrong, so the resource stays next in the queue.
+    if (result.outcome === 'credential_rejected' || result.outcome === 'off') {
       return { ...left, failures: resource.failures, dueAt: this.clock.now() };
     }
-    return { ...left, failures, dueAt: this.nextTry(resource, answer) };
+    return { ...left, failures, dueAt: this.nextTry(resource, result) };
   }
 
-  private nextTry({ failures, sentHash }: ClaimedResource, { outcome, retryAfterSeconds }: GoogleAnswer): Date {
+  private nextTry({ failures, sentHash }: ClaimedResource, { outcome, retryAfterSeconds }: GoogleResult): Date {
     const notStored = sentHash === null ? firstRetries : retries;
-    const policy = outcome === 'refused' ? refusedRetries : notStored;
+    const policy = outcome === 'rejected' ? rejectedRetries : notStored;
     const isClassLost = outcome === 'no_class' && failures < 3;
     const seconds = isClassLost
       ? Math.max(lostClassSeconds, retryAfterSeconds ?? 0)

@@ -126,7 +126,7 @@ describe('a stored image', () => {
     const [now, leases] = [clock.now(), testing.get(ImageLeasesRepository)];
     const until = { now, claimedUntil: new Date(now.getTime() + 60_000) };
     await database.transaction((tx) => leases.claim(tx, accountId, keys, until));
-    const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' });
+    const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' });
     const place = new RequestPlace(limiter, 'tenant');
     await place.take();
     const taking = inRequestOf({ ip: undefined, requestId: 'r', place }, () =>

@@ -14,7 +14,7 @@ import { imagePurposes, type PreparedImage, type PreparedImages } from '../varia
 const batch = 500;
 const claimMs = 60_000;
 const deletingMs = 30_000;
-/** Mails, which show these images, are kept as long. */
+/** Mails, which show these images, last as long. */
 const templateImageMs = 400 * 24 * 60 * 60_000;
 /** How long after an upload a template or pass must show it. */
 const uploadMs = 24 * 60 * 60_000;
@@ -46,12 +46,12 @@ export class ImageGarbageCollector {
   async release(tx: EntityManager, accountId: string, image: PreparedImage | null, now: PreparedImage | null = null) {
     if (!image) return;
     const upload = uploadKeyOf(accountId, image.url);
-    const kept = new Set([...keysOf(now), now && uploadKeyOf(accountId, now.url)]);
-    const keys = keysOf(image).filter((key) => key !== upload && !kept.has(key));
+    const needed = new Set([...keysOf(now), now && uploadKeyOf(accountId, now.url)]);
+    const keys = keysOf(image).filter((key) => key !== upload && !needed.has(key));
     const { source, recipe } = image;
     const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
     // A separate job, because passes with sizes of another version keep the upload, but none of these sizes.
-    if (upload && !kept.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
+    if (upload && !needed.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
     await this.jobs.addMany(tx, jobs);
   }
 

@@ -154,8 +154,8 @@ export class ImagesService {
     const prepare = () => this.prepareEach(accountId, left);
     const areMade = await Promise.all(left.map((use) => this.isMadeSample(accountId, use)));
     const anew = await (areMade.includes(false) ? this.requests.run(accountId, prepare) : prepare());
-    const kept = uses.map(({ purpose }, at) => [purpose, unchanged[at] ?? anew[purpose]] as const);
-    return Object.fromEntries(kept);
+    const entries = uses.map(({ purpose }, at) => [purpose, unchanged[at] ?? anew[purpose]] as const);
+    return Object.fromEntries(entries);
   }
 
   /**
@@ -188,8 +188,8 @@ export class ImagesService {
     const prepared = await allOrNone(sources, async ({ use, source }, signal) => {
       return [use.purpose, await named(use.property, () => this.prepared(accountId, source, use, signal))] as const;
     });
-    const kept = prepared.map(async ([purpose, image]) => [purpose, await this.keep(accountId, image)]);
-    return Object.fromEntries(await Promise.all(kept)) as PreparedImages;
+    const entries = prepared.map(async ([purpose, image]) => [purpose, await this.keep(accountId, image)]);
+    return Object.fromEntries(await Promise.all(entries)) as PreparedImages;
   }
 
   private async prepared(

@@ -39,9 +39,9 @@ const images = (count: number, sizeBytes: number) =>
 
 it('403 limit_exceeded for every image beyond the limit, and for none before it, also when requests are simultaneous', async () => {
   const results = await Promise.allSettled(images(30, 9_000).map((image) => limited().add(accountId, [image])));
-  const refused = results.filter(({ status }) => status === 'rejected');
-  expect([results.length - refused.length, await used()]).toEqual([11, 99_000]);
-  for (const result of refused) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(LimitExceeded);
+  const rejected = results.filter(({ status }) => status === 'rejected');
+  expect([results.length - rejected.length, await used()]).toEqual([11, 99_000]);
+  for (const result of rejected) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(LimitExceeded);
 });
 
 it('names the limit and the usage in the error, and does not count rejected images', async () => {

@@ -19,7 +19,7 @@ const near = (actual: number[], expected: number[], tolerance = 12) =>
   expect(actual.every((value, index) => Math.abs(value - (expected[index] ?? -99)) <= tolerance)).toBe(true);
 const red = [255, 0, 0, 255];
 const blue = [0, 0, 255, 255];
-const icon = (picture: DecodedImage) => resized(picture, { width: 76, height: 38, fit: 'cover', extension: 'png' });
+const icon = (decoded: DecodedImage) => resized(decoded, { width: 76, height: 38, fit: 'cover', extension: 'png' });
 
 async function expectHalves(image: ImageFile, tolerance?: number): Promise<void> {
   near(await pixel(image.bytes, 0.25, 0.5), red, tolerance);
@@ -29,9 +29,9 @@ async function expectHalves(image: ImageFile, tolerance?: number): Promise<void>
 describe('an accepted image', () => {
   it.each(['png', 'jpeg', 'webp'] as const)('keeps the visible content: %s', async (format) => {
     const bytes = await twoHalves().toFormat(format).toBuffer();
-    const picture = await decode(bytes);
-    expect([picture.width, picture.height]).toEqual([120, 60]);
-    await expectHalves(await icon(picture));
+    const decoded = await decode(bytes);
+    expect([decoded.width, decoded.height]).toEqual([120, 60]);
+    await expectHalves(await icon(decoded));
     await expectHalves(await sanitised(bytes));
   });
 
@@ -42,17 +42,17 @@ describe('an accepted image', () => {
       ),
     );
     expect(formats.map(({ extension }) => extension)).toEqual(['png', 'jpg', 'webp']);
-    const kept = await Promise.all(formats.map(({ bytes }) => sharp(bytes).metadata()));
-    expect(kept.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
+    const stored = await Promise.all(formats.map(({ bytes }) => sharp(bytes).metadata()));
+    expect(stored.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
   });
 
   it('turns an image upright according to its EXIF orientation', async () => {
     const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer();
-    const picture = await decode(bytes);
-    expect([picture.width, picture.height]).toEqual([60, 120]);
-    const kept = await sanitised(bytes);
-    near(await pixel(kept.bytes, 0.5, 0.25), red);
-    near(await pixel(kept.bytes, 0.5, 0.75), blue);
+    const decoded = await decode(bytes);
+    expect([decoded.width, decoded.height]).toEqual([60, 120]);
+    const stored = await sanitised(bytes);
+    near(await pixel(stored.bytes, 0.5, 0.25), red);
+    near(await pixel(stored.bytes, 0.5, 0.75), blue);
   });
 
   it('removes metadata: place, camera, profile, comments', async () => {
@@ -65,9 +65,9 @@ describe('an accepted image', () => {
     ]);
     for (const file of [bytes, withText]) {
       expect(file.includes('secret')).toBe(true);
-      const kept = await sanitised(file);
-      expect(Buffer.from(kept.bytes).includes('secret')).toBe(false);
-      const { exif: left, icc, comments } = await sharp(kept.bytes).metadata();
+      const stored = await sanitised(file);
+      expect(Buffer.from(stored.bytes).includes('secret')).toBe(false);
+      const { exif: left, icc, comments } = await sharp(stored.bytes).metadata();
       expect([left, icc, comments]).toEqual([undefined, undefined, undefined]);
     }
   });
@@ -102,13 +102,13 @@ describe('an accepted image', () => {
 });
 
 describe('a rejected image', () => {
-  const refused = async (bytes: Uint8Array, why: RegExp) => {
+  const rejected = async (bytes: Uint8Array, why: RegExp) => {
     await expect(decode(bytes)).rejects.toThrow(UnusableImage);
     await expect(sanitised(bytes)).rejects.toThrow(why);
   };
 
   it.each(['gif', 'webp'] as const)('rejects an animation: %s', async (format) => {
-    await refused(await animation(format), format === 'gif' ? /not a PNG, JPEG or WebP/ : /animated/);
+    await rejected(await animation(format), format === 'gif' ? /not a PNG, JPEG or WebP/ : /animated/);
   });
 
   it('rejects an animated PNG', async () => {
@@ -118,7 +118,7 @@ describe('a rejected image', () => {
       pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])),
       png.subarray(33),
     ]);
-    await refused(animated, /animated/);
+    await rejected(animated, /animated/);
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('a rejected image', () => {
     ['nothing', ''],
     ['HTML', '<!doctype html><img src=x>'],
     ['PDF', '%PDF-1.7'],
-  ])('rejects an image that is %s', (_, content) => refused(Buffer.from(content), /not a PNG, JPEG or WebP/));
+  ])('rejects an image that is %s', (_, content) => rejected(Buffer.from(content), /not a PNG, JPEG or WebP/));
 
   it.each(['png', 'jpeg', 'webp'] as const)('rejects a truncated image: %s', async (format) => {
     const noise = sharp({
@@ -140,7 +140,7 @@ describe('a rejected image', () => {
       },
     });
     const bytes = await noise.toFormat(format).toBuffer();
-    await refused(bytes.subarray(0, bytes.length / 2), /damaged/);
+    await rejected(bytes.subarray(0, bytes.length / 2), /damaged/);
   });
 
   it.each([
@@ -149,11 +149,11 @@ describe('a rejected image', () => {
     ['large on both sides', 60_000, 60_000],
   ])('rejects an image over 10,000 pixels %s without decoding it', async (_, width, height) => {
     // Decoding would report damage instead, because the file has no pixels.
-    await refused(pngClaiming(width, height), new RegExp(`${width} × ${height} pixels; at most 10,000 pixels a side`));
+    await rejected(pngClaiming(width, height), new RegExp(`${width} × ${height} pixels; at most 10,000 pixels a side`));
   });
 
   it('rejects an image that would have more than 25 megapixels when decoded', async () => {
-    await refused(
+    await rejected(
       await sharp({ create: { width: 5001, height: 5000, channels: 3, background: '#fff' } })
         .png()
         .toBuffer(),

@@ -9,8 +9,8 @@ import { decode, measured, resized, sanitised } from './image-codec.js';
 import { isSampleImage } from '../samples/sample-images.js';
 import type { ImagePurpose } from '../variants/prepared-image.js';
 
-const keptBytes = 32 * 1024 * 1024;
-const keptSizes = 10_000;
+const storedBytes = 32 * 1024 * 1024;
+const storedSizes = 10_000;
 
 /** An image file as uploaded or fetched. */
 export interface Source {
@@ -38,8 +38,8 @@ export interface ImageVariants {
  */
 @Injectable()
 export class ImageProcessing {
-  private readonly made = new SizedCache<ImageFile>(keptBytes, ({ bytes }) => bytes.length);
-  private readonly sizes = new SizedCache<PixelSize>(keptSizes, () => 1);
+  private readonly made = new SizedCache<ImageFile>(storedBytes, ({ bytes }) => bytes.length);
+  private readonly sizes = new SizedCache<PixelSize>(storedSizes, () => 1);
 
   constructor(private readonly accounts: AccountsService) {}
 
@@ -82,14 +82,14 @@ export class ImageProcessing {
   }
 
   private async make(name: string, source: Source, purpose: ImagePurpose, type: RenderType): Promise<ImageVariants> {
-    const picture = await decode(source.bytes);
-    const { width, height } = picture;
+    const decoded = await decode(source.bytes);
+    const { width, height } = decoded;
     const files: { for: ImageSize; image: ImageFile }[] = [];
     // Wallets share some sizes, so generate each only once.
     const made = new Map<string, ImageFile>();
-    for (const to of imageSizes(purpose, type, picture)) {
+    for (const to of imageSizes(purpose, type, decoded)) {
       const key = nameOf(name, to);
-      const image = made.get(key) ?? this.made.get(key) ?? (await resized(picture, to));
+      const image = made.get(key) ?? this.made.get(key) ?? (await resized(decoded, to));
       made.set(key, image);
       this.made.set(key, image);
       files.push({ for: to, image });

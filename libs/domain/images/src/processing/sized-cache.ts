@@ -1,33 +1,33 @@
 /** A cache with a limit on its total size. Drops the least recently read entry first. */
 export class SizedCache<DecodedImage> {
-  private readonly kept = new Map<string, DecodedImage>();
+  private readonly stored = new Map<string, DecodedImage>();
   private bytes = 0;
 
   /** @param sizeOf returns the size in bytes, the same each time */
   constructor(
     private readonly maxBytes: number,
-    private readonly sizeOf: (picture: DecodedImage) => number,
+    private readonly sizeOf: (decoded: DecodedImage) => number,
   ) {}
 
   get(key: string): DecodedImage | undefined {
-    const picture = this.kept.get(key);
-    if (!picture) return undefined;
+    const decoded = this.stored.get(key);
+    if (!decoded) return undefined;
     // Move the entry to the end of the map's order.
-    this.kept.delete(key);
-    this.kept.set(key, picture);
-    return picture;
+    this.stored.delete(key);
+    this.stored.set(key, decoded);
+    return decoded;
   }
 
   /** Stores an entry, unless it is larger than a quarter of the limit and would push out too many others. */
-  set(key: string, picture: DecodedImage): void {
-    if (this.sizeOf(picture) > this.maxBytes / 4) return;
-    const former = this.kept.get(key);
-    this.bytes += this.sizeOf(picture) - (former ? this.sizeOf(former) : 0);
-    this.kept.delete(key);
-    this.kept.set(key, picture);
-    for (const [oldest, each] of this.kept) {
+  set(key: string, decoded: DecodedImage): void {
+    if (this.sizeOf(decoded) > this.maxBytes / 4) return;
+    const former = this.stored.get(key);
+    this.bytes += this.sizeOf(decoded) - (former ? this.sizeOf(former) : 0);
+    this.stored.delete(key);
+    this.stored.set(key, decoded);
+    for (const [oldest, each] of this.stored) {
       if (this.bytes <= this.maxBytes) return;
-      this.kept.delete(oldest);
+      this.stored.delete(oldest);
       this.bytes -= this.sizeOf(each);
     }
   }

@@ -12,7 +12,7 @@ export class ImageRequests {
     width: 8,
     maxWaitingPerKey: 50,
     maxWaiting: 400,
-    refusal: 'Too many images of this account are being taken in at this moment; try again in a few seconds.',
+    rejection: 'Too many images of this account are being taken in at this moment; try again in a few seconds.',
   };
 
   private readonly limiter = new ConcurrencyLimiter(ImageRequests.limits);

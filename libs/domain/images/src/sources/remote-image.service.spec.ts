@@ -38,7 +38,7 @@ async function serve(listener: RequestListener): Promise<{ url: string; port: nu
   return { url: `http://assets.example:${port}/image.png`, port, client };
 }
 
-function impatient(client: TestRemoteImage): TestRemoteImage {
+function hurried(client: TestRemoteImage): TestRemoteImage {
   client.timeoutMs = 500;
   return client;
 }
@@ -126,7 +126,7 @@ describe('fetching an image from an allowed host', () => {
     });
     await Promise.all(
       [silent, trickling].map(({ client, url }) =>
-        expect(impatient(client).fetch(url)).rejects.toThrow(/did not arrive within 0.5 s/),
+        expect(hurried(client).fetch(url)).rejects.toThrow(/did not arrive within 0.5 s/),
       ),
     );
   });
@@ -142,8 +142,8 @@ describe('fetching an image from an allowed host', () => {
 
   it('returns the same error for a host without an address and a private one', async () => {
     const client = clientOf([], { 'intranet.example': ['10.0.0.1'] });
-    const faults = ['nowhere', 'intranet'].map((name) => client.fetch(`http://${name}.example/`).catch(String));
-    const [nowhere, intranet] = await Promise.all(faults);
+    const problems = ['nowhere', 'intranet'].map((name) => client.fetch(`http://${name}.example/`).catch(String));
+    const [nowhere, intranet] = await Promise.all(problems);
     expect(String(nowhere).replace('nowhere', 'intranet')).toBe(intranet);
     expect(intranet).toContain('its host intranet.example has no public address');
   });
@@ -152,15 +152,15 @@ describe('fetching an image from an allowed host', () => {
     const { url, client } = await serve((request) => request.socket.destroy());
     const plain = await serve((_request, response) => response.end());
     const silent = await serve(() => undefined);
-    const faults = await Promise.all([
-      impatient(clientOf(['127.0.0.1:1']))
+    const problems = await Promise.all([
+      hurried(clientOf(['127.0.0.1:1']))
         .fetch('http://127.0.0.1:1/')
         .catch(String),
-      impatient(client).fetch(url).catch(String),
-      impatient(plain.client).fetch(plain.url.replace('http:', 'https:')).catch(String),
-      impatient(silent.client).fetch(silent.url).catch(String),
+      hurried(client).fetch(url).catch(String),
+      hurried(plain.client).fetch(plain.url.replace('http:', 'https:')).catch(String),
+      hurried(silent.client).fetch(silent.url).catch(String),
     ]);
-    expect(new Set(faults)).toEqual(
+    expect(new Set(problems)).toEqual(
       new Set(['Error: did not arrive within 0.5 s; check its host, port and certificate']),
     );
   });

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import {
   addressesOf,
-  networkFault,
+  networkError,
   NoPublicAddress,
   NoWebPort,
   type OutboundResponse,
@@ -73,7 +73,7 @@ export class RemoteImage implements OnApplicationShutdown {
       return `its host ${error.host} has no public address: images are fetched from public hosts only`;
     }
     if (error instanceof NoWebPort) return `its port ${error.port} must be 80, 443 or at least 1024`;
-    this.logger.debug(`An image did not arrive: ${networkFault(error)}`);
+    this.logger.debug(`An image did not arrive: ${networkError(error)}`);
     return `did not arrive within ${this.timeoutMs / 1000} s; check its host, port and certificate`;
   }
 }

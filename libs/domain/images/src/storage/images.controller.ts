@@ -75,9 +75,9 @@ export class ImagesController {
   ): Promise<StreamableFile | undefined> {
     const key = imageKey(accountId, file);
     const etag = `"${file}"`;
-    const isKept = key !== null && ifNoneMatch !== undefined && namesTag(parseTags(ifNoneMatch), etag);
-    const blob = key === null || isKept ? null : await this.storage.open(key);
-    if (!blob && !isKept) {
+    const isStored = key !== null && ifNoneMatch !== undefined && namesTag(parseTags(ifNoneMatch), etag);
+    const blob = key === null || isStored ? null : await this.storage.open(key);
+    if (!blob && !isStored) {
       if (key !== null) await this.stored.acceptMissing(accountId, key);
       throw noImage();
     }
@@ -100,9 +100,9 @@ interface StreamedResponse {
 /** Returns 503 if the stream fails before its first byte, and cuts the response off if it fails later. */
 function streamed({ stream, sizeBytes }: OpenBlob, type: string): StreamableFile {
   return new StreamableFile(stream, { type, length: sizeBytes }).setErrorHandler((error, response) => {
-    const answer = response as unknown as StreamedResponse;
-    if (answer.headersSent) answer.destroy();
-    else answer.req.next(new StorageUnavailable(error));
+    const reply = response as unknown as StreamedResponse;
+    if (reply.headersSent) reply.destroy();
+    else reply.req.next(new StorageUnavailable(error));
   });
 }
 

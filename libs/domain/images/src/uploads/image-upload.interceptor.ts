@@ -83,7 +83,7 @@ export class ImageUploadInterceptor implements NestInterceptor {
         await withoutPlace(async () => this.parts.intercept(context, { handle: () => EMPTY }));
       }
     } catch (error) {
-      if (!request.socket.destroyed) throw refusal(error);
+      if (!request.socket.destroyed) throw rejection(error);
     }
     if (request.socket.destroyed) throw new ValidationFailed('the request ended before its images had arrived');
     requireParts(request);
@@ -96,7 +96,7 @@ function declaredBytes({ headers }: IncomingMessage): number {
   return Number.isFinite(declared) ? Math.min(declared, maxBodyBytes) : maxBodyBytes;
 }
 
-function refusal(error: unknown): unknown {
+function rejection(error: unknown): unknown {
   if (error instanceof PayloadTooLargeException) return new PayloadTooLarge('An image is larger than 5 MiB.');
   if (error instanceof BadRequestException)
     return new ValidationFailed(`the multipart body is refused: ${error.message}`);

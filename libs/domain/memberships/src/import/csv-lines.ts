@@ -3,7 +3,7 @@ import { Transform, type TransformCallback, type TransformOptions } from 'node:s
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ValidationFailed } from '@passwright/core';
-import { type Line, refusedContent, requirePlainText } from '@passwright/http';
+import { type Line, rejectedContent, requirePlainText } from '@passwright/http';
 import { type Options, parse, type Parser } from 'csv-parse';
 
 const MAX_LINE_BYTES = 64 * 1024;
@@ -152,8 +152,8 @@ class Columns {
       return { error: new ValidationFailed(`the line has ${cells.length} cells, the first one ${this.names.length}`) };
     }
     const filled = this.names.flatMap((name, index) => (cells[index] === '' ? [] : [[name, cells[index]] as const]));
-    const refused = refusedContent(Object.fromEntries(filled));
-    if (refused) return { error: new ValidationFailed(refused) };
+    const rejected = rejectedContent(Object.fromEntries(filled));
+    if (rejected) return { error: new ValidationFailed(rejected) };
     const data = Object.fromEntries(filled.filter(([name]) => !own.includes(name)));
     const value = Object.fromEntries(filled.filter(([name]) => own.includes(name)));
     return { value: Object.keys(data).length > 0 ? { ...value, data } : value };

@@ -9,7 +9,7 @@ import {
   UnsupportedMediaType,
   ValidationFailed,
 } from '@passwright/core';
-import { answerLines, ndjsonLines } from '@passwright/http';
+import { sendLines, ndjsonLines } from '@passwright/http';
 import type { Request, Response } from 'express';
 import { csvLines } from './csv-lines.js';
 import { MemberImportQuery } from './member-import.dto.js';
@@ -25,7 +25,7 @@ const ndjsonExample =
   '{"email":"ada@example.com","name":"Ada Lovelace","status":"active","expiry":"2030-12-31T23:00:00.000Z"}\n' +
   '{"email":"grace@example.com","name":"Grace Hopper"}\n';
 const csvExample = 'email,name,status,expiry,tier\nada@example.com,Ada Lovelace,active,2030-12-31T23:00:00.000Z,gold\n';
-const answerExample =
+const responseExample =
   '{"index":0,"id":1,"templateId":"membership","passId":"0qBv1XaJt9mLr4cWnY7sKe","links":{…}}\n' +
   '{"index":1,"statusCode":409,"code":"member_exists","error":"Conflict","message":"…"}\n';
 
@@ -56,7 +56,7 @@ export class MemberImportController {
   })
   @ApiOkResponse({
     description: 'One line for each line of the request.',
-    content: { 'application/x-ndjson': { schema: { ...text, example: answerExample } } },
+    content: { 'application/x-ndjson': { schema: { ...text, example: responseExample } } },
   })
   @ApiErrors(ValidationFailed, InvalidTransition, UnsupportedMediaType)
   async import(
@@ -69,6 +69,6 @@ export class MemberImportController {
     const lines = isCsv ? csvLines(request) : ndjsonLines(request);
     await this.imports.requireSettings(accountId);
     const work = (values: object[]) => this.imports.import(accountId, values, query);
-    await answerLines(request, response, lines, { most: TOGETHER, work });
+    await sendLines(request, response, lines, { most: TOGETHER, work });
   }
 }

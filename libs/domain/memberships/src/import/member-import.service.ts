@@ -107,9 +107,9 @@ export class MemberImportService {
       return requested.map((one): Outcome => {
         if (one instanceof AppError) return one;
         const member = fresh.get(keyOf(one)) === one ? made.get(keyOf(one)) : undefined;
-        if (member) return this.answer(member);
+        if (member) return this.toImported(member);
         const earlier = known.get(keyOf(one)) ?? made.get(keyOf(one));
-        return existing === 'skip' && earlier ? { ...this.answer(earlier), existing: true } : new MemberExists();
+        return existing === 'skip' && earlier ? { ...this.toImported(earlier), existing: true } : new MemberExists();
       });
     });
   }
@@ -122,7 +122,7 @@ export class MemberImportService {
     return members;
   }
 
-  private answer(member: Member): ImportedMember {
+  private toImported(member: Member): ImportedMember {
     const { id, templateId, passId } = member;
     return { id, templateId, passId, links: passLinks(this.options.baseUrl, addressOf(member)) };
   }

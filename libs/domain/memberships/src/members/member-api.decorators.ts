@@ -9,7 +9,7 @@ export function ApiMemberId(): MethodDecorator {
 }
 
 /** Documents a response with one member. */
-export function ApiMemberAnswer(status: 200 | 201, description: string): MethodDecorator {
+export function ApiMemberBody(status: 200 | 201, description: string): MethodDecorator {
   return applyDecorators(
     ApiResponse({
       status,

@@ -126,7 +126,7 @@ function encrypt(
     email: key.indexOf(email),
     name: key.digestOf(record, 'name', name),
     data: key.digestOf(record, 'data', data),
-    personal: key.seal(record, COLUMN, { email, name, data }).toString('hex'),
+    personal: key.encrypt(record, COLUMN, { email, name, data }).toString('hex'),
     lexemes: [],
   };
 }

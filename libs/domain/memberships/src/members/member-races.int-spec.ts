@@ -19,7 +19,7 @@ const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(e
  * Runs twenty requests at a time, as a node does, because a request fails after five seconds of waiting for a
  * connection.
  */
-const limiter = new ConcurrencyLimiter({ width: 40, maxWaitingPerKey: 100, maxWaiting: 100, refusal: '' });
+const limiter = new ConcurrencyLimiter({ width: 40, maxWaitingPerKey: 100, maxWaiting: 100, rejection: '' });
 const inTurn = <T>(task: () => Promise<T>) => limiter.run('spec', task);
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 

@@ -13,7 +13,7 @@ import {
 } from '@passwright/core';
 import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import { MembershipsOptions } from '../memberships.options.js';
-import { ApiMemberAnswer, ApiMemberId } from './member-api.decorators.js';
+import { ApiMemberBody, ApiMemberId } from './member-api.decorators.js';
 import { MemberChangesService } from './member-changes.service.js';
 import { memberIdOf, type MemberResponse, RenewalRequest, taggedMember } from './member.dto.js';
 import { MemberNotFound } from './members.errors.js';
@@ -38,7 +38,7 @@ export class MemberTransitionsController {
       'new one is issued. Reminders whose time has passed are not sent.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The active member.')
+  @ApiMemberBody(200, 'The active member.')
   @ApiErrors(ValidationFailed, LimitExceeded, MemberNotFound, TemplateNotFound, InvalidTransition, TemplateArchived)
   async activate(
     @Caller() { accountId }: Principal,
@@ -58,7 +58,7 @@ export class MemberTransitionsController {
       'expiry does not change.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The suspended member.')
+  @ApiMemberBody(200, 'The suspended member.')
   @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition)
   async suspend(
     @Caller() { accountId }: Principal,
@@ -76,7 +76,7 @@ export class MemberTransitionsController {
     description: 'Cancels a membership of any status. The pass becomes void. This cannot be undone.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The cancelled member.')
+  @ApiMemberBody(200, 'The cancelled member.')
   @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition)
   async cancel(
     @Caller() { accountId }: Principal,
@@ -96,7 +96,7 @@ export class MemberTransitionsController {
       'the new expiry. All reminders are sent again for the new term.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The active member.')
+  @ApiMemberBody(200, 'The active member.')
   @ApiErrors(ValidationFailed, LimitExceeded, MemberNotFound, TemplateNotFound, InvalidTransition, TemplateArchived)
   async renew(
     @Caller() { accountId }: Principal,

@@ -44,10 +44,10 @@ it('treats an active or suspended member as expired from the moment of its expir
 });
 
 it('names the status and the possible transitions', () => {
-  const refused = (member: Member, transition: Transition) => () => requirePossible(member, transition, now);
-  expect(refused(aMember('active'), 'activate')).toThrow(/7 is active.*possible: suspend, cancel, renew\.$/);
-  expect(refused(aMember('cancelled'), 'renew')).toThrow(/cancelled.*final\.$/);
-  expect(refused(aMember('pending', before), 'activate')).toThrow(/ended on .* PATCH a later expiry/);
+  const rejected = (member: Member, transition: Transition) => () => requirePossible(member, transition, now);
+  expect(rejected(aMember('active'), 'activate')).toThrow(/7 is active.*possible: suspend, cancel, renew\.$/);
+  expect(rejected(aMember('cancelled'), 'renew')).toThrow(/cancelled.*final\.$/);
+  expect(rejected(aMember('pending', before), 'activate')).toThrow(/ended on .* PATCH a later expiry/);
 });
 
 it('renews a membership only to a later end, never to an earlier one', () => {

@@ -18,7 +18,7 @@ import {
 } from '@passwright/core';
 import { TemplateArchived } from '@passwright/templates';
 import { MembershipsOptions } from '../memberships.options.js';
-import { ApiMemberAnswer, ApiMemberId } from './member-api.decorators.js';
+import { ApiMemberBody, ApiMemberId } from './member-api.decorators.js';
 import { MemberChangesService } from './member-changes.service.js';
 import { MembersQuery } from './member-list.dto.js';
 import {
@@ -51,7 +51,7 @@ export class MembersController {
       'Creates a member with the next id of the account and a pass from the template in the ' +
       'settings, or neither. The pass is valid while the member is active, and void otherwise.',
   })
-  @ApiMemberAnswer(201, 'The member.')
+  @ApiMemberBody(201, 'The member.')
   @ApiErrors(ValidationFailed, LimitExceeded, MemberExists, TemplateArchived, InvalidTransition)
   async create(@Caller() { accountId }: Principal, @Body() request: NewMemberRequest): Promise<Tagged<MemberResponse>> {
     return taggedMember(await this.members.create(accountId, request), this.options.baseUrl);
@@ -65,7 +65,7 @@ export class MembersController {
     description: 'Returns a member. A member whose expiry has passed has the status expired from that moment on.',
   })
   @ApiMemberId()
-  @ApiMemberAnswer(200, 'The member.')
+  @ApiMemberBody(200, 'The member.')
   @ApiErrors(ValidationFailed, MemberNotFound)
   async get(@Caller() { accountId }: Principal, @Param('memberId') memberId: string): Promise<Tagged<MemberResponse>> {
     return taggedMember(await this.members.get(accountId, memberIdOf(memberId)), this.options.baseUrl);
@@ -99,7 +99,7 @@ export class MembersController {
   })
   @ApiMemberId()
   @ApiConsumes('application/json', 'application/merge-patch+json')
-  @ApiMemberAnswer(200, 'The changed member.')
+  @ApiMemberBody(200, 'The changed member.')
   @ApiErrors(ValidationFailed, MemberNotFound, MemberExists, InvalidTransition, PreconditionFailed)
   async patch(
     @Caller() { accountId }: Principal,

@@ -42,13 +42,13 @@ export class MembersRepository {
 
   /** Inserts members of one account in one statement. @throws MemberExists */
   async insert(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
-    await this.refuseTaken(tx, members);
+    await this.rejectTaken(tx, members);
     await tx.query(insertSql, [await this.rowsOf(tx, members)]).catch(toMemberExists);
   }
 
   /** Writes a locked member. @throws MemberExists if its e-mail belongs to another member */
   async update(tx: EntityManager, member: MemberRow): Promise<void> {
-    await this.refuseTaken(tx, [member]);
+    await this.rejectTaken(tx, [member]);
     await tx.query(updateSql, [await this.rowsOf(tx, [member])]).catch(toMemberExists);
   }
 
@@ -118,7 +118,7 @@ export class MembersRepository {
    * Rejects e-mails that other members have. The unique index stores an address in one of two forms and cannot compare
    * them. While an account may have unencrypted members, this checks both forms under a lock. @throws MemberExists
    */
-  private async refuseTaken(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
+  private async rejectTaken(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
     const [first] = members;
     if (!first || (await this.keys.find(first.accountId, tx))?.isComplete) return;
     const { accountId } = first;

@@ -50,10 +50,10 @@ describe('an erasure', () => {
         [accountId, randomBytes(32), world.clock.now(), body],
       );
     });
-    const kept = await world.db.query('SELECT status_code, body FROM idempotency_key WHERE account_id = $1', [
+    const stored = await world.db.query('SELECT status_code, body FROM idempotency_key WHERE account_id = $1', [
       accountId,
     ]);
-    expect(kept).toEqual([{ status_code: 404, body: expect.stringContaining('was erased') }]);
+    expect(stored).toEqual([{ status_code: 404, body: expect.stringContaining('was erased') }]);
   });
 
   it('an erasure skips a member whose address has changed by the time it locks the member', async () => {

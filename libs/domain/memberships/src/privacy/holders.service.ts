@@ -26,7 +26,7 @@ interface Holder {
 }
 
 const batch = 100;
-const erasedAnswer = JSON.stringify(
+const erasedResponse = JSON.stringify(
   errorBody(new NotFound('What this request was answered then was erased, as its holder has asked for.')),
 );
 const nothing: ErasedResponse = { members: 0, passes: 0, mails: 0, devices: 0, images: 0 };
@@ -166,7 +166,7 @@ export class HoldersService {
     const locked = await this.passes.lock(tx, passes);
     // Do this before deleting the mails, because some responses are found by the ids of mails.
     const mailIds = await this.passes.listMailIds(tx, accountId, passes);
-    await this.responses.erase(tx, accountId, { email, passes, mailIds }, erasedAnswer);
+    await this.responses.erase(tx, accountId, { email, passes, mailIds }, erasedResponse);
     return this.passes.erase(tx, locked);
   }
 

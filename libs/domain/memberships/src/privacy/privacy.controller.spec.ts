@@ -19,29 +19,29 @@ async function exporting(parts: () => AsyncGenerator<string>) {
     handled = controller.export(caller, { email: 'ada@example.com' }, request, response);
   }).listen(0);
   const request = get({ port: (server.address() as AddressInfo).port });
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  return { answer, handled, stop: () => server.close() };
+  const [reply] = (await once(request, 'response')) as [IncomingMessage];
+  return { reply, handled, stop: () => server.close() };
 }
 
 it('an export that fails midway is cut off and logged', async () => {
-  const { answer, handled, stop } = await exporting(async function* () {
+  const { reply, handled, stop } = await exporting(async function* () {
     yield '{"passes":[';
     await Promise.reject(new Error('no database'));
   });
-  const cut = expect(answer.toArray()).rejects.toThrow('aborted');
+  const cut = expect(reply.toArray()).rejects.toThrow('aborted');
   await handled;
   await cut;
   expect(log.mock.calls).toEqual([
-    [{ msg: 'An answer broke off', err: expect.objectContaining({ message: 'no database' }) }],
+    [{ msg: 'A response broke off', err: expect.objectContaining({ message: 'no database' }) }],
   ]);
   stop();
 });
 
 it('an export whose caller disconnects is not a failure', async () => {
-  const { answer, handled, stop } = await exporting(async function* () {
+  const { reply, handled, stop } = await exporting(async function* () {
     for (;;) yield await Promise.resolve('x'.repeat(100_000));
   });
-  answer.destroy();
+  reply.destroy();
   await handled;
   expect(log).not.toHaveBeenCalled();
   stop();

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
-  answerParts,
+  sendParts,
   ApiErrors,
   type AuthenticatedRequest,
   Caller,
@@ -57,7 +57,7 @@ export class PrivacyController {
     @Req() request: AuthenticatedRequest,
     @Res() response: ServerResponse,
   ): Promise<void> {
-    return answerParts(request, response, this.holders.export(accountId, holderName(holder)));
+    return sendParts(request, response, this.holders.export(accountId, holderName(holder)));
   }
 
   @Post('erase')

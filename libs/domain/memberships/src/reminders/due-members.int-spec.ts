@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { MailRefused } from '@passwright/core';
+import { MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Pass } from '@passwright/passes';
 import { takeTemplate } from '@passwright/templates';
@@ -314,7 +314,7 @@ describe('the reminder mail', () => {
   it('a permanently rejected mail is not sent again, and the audit trail records it', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const member = await remindedOne();
-    world.mailer.failNext(new MailRefused('the server does not know the recipient'));
+    world.mailer.failNext(new MailRejected('the server does not know the recipient'));
     await world.deliver(accountId);
     expect(world.mailer.sent).toEqual([]);
     expect(await audited('member.reminder_refused')).toEqual([String(member.id)]);

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail, KeyMissing } from '@passwright/accounts';
-import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
+import { Clock, loggedError, Mailer, MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
 import { isUnread } from '../members/member-encryption.service.js';
@@ -42,13 +42,13 @@ export class ReminderMailsHandlers {
     try {
       await this.mailer.send({ id, to: member.email, ...mail });
     } catch (error) {
-      if (!(error instanceof MailRefused)) throw error;
-      await this.noteRefusal(payload, error);
+      if (!(error instanceof MailRejected)) throw error;
+      await this.noteRejection(payload, error);
     }
   }
 
   /** Records a permanent rejection, so that the account's admins can see it. */
-  private async noteRefusal({ accountId, memberId, key }: Payload, error: MailRefused): Promise<void> {
+  private async noteRejection({ accountId, memberId, key }: Payload, error: MailRejected): Promise<void> {
     const entry = {
       accountId,
       action: 'member.reminder_refused',

@@ -48,7 +48,7 @@ export class BundlePagesService {
   ): Promise<WebPage & { development: boolean }> {
     const found = await Promise.all(addresses.map((address) => this.walletPasses.find(address)));
     const missing = addresses.filter((_, at) => !found[at]);
-    if (missing.length > 0) await this.bundles.refuse(missing);
+    if (missing.length > 0) await this.bundles.reject(missing);
     const [identity, google] = await Promise.all([
       findSigningIdentity(this.signer, accountId),
       this.wallet.identity(accountId).catch(() => null),

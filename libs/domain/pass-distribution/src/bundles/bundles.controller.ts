@@ -62,7 +62,7 @@ export class BundlesController {
       response.writeHead(302, { Location: location, Vary: 'Accept, User-Agent', 'Cache-Control': 'no-store' }).end();
       return;
     }
-    await this.answer(await this.bundles.get(addresses), request, response);
+    await this.respond(await this.bundles.get(addresses), request, response);
   }
 
   @Get('p/:accountId/bundle')
@@ -95,7 +95,7 @@ export class BundlesController {
     return page.html;
   }
 
-  private async answer(bundle: Bundle, { method, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(bundle: Bundle, { method, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
     const version = {
       ETag: bundle.etag,
       Vary: 'Accept, User-Agent',

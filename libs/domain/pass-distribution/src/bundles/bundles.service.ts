@@ -29,7 +29,7 @@ export class BundlesService {
   async get(addresses: readonly BundledAddress[]): Promise<Bundle> {
     const found = await Promise.all(addresses.map((address) => this.applePasses.find(address)));
     const missing = addresses.filter((_, at) => !found[at]);
-    if (missing.length > 0) await this.refuse(missing);
+    if (missing.length > 0) await this.reject(missing);
     const passes = found.filter((pass) => pass !== null);
     const etags = passes.map(({ etag }) => etag).join();
     return {
@@ -52,7 +52,7 @@ export class BundlesService {
   }
 
   /** @throws BundledPassNotFound, PassDeleted, naming all affected passes */
-  async refuse(missing: readonly BundledAddress[]): Promise<never> {
+  async reject(missing: readonly BundledAddress[]): Promise<never> {
     const wereDeleted = await Promise.all(missing.map((address) => this.issued.wasDeleted(address)));
     const unknown = missing.filter((_, at) => !wereDeleted[at]);
     if (unknown.length > 0) throw new BundledPassNotFound(unknown.map(({ name }) => name));

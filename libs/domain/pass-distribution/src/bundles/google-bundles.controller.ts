@@ -45,7 +45,7 @@ export class GoogleBundlesController {
     const addresses = bundledAddresses(accountId, pass);
     const found = await this.links.find(addresses);
     const passes = found.filter((one) => one !== null);
-    if (passes.length < found.length) await this.bundles.refuse(addresses.filter((_, at) => !found[at]));
+    if (passes.length < found.length) await this.bundles.reject(addresses.filter((_, at) => !found[at]));
     return sendSaveLink(await this.links.link(accountId, passes), request, response);
   }
 }

@@ -10,7 +10,7 @@ const halted: PushState = { state: 'halted', reason: 'BadCertificate', retryAt: 
 
 const outdated: DeviceProgress = {
   seenAt: minutesAgo(90),
-  told: true,
+  reported: true,
   fetchedAt: null,
   lastFetchAt: null,
   pushedAt: null,
@@ -30,7 +30,7 @@ it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
   ],
   [
     'somebody has fetched it, and it has not been told of it',
-    { seenAt: versionAt, told: false },
+    { seenAt: versionAt, reported: false },
     'waiting',
     /not pushed yet/,
   ],

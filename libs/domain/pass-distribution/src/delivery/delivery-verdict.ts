@@ -15,7 +15,7 @@ const staleAfterMs = 10 * 60_000;
 
 /** Judges the state of a device. @param versionAt the time of the current version of the pass */
 export function judged(device: DeviceProgress, versionAt: Date, push: PushState, now: Date): Judgement {
-  if (device.told && device.seenAt >= versionAt) {
+  if (device.reported && device.seenAt >= versionAt) {
     const since = device.fetchedAt ? `fetched it at ${at(device.fetchedAt)}` : 'was added with it';
     return { verdict: 'up_to_date', explanation: `The device has the current version: it ${since}.`, nextPush: null };
   }
@@ -43,15 +43,15 @@ function pushedWords({ pushedAt }: DeviceProgress, isStale: boolean): string {
 }
 
 function unpushedWords(
-  { told, pushedAt, pushStatus, pushReason, lastFetchAt }: DeviceProgress,
+  { reported, pushedAt, pushStatus, pushReason, lastFetchAt }: DeviceProgress,
   push: PushState,
 ): string {
   const hasFailed = pushStatus !== 200 && pushedAt !== null && !(lastFetchAt && lastFetchAt >= pushedAt);
   // A device may have the current version without having listed it.
-  const has = told ? 'has' : 'may have';
+  const has = reported ? 'has' : 'may have';
   if (!hasFailed || push.state !== 'on') return `The device ${has} an older version, and was not pushed yet.`;
-  const answer = [pushStatus, pushReason].filter((part) => part !== null).join(' ');
-  return `The device ${has} an older version; its last push failed at ${at(pushedAt)} (${answer || 'no answer'}).`;
+  const response = [pushStatus, pushReason].filter((part) => part !== null).join(' ');
+  return `The device ${has} an older version; its last push failed at ${at(pushedAt)} (${response || 'no response'}).`;
 }
 
 function nextWords(nextPush: Date | null, { state, reason, retryAt }: PushState): string {

@@ -43,7 +43,7 @@ export class MailEncryptionService {
   }
 
   /** Returns a mail in stored form, and stores its key. */
-  async sealed(tx: EntityManager, mail: PassMailRow): Promise<PassMailRow> {
+  async encrypted(tx: EntityManager, mail: PassMailRow): Promise<PassMailRow> {
     const { accountId, recipient, subject, replyTo, message } = mail;
     const key = await this.keys.findForWrite(accountId, tx);
     if (!key) return mail;
@@ -55,9 +55,10 @@ export class MailEncryptionService {
       subject: '',
       replyTo: null,
       message: null,
-      personal: key.seal(record, LASTING, { recipient, subject } satisfies Lasting),
+      personal: key.encrypt(record, LASTING, { recipient, subject } satisfies Lasting),
       // After sending, there is nothing to keep.
-      personalMessage: (replyTo ?? message) ? key.seal(record, PASSING, { replyTo, message } satisfies Passing) : null,
+      personalMessage:
+        (replyTo ?? message) ? key.encrypt(record, PASSING, { replyTo, message } satisfies Passing) : null,
     };
   }
 }

@@ -40,7 +40,7 @@ export class MailLimitsService {
     // A mail from the future comes from a wrong clock.
     const end = new Date(createdAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
     const tenth = await this.mails.nthLast(tx, mail, mostOfPass, end);
-    refuseUntil(
+    rejectUntil(
       after(tenth, hourMs),
       createdAt,
       `Pass "${passId}" was sent ${mostOfPass} times within an hour, which is the most`,
@@ -48,7 +48,7 @@ export class MailLimitsService {
     const recipientHash = this.hashOf(mail);
     await this.repository.lockRecipient(tx, accountId, recipientHash);
     const fifth = await this.repository.nthLastTo(tx, accountId, recipientHash, mostToRecipient, end);
-    refuseUntil(
+    rejectUntil(
       after(fifth, hourMs),
       createdAt,
       `${mostToRecipient} mails were sent to this address within an hour, which is the most`,
@@ -78,7 +78,7 @@ export class MailLimitsService {
     await this.repository.lockDay(tx, oldest);
     if (await this.repository.countOfDay(tx, { accountId, together, day, most })) return;
     const sent = `The account, with others of its founder, has sent ${most} mails today (UTC), which is the most`;
-    refuseUntil(after(day, dayMs), createdAt, sent);
+    rejectUntil(after(day, dayMs), createdAt, sent);
   }
 
   /** Returns a hash that is the same for every spelling of the address and useless without the secret. */
@@ -92,7 +92,7 @@ function after(date: Date | null, ms: number): Date | null {
   return date && new Date(date.getTime() + ms);
 }
 
-function refuseUntil(end: Date | null, now: Date, reason: string): void {
+function rejectUntil(end: Date | null, now: Date, reason: string): void {
   const waitMs = end ? end.getTime() - now.getTime() : 0;
   if (waitMs > 0) throw new RateLimited(`${reason}; wait as Retry-After says.`, Math.ceil(waitMs / 1000));
 }

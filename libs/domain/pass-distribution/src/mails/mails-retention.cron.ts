@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { PassMailsRepository } from './pass-mails.repository.js';
 
-const KEPT_MS = 400 * 24 * 60 * 60 * 1000;
+const STORED_MS = 400 * 24 * 60 * 60 * 1000;
 
 /** Deletes mails that were requested more than 400 days ago. */
 @Injectable()
@@ -16,7 +16,7 @@ export class MailsRetentionCron {
 
   @Scheduled({ name: 'pass-mails.delete-old', crontab: '21 4 * * *' })
   async deleteOld(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const before = new Date(this.clock.now().getTime() - STORED_MS);
     await deleteInBatches(this.database, (tx, limit) => this.repository.deleteBefore(tx, before, limit));
   }
 }

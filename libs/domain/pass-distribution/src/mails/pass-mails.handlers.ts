@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, loggedError, type Mail, Mailer, MailRefused } from '@passwright/core';
+import { Clock, loggedError, type Mail, Mailer, MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
 import { type IssuedPass, IssuedPassesService, passLinks } from '@passwright/passes';
@@ -19,7 +19,7 @@ import { unusableBecause } from './unusable-pass.js';
 export const mostAttempts = 12;
 
 const notTaken = 'The mail server has not taken it.';
-const notMade = 'It could not be made, by a fault of the service.';
+const notMade = 'It could not be made, by an error of the service.';
 const interrupted = 'The service was interrupted while it was sent.';
 
 /** Sends holders the mails with their passes. */
@@ -79,7 +79,7 @@ export class PassMailsHandlers {
 
   /** Records a failed mail. Errors about the mail server go to the log, errors about the mail to the account. */
   private async fail(mail: PassMailRow, error: unknown, problem: string): Promise<void> {
-    if (error instanceof MailRefused) return this.giveUp(mail, error.message);
+    if (error instanceof MailRejected) return this.giveUp(mail, error.message);
     if (mail.attempts >= mostAttempts) return this.giveUp(mail, problem, error);
     await this.database.transaction((tx) => this.mails.noteProblem(tx, mail, problem));
     throw error;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { MailRefused } from '@passwright/core';
+import { MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
@@ -64,7 +64,7 @@ async function deliver(): Promise<(Error | null)[]> {
   return failures;
 }
 
-const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
+const statusesOf = (responses: readonly { status: number }[]) => responses.map(({ status }) => status).sort();
 const quiet = () => jest.spyOn(Logger.prototype, 'warn').mockImplementation();
 
 describe('sending a pass by e-mail', () => {
@@ -169,14 +169,14 @@ describe('sending a pass by e-mail', () => {
     await account.post('offer/ada/void').expect(200);
     await account.post('offer/used/redeem').expect(200);
     app.clock.advance(3600);
-    const refused = async (path: string) => {
+    const rejected = async (path: string) => {
       const { body } = await send({}, path).expect(409);
       expect(body.code).toBe('invalid_transition');
       return body.message;
     };
-    expect(await refused('offer/ada')).toContain('was voided at 2026-11-20T10:00:00.000Z');
-    expect(await refused('offer/used')).toContain('was redeemed at');
-    expect(await refused('offer/late')).toContain('expired at 2026-11-20T11:00:00.000Z');
+    expect(await rejected('offer/ada')).toContain('was voided at 2026-11-20T10:00:00.000Z');
+    expect(await rejected('offer/used')).toContain('was redeemed at');
+    expect(await rejected('offer/late')).toContain('expired at 2026-11-20T11:00:00.000Z');
     await send({}, 'offer/soon').expect(202);
   });
 
@@ -188,10 +188,10 @@ describe('sending a pass by e-mail', () => {
   it('429 rate_limited for the eleventh mail about a pass within an hour, also when requests are simultaneous', async () => {
     await send().expect(202);
     app.clock.advance(600);
-    const answers = await Promise.all(Array.from({ length: 11 }, (_, n) => send({ to: `${n}@example.com` })));
-    expect(statusesOf(answers)).toEqual([...Array<number>(9).fill(202), 429, 429]);
-    const refused = await send().expect(429, /rate_limited/);
-    expect(refused.headers['retry-after']).toBe('3000');
+    const responses = await Promise.all(Array.from({ length: 11 }, (_, n) => send({ to: `${n}@example.com` })));
+    expect(statusesOf(responses)).toEqual([...Array<number>(9).fill(202), 429, 429]);
+    const rejected = await send().expect(429, /rate_limited/);
+    expect(rejected.headers['retry-after']).toBe('3000');
     await account.post('offer/other', {}).expect(200);
     await send({}, 'offer/other').expect(202);
     app.clock.advance(2999);
@@ -204,14 +204,14 @@ describe('sending a pass by e-mail', () => {
     for (let n = 0; n < 8; n++) await account.post(`offer/p${n}`, {}).expect(200);
     await send({}, 'offer/p0').expect(202);
     app.clock.advance(600);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 7 }, (_, n) => send({ to: n % 2 ? to : 'Ada@EXAMPLE.com' }, `offer/p${n + 1}`)),
     );
-    expect(statusesOf(answers)).toEqual([202, 202, 202, 202, 429, 429, 429]);
+    expect(statusesOf(responses)).toEqual([202, 202, 202, 202, 429, 429, 429]);
     for (let n = 0; n < 8; n++) await account.delete(`offer/p${n}`).expect(204);
-    const refused = await send().expect(429, /rate_limited/);
-    expect(refused.headers['retry-after']).toBe('3000');
-    expect(refused.text).not.toContain('ada@');
+    const rejected = await send().expect(429, /rate_limited/);
+    expect(rejected.headers['retry-after']).toBe('3000');
+    expect(rejected.text).not.toContain('ada@');
     await send({ to: 'bob@example.com' }).expect(202);
     app.clock.advance(3000);
     await send().expect(202);
@@ -229,8 +229,8 @@ describe('sending a pass by e-mail', () => {
       const sendAll = () => Promise.all(names.map((name) => send({ to: `${name}@example.com` }, `offer/${name}`)));
       expect(statusesOf(await sendAll())).toEqual([202, 202, 202, 429, 429, 429]);
       for (const name of names.slice(1)) await account.delete(`offer/${name}`).expect(204);
-      const refused = await send({}, 'offer/a').expect(429, /rate_limited/);
-      expect(refused.headers['retry-after']).toBe(String(14 * 3600));
+      const rejected = await send({}, 'offer/a').expect(429, /rate_limited/);
+      expect(rejected.headers['retry-after']).toBe(String(14 * 3600));
       expect(await db().query(countSql.replace('pass_mail', 'pass_mail_recipient'), [account.id])).toEqual([
         { count: 3 },
       ]);
@@ -273,8 +273,8 @@ describe('sending a pass by e-mail', () => {
       for (const each of [second, stranger]) await each.template('offer');
       for (const each of [account, second, stranger]) await each.post('offer/ada', {}).expect(200);
       const sendFrom = (from: typeof account, n: number) => from.post('offer/ada/send', { to: `${n}@example.com` });
-      const answers = await Promise.all([1, 2, 3, 4].flatMap((n) => [sendFrom(account, n), sendFrom(second, n)]));
-      expect(statusesOf(answers)).toEqual([202, 202, 202, 429, 429, 429, 429, 429]);
+      const responses = await Promise.all([1, 2, 3, 4].flatMap((n) => [sendFrom(account, n), sendFrom(second, n)]));
+      expect(statusesOf(responses)).toEqual([202, 202, 202, 429, 429, 429, 429, 429]);
       await sendFrom(stranger, 1).expect(202);
       app.clock.set('2026-11-21T00:00:00.000Z');
       await sendFrom(second, 1).expect(202);
@@ -285,31 +285,31 @@ describe('sending a pass by e-mail', () => {
 
   it('stores the recipient only as a hash, and deletes it within two hours', async () => {
     await send().expect(202);
-    const kept = () =>
+    const storedMails = () =>
       db().query<{ recipientHash: Buffer }[]>(
         'SELECT recipient_hash AS "recipientHash" FROM pass_mail_recipient WHERE account_id = $1',
         [account.id],
       );
-    const [{ recipientHash } = { recipientHash: Buffer.alloc(0) }] = await kept();
+    const [{ recipientHash } = { recipientHash: Buffer.alloc(0) }] = await storedMails();
     expect(recipientHash).toHaveLength(32);
     expect(recipientHash).not.toEqual(createHash('sha256').update(to).digest());
     app.clock.advance(3600);
     await app.get(MailLimitsService).forget();
-    expect(await kept()).toHaveLength(1);
+    expect(await storedMails()).toHaveLength(1);
     app.clock.advance(1);
     await app.get(MailLimitsService).forget();
-    expect(await kept()).toEqual([]);
+    expect(await storedMails()).toEqual([]);
   });
 
   it('deletes a mail 400 days after it was requested', async () => {
     await send().expect(202);
-    const kept = () => db().query<unknown[]>('SELECT id FROM pass_mail WHERE account_id = $1', [account.id]);
+    const storedMails = () => db().query<unknown[]>('SELECT id FROM pass_mail WHERE account_id = $1', [account.id]);
     app.clock.advance(400 * 86_400);
     await app.get(MailsRetentionCron).deleteOld();
-    expect(await kept()).toHaveLength(1);
+    expect(await storedMails()).toHaveLength(1);
     app.clock.advance(1);
     await app.get(MailsRetentionCron).deleteOld();
-    expect(await kept()).toEqual([]);
+    expect(await storedMails()).toEqual([]);
   });
 
   it('names the address for replies, and deletes it with the message once the mail is sent', async () => {
@@ -359,11 +359,11 @@ describe('a mail that the mail server does not accept', () => {
   it('a permanently rejected mail is given up immediately, and the log does not contain the address', async () => {
     const warn = quiet();
     await send().expect(202);
-    app.mailer.failNext(new MailRefused('the mail server answers “550 unknown”'));
+    app.mailer.failNext(new MailRejected('the mail server answers “550 unknown”'));
     expect(await deliver()).toEqual([null]);
     expect(await deliver()).toEqual([null]);
     expect(await mails()).toMatchObject([
-      { status: 'failed', attempts: 1, problem: 'The mail is refused: the mail server answers “550 unknown”' },
+      { status: 'failed', attempts: 1, problem: 'The mail is rejected: the mail server answers “550 unknown”' },
     ]);
     expect(app.mailer.sent).toEqual([]);
     expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('550 unknown')]);
@@ -390,7 +390,7 @@ describe('a mail that the mail server does not accept', () => {
     jest.spyOn(app.get(TemplatesService), 'get').mockRejectedValue(new Error('the database is away'));
     for (let attempt = 1; attempt <= mostAttempts; attempt++) await deliver();
     expect(await mails()).toMatchObject([
-      { status: 'failed', attempts: 12, problem: 'It could not be made, by a fault of the service.' },
+      { status: 'failed', attempts: 12, problem: 'It could not be made, by an error of the service.' },
     ]);
     expect(warn.mock.calls).toEqual([[expect.stringContaining('the database is away')]]);
   });

@@ -21,7 +21,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   }
 
   async insert(tx: EntityManager, mail: PassMailRow): Promise<void> {
-    await tx.insert(PassMailRow, await this.encryption.sealed(tx, mail));
+    await tx.insert(PassMailRow, await this.encryption.encrypted(tx, mail));
   }
 
   /** Returns the time of the `count`th last mail about the locked pass; null if there are fewer. */
@@ -76,9 +76,12 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   /** Encrypts a locked mail. */
   override async encrypt(tx: EntityManager, mail: PassMailRow): Promise<null> {
     const { accountId, id } = mail;
-    const { recipient, subject, replyTo, message, personal, personalMessage } = await this.encryption.sealed(tx, mail);
-    const sealed = { recipient, subject, replyTo, message, personal, personalMessage };
-    await tx.update(PassMailRow, { accountId, id }, sealed);
+    const { recipient, subject, replyTo, message, personal, personalMessage } = await this.encryption.encrypted(
+      tx,
+      mail,
+    );
+    const encrypted = { recipient, subject, replyTo, message, personal, personalMessage };
+    await tx.update(PassMailRow, { accountId, id }, encrypted);
     return null;
   }
 

@@ -38,7 +38,7 @@ export class PassMailsService {
     // slightly outdated.
     const template = await this.templates.get(accountId, templateId);
     return this.database.transaction(async (tx) => {
-      const now = await this.refuseUseless(tx, address);
+      const now = await this.rejectUseless(tx, address);
       const language = request.lang ?? languageOf(this.options.language);
       const mail = newMail(address, template, request, language, now);
       await this.limits.count(tx, mail);
@@ -57,7 +57,7 @@ export class PassMailsService {
    * Locks the pass, so that its mails are counted one after another, and rejects a pass that is of no use. @returns the
    * time after locking
    */
-  private async refuseUseless(tx: EntityManager, address: PassAddress): Promise<Date> {
+  private async rejectUseless(tx: EntityManager, address: PassAddress): Promise<Date> {
     const { templateId, passId } = address;
     const issued = await this.passes.lock(tx, address);
     if (!issued) throw new PassNotFound(templateId, passId);

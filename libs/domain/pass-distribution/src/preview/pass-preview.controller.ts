@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Caller, type Principal, RequireScope } from '@passwright/core';
 import { ApiPassAddress, PassesService, PassNotFound } from '@passwright/passes';
 import {
-  answerPreview,
+  sendPreview,
   ApiPreview,
   PreviewQuery,
   type PreviewRequest,
@@ -54,6 +54,6 @@ export class PassPreviewController {
       path: `/v1/pass/${encodeURIComponent(templateId)}/${encodeURIComponent(passId)}/preview`,
       version: [accountId, templateId, passId, ...versions].join('/'),
     };
-    return answerPreview(request, response, this.previews, subject, query);
+    return sendPreview(request, response, this.previews, subject, query);
   }
 }

@@ -89,8 +89,8 @@ describe('the preview of a pass', () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada' }).expect(200);
     const other = await app.account();
-    for (const answer of [account.get('generic/bob/preview'), other.get('generic/ada/preview?format=png')]) {
-      expect((await answer.expect(404)).body.code).toBe('pass_not_found');
+    for (const response of [account.get('generic/bob/preview'), other.get('generic/ada/preview?format=png')]) {
+      expect((await response.expect(404)).body.code).toBe('pass_not_found');
     }
   });
 });

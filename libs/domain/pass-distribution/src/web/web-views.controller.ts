@@ -43,10 +43,10 @@ export class WebViewsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<string | undefined> {
     const view = await this.webViews.get({ accountId, templateId, passId }, readerOfRequest(request, lang));
-    return this.answer(view, request, response);
+    return this.respond(view, request, response);
   }
 
-  private async answer(view: WebView, { headers }: IncomingMessage, response: ServerResponse) {
+  private async respond(view: WebView, { headers }: IncomingMessage, response: ServerResponse) {
     response.setHeader('ETag', view.etag);
     response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
     const known = headers['if-none-match'];

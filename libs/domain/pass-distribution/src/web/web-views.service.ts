@@ -51,7 +51,7 @@ export interface WebView {
 @Injectable()
 export class WebViewsService {
   /** Templates by address and revision, because most page views concern few templates. */
-  private readonly kept = new LruCache<Template>(200);
+  private readonly stored = new LruCache<Template>(200);
 
   constructor(
     private readonly options: PassPagesOptions,
@@ -66,7 +66,7 @@ export class WebViewsService {
   /** Finds a pass without rendering it. @throws PassNotFound, PassWasDeleted */
   async get(address: PassAddress, reader: Reader): Promise<WebView> {
     const row = await this.walletPasses.find(address);
-    if (!row) return this.refuse(address);
+    if (!row) return this.reject(address);
     const [identity, google] = await Promise.all([
       findSigningIdentity(this.signer, address.accountId),
       this.links.findIdentity(address.accountId),
@@ -107,14 +107,14 @@ export class WebViewsService {
   private async template({ accountId, templateId }: PassAddress, row: WalletPass['template']): Promise<Template> {
     const keyOf = ({ createdAt, revision }: Pick<Template, 'createdAt' | 'revision'>) =>
       `${accountId}/${templateId}/${createdAt.getTime()}/${revision}${versionSuffix()}`;
-    const known = this.kept.get(keyOf(row));
+    const known = this.stored.get(keyOf(row));
     if (known) return known;
     const template = await this.templates.get(accountId, templateId);
-    this.kept.set(keyOf(template), template);
+    this.stored.set(keyOf(template), template);
     return template;
   }
 
-  private async refuse(address: PassAddress): Promise<never> {
+  private async reject(address: PassAddress): Promise<never> {
     const { templateId, passId } = address;
     if (await this.passes.wasDeleted(address)) throw new PassWasDeleted(templateId, passId);
     throw new PassNotFound(templateId, passId);

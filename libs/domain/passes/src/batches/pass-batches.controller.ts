@@ -9,7 +9,7 @@ import {
   UnsupportedMediaType,
   ValidationFailed,
 } from '@passwright/core';
-import { answerLines, ndjsonLines } from '@passwright/http';
+import { sendLines, ndjsonLines } from '@passwright/http';
 import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import type { Request, Response } from 'express';
 import { ApiTemplateId } from '../passes/pass-api.decorators.js';
@@ -23,7 +23,7 @@ const TOGETHER = 50;
 const text = { type: 'string' } as const;
 const lines =
   '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2","code":"A-2","fields":[{"key":"row","label":"Row","value":"2"}]}\n';
-const answers =
+const responses =
   '{"index":0,"id":"seat-1","walletAUrl":"https://…","walletBUrl":"https://…","webUrl":"https://…"}\n' +
   '{"index":1,"statusCode":409,"code":"pass_exists","error":"Conflict","message":"…"}\n';
 
@@ -52,7 +52,7 @@ export class PassBatchesController {
   @ApiTemplateId()
   @ApiOkResponse({
     description: 'One line per pass.',
-    content: { 'application/x-ndjson': { schema: { ...text, example: answers } } },
+    content: { 'application/x-ndjson': { schema: { ...text, example: responses } } },
   })
   @ApiErrors(ValidationFailed, TemplateNotFound, TemplateArchived, UnsupportedMediaType)
   async create(
@@ -65,6 +65,6 @@ export class PassBatchesController {
     const sent = ndjsonLines(request);
     await this.batches.requireTemplate(accountId, templateId);
     const work = (values: object[]) => this.batches.issue(accountId, templateId, values, query);
-    await answerLines(request, response, sent, { most: TOGETHER, work });
+    await sendLines(request, response, sent, { most: TOGETHER, work });
   }
 }

@@ -57,7 +57,7 @@ export class PassBatchesService {
     let full: LimitExceeded | null = null;
     for (const one of read) {
       const pass = one instanceof AppError ? undefined : issued.get(one);
-      if (pass) outcomes.push(this.answer(pass));
+      if (pass) outcomes.push(this.toBatched(pass));
       else outcomes.push(one instanceof AppError ? one : (full ?? (await this.issueAlone(template, one, query))));
       const last = outcomes.at(-1);
       if (last instanceof LimitExceeded) full = last;
@@ -100,16 +100,16 @@ export class PassBatchesService {
     const { accountId, id: templateId } = template;
     try {
       const { pass } = await this.passes.create(accountId, templateId, request);
-      return this.answer(pass);
+      return this.toBatched(pass);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const passId = existing === 'skip' && error instanceof PassExists ? request.id : null;
       const known = passId ? await this.repository.find({ accountId, templateId, passId }) : null;
-      return known ? { ...this.answer(known.pass), existing: true } : error;
+      return known ? { ...this.toBatched(known.pass), existing: true } : error;
     }
   }
 
-  private answer({ accountId, templateId, id }: Pass): BatchedPass {
+  private toBatched({ accountId, templateId, id }: Pass): BatchedPass {
     return { id, ...passLinks(this.options.baseUrl, { accountId, templateId, passId: id }) };
   }
 }

@@ -56,15 +56,15 @@ export class PassEncryptionService {
    * Returns passes of one account in stored form, and stores the keys of newly encrypted ones.
    * @throws KeyMissing if the name on a pass without its key would change
    */
-  async sealedAll(tx: EntityManager, passes: readonly Pass[]): Promise<Pass[]> {
+  async encryptedAll(tx: EntityManager, passes: readonly Pass[]): Promise<Pass[]> {
     const [first] = passes;
     if (!first) return [];
     const isEncrypted = passes.some((pass: ReadPass) => pass[readAs]);
     const key = await (isEncrypted ? this.keys.find(first.accountId, tx) : this.keys.findForWrite(first.accountId, tx));
     const records: RecordKey[] = [];
-    const sealed = passes.map((pass) => ({ ...pass, ...columnsOf(pass, key, records) }));
+    const encrypted = passes.map((pass) => ({ ...pass, ...columnsOf(pass, key, records) }));
     await this.keys.put(tx, first.accountId, records);
-    return sealed;
+    return encrypted;
   }
 }
 
@@ -84,7 +84,7 @@ function columnsOf(
   return {
     primaryValue: key.digestOf(record, 'primaryValue', primaryValue),
     // Use the column name as the property name, for the export of an account.
-    personal: key.seal(record, COLUMN, { primary_value: primaryValue }),
+    personal: key.encrypt(record, COLUMN, { primary_value: primaryValue }),
   };
 }
 

@@ -6,8 +6,8 @@ import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { DeletedPassesRepository, LOOKED_AT, type Tombstone } from './deleted-passes.repository.js';
 
-/** How long a tombstone without registered devices is kept. */
-const KEPT_MS = 400 * 24 * 60 * 60 * 1000;
+/** How long a tombstone without registered devices is stored. */
+const STORED_MS = 400 * 24 * 60 * 60 * 1000;
 
 /** Deletes tombstones that are more than 400 days old and that no known phone needs. */
 @Injectable()
@@ -21,7 +21,7 @@ export class DeletedPassesCron {
 
   @Scheduled({ name: 'passes.forget-deleted', crontab: '11 4 * * *' })
   async forget({ signal }: Pick<JobContext, 'signal'>): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const before = new Date(this.clock.now().getTime() - STORED_MS);
     let after: Tombstone | null = null;
     do {
       signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { AppError } from '@passwright/core';
-import { refusalPage } from '@passwright/wallet-renderers';
+import { rejectionPage } from '@passwright/wallet-renderers';
 import { catchError, type Observable, of } from 'rxjs';
 import { pageHeaders, readerOfRequest } from './page-response.js';
 
@@ -24,7 +24,7 @@ export class PageErrorsInterceptor implements NestInterceptor {
         response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
         if (!(error instanceof AppError) || !request.headers.accept?.includes('text/html')) throw error;
         const reader = readerOfRequest(request, request.query.lang);
-        const page = refusalPage(refusalOf(error.statusCode), reader);
+        const page = rejectionPage(rejectionOf(error.statusCode), reader);
         response.statusCode = error.statusCode;
         response.setHeaders(pageHeaders(page, false));
         response.setHeader('Cache-Control', 'no-store');
@@ -35,7 +35,7 @@ export class PageErrorsInterceptor implements NestInterceptor {
   }
 }
 
-function refusalOf(status: number): Parameters<typeof refusalPage>[0] {
+function rejectionOf(status: number): Parameters<typeof rejectionPage>[0] {
   if (status === 410) return 'deleted';
-  return status < 500 ? 'notFound' : 'fault';
+  return status < 500 ? 'notFound' : 'error';
 }

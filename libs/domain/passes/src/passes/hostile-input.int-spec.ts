@@ -54,8 +54,8 @@ describe('hostile input', () => {
     const path = method === 'post' ? 'generic' : 'generic/ada';
     await fc.assert(
       fc.asyncProperty(body, async (content) => {
-        const answer = await account[method](path, content);
-        expect([200, 201, 400, 409]).toContain(answer.status);
+        const response = await account[method](path, content);
+        expect([200, 201, 400, 409]).toContain(response.status);
       }),
       { numRuns: 150 },
     );

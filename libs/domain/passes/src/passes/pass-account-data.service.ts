@@ -12,7 +12,7 @@ const passes: AccountTable = {
   hidden: ['changed_in'],
   encryptedAs: 'pass',
   recordColumn: 'serial_number',
-  staysUntilTold: true,
+  staysUntilNotified: true,
 };
 
 /**
@@ -34,7 +34,7 @@ export class PassAccountDataService implements OnModuleInit {
         passes,
         { run: (accountId, pause) => this.voidAll(accountId, pause) },
         { table: 'pass_update_order', key: ['template_id', 'updated_at', 'pass_id'], hidden: 'all' },
-        { table: 'deleted_pass', key: ['serial_number'], hidden: ['changed_in'], staysUntilTold: true },
+        { table: 'deleted_pass', key: ['serial_number'], hidden: ['changed_in'], staysUntilNotified: true },
       ],
     });
   }

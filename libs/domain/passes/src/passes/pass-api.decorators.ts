@@ -24,7 +24,7 @@ export function ApiPublicPassAddress(): MethodDecorator {
 }
 
 /** Documents a response with one pass. */
-export function ApiPassAnswer(
+export function ApiPassBody(
   status: 200 | 201,
   description: string,
   type: typeof PassWithLinks = PassWithLinks,

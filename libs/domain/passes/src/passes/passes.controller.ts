@@ -18,7 +18,7 @@ import {
 } from '@passwright/core';
 import { ImageInvalid } from '@passwright/images';
 import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
-import { ApiPassAddress, ApiPassAnswer, ApiTemplateId } from './pass-api.decorators.js';
+import { ApiPassAddress, ApiPassBody, ApiTemplateId } from './pass-api.decorators.js';
 import { ChangedPassWithLinks, taggedChange } from './changed-pass.dto.js';
 import { passPatchExamples, passRequestExamples } from './pass-examples.js';
 import { PassListQuery } from '../lists/pass-list.dto.js';
@@ -56,7 +56,7 @@ export class PassesController {
   })
   @ApiTemplateId()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
-  @ApiPassAnswer(201, 'The pass and its links.')
+  @ApiPassBody(201, 'The pass and its links.')
   @ApiErrors(ValidationFailed, ImageInvalid, TemplateNotFound, TemplateArchived, PassExists, LimitExceeded)
   async create(
     @Caller() { accountId }: Principal,
@@ -78,7 +78,7 @@ export class PassesController {
   })
   @ApiPassAddress()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
-  @ApiPassAnswer(200, 'The pass after the change, and the notices that its holders see.', ChangedPassWithLinks)
+  @ApiPassBody(200, 'The pass after the change, and the notices that its holders see.', ChangedPassWithLinks)
   @ApiErrors(
     ValidationFailed,
     ImageInvalid,
@@ -105,7 +105,7 @@ export class PassesController {
   @ApiTags('mcp')
   @ApiOperation({ operationId: 'getPass', summary: 'Read a pass' })
   @ApiPassAddress()
-  @ApiPassAnswer(200, 'The pass and its links.')
+  @ApiPassBody(200, 'The pass and its links.')
   @ApiErrors(PassNotFound)
   async get(
     @Caller() { accountId }: Principal,
@@ -151,7 +151,7 @@ export class PassesController {
   @ApiPassAddress()
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiBody({ type: PassPatch, examples: passPatchExamples })
-  @ApiPassAnswer(200, 'The pass after the change, and the notices that its holders see.', ChangedPassWithLinks)
+  @ApiPassBody(200, 'The pass after the change, and the notices that its holders see.', ChangedPassWithLinks)
   @ApiErrors(ValidationFailed, ImageInvalid, PassNotFound, PassExists, InvalidTransition, PreconditionFailed)
   async patch(
     @Caller() { accountId }: Principal,
@@ -172,7 +172,7 @@ export class PassesController {
     description: 'Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata.',
   })
   @ApiPassAddress()
-  @ApiPassAnswer(200, 'The pass after the change.')
+  @ApiPassBody(200, 'The pass after the change.')
   @ApiErrors(ValidationFailed, PassNotFound, PreconditionFailed)
   async replaceMetadata(
     @Caller() { accountId }: Principal,

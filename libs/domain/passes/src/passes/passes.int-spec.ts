@@ -205,10 +205,10 @@ describe('upserting a pass', () => {
 
   it('creates one pass for twenty simultaneous upserts', async () => {
     await account.template('offer');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => account.post('offer/ada', { code: `C${n}` })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const { body } = await account.get('offer');
     expect(body.data).toHaveLength(1);
   });
@@ -230,8 +230,8 @@ describe('upserting a pass', () => {
       ['a%2Fb', {}],
       ['x'.repeat(65), {}],
     ] as const) {
-      const answer = await account.post(`offer/${id}`, body).expect(400);
-      expect(answer.body.code).toBe('validation_failed');
+      const response = await account.post(`offer/${id}`, body).expect(400);
+      expect(response.body.code).toBe('validation_failed');
     }
   });
 
@@ -279,8 +279,8 @@ describe('reading a pass', () => {
       `offer/${'x'.repeat(500)}`,
       '%F0%9F%8E%89/a',
     ]) {
-      for (const answer of [account.get(path), account.patch(path.replace('batch', 'b'), {}), account.delete(path)]) {
-        const { status, body } = await answer;
+      for (const response of [account.get(path), account.patch(path.replace('batch', 'b'), {}), account.delete(path)]) {
+        const { status, body } = await response;
         expect([status, body.code]).toEqual([404, 'pass_not_found']);
       }
     }
@@ -321,8 +321,8 @@ describe('patching a pass', () => {
     await account.post('membership/ada', { code: 'ONE', primaryValue: 'Ada' });
     const { body } = await account.patch('membership/ada', { code: null }).expect(200);
     expect(body.pass.code).toMatch(/^.{5}-/);
-    const refused = await account.patch('membership/ada', { primaryValue: null }).expect(400);
-    expect(refused.body).toEqual(failure(400, 'validation_failed', /^primaryValue is required/));
+    const rejected = await account.patch('membership/ada', { primaryValue: null }).expect(400);
+    expect(rejected.body).toEqual(failure(400, 'validation_failed', /^primaryValue is required/));
     await account.patch('membership/ada', { id: 'bob' }).expect(400);
   });
 
@@ -393,8 +393,8 @@ describe('replacing the metadata of a pass', () => {
     app.clock.advance(60);
     const { body, headers } = await account.patch('offer/ada/metadata', { metadata: { b: 2 } }).expect(200);
 
-    const { notifications: _, ...answer } = first.body;
-    expect(body).toEqual({ ...answer, pass: { ...first.body.pass, metadata: { b: 2 } } });
+    const { notifications: _, ...response } = first.body;
+    expect(body).toEqual({ ...response, pass: { ...first.body.pass, metadata: { b: 2 } } });
     expect(headers.etag).not.toBe(first.headers.etag);
   });
 
@@ -470,11 +470,11 @@ describe('deleting a pass', () => {
 describe('an Idempotency-Key', () => {
   it('creates one pass for simultaneous requests with the same Idempotency-Key, which all get the same response', async () => {
     await account.template('offer');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => account.post('offer', {}).set('Idempotency-Key', 'k1')),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.map(({ headers }) => headers['passwright-signing'])).toEqual(Array(5).fill('development'));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ headers }) => headers['passwright-signing'])).toEqual(Array(5).fill('development'));
   });
 });

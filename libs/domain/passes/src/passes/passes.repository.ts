@@ -65,7 +65,7 @@ export class PassesRepository extends ClearRows<Pass> {
   async insertMany(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
     const [first] = passes;
     if (!first) return;
-    const rows = await this.encryption.sealedAll(tx, passes);
+    const rows = await this.encryption.encryptedAll(tx, passes);
     await this.database.insertMany(tx, Pass, rows, 'serialNumber').catch(toPassExists(first));
   }
 
@@ -85,8 +85,8 @@ export class PassesRepository extends ClearRows<Pass> {
 
   /** Writes a locked pass. @throws PassExists if its code is taken */
   async update(tx: EntityManager, pass: Pass): Promise<void> {
-    const [sealed = pass] = await this.encryption.sealedAll(tx, [pass]);
-    const { accountId, templateId, id, ...columns } = sealed;
+    const [encrypted = pass] = await this.encryption.encryptedAll(tx, [pass]);
+    const { accountId, templateId, id, ...columns } = encrypted;
     await tx
       .createQueryBuilder()
       .update(Pass)
@@ -99,8 +99,8 @@ export class PassesRepository extends ClearRows<Pass> {
   /** Writes the managed content of locked passes in one statement. */
   async updateContents(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
     if (passes.length === 0) return;
-    const sealed = await this.encryption.sealedAll(tx, passes);
-    await tx.query(updateContentsSql, [JSON.stringify(sealed.map(contentsOf))]);
+    const encrypted = await this.encryption.encryptedAll(tx, passes);
+    await tx.query(updateContentsSql, [JSON.stringify(encrypted.map(contentsOf))]);
   }
 
   /** Locks unencrypted member passes of all accounts that have a key. Only for the scheduled encryption. */
@@ -121,8 +121,8 @@ export class PassesRepository extends ClearRows<Pass> {
 
   /** Encrypts a locked pass without notifying wallets and listeners. */
   override async encrypt(tx: EntityManager, pass: Pass): Promise<null> {
-    const [sealed = pass] = await this.encryption.sealedAll(tx, [pass]);
-    const { accountId, templateId, id, primaryValue, personal } = sealed;
+    const [encrypted = pass] = await this.encryption.encryptedAll(tx, [pass]);
+    const { accountId, templateId, id, primaryValue, personal } = encrypted;
     await tx.update(Pass, { accountId, templateId, id }, { primaryValue, personal });
     return null;
   }

@@ -5,7 +5,7 @@ import { TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Answers questions of templates about their passes. Each answer takes one step in an index, however many passes there
+ * Answers questions of templates about their passes. Each response takes one step in an index, however many passes there
  * are.
  */
 @Listens(TemplateListener)

@@ -9,7 +9,7 @@ import {
   RequireScope,
   Tagged,
 } from '@passwright/core';
-import { ApiPassAddress, ApiPassAnswer } from '../passes/pass-api.decorators.js';
+import { ApiPassAddress, ApiPassBody } from '../passes/pass-api.decorators.js';
 import { PassTransitionsService } from './pass-transitions.service.js';
 import { PassWithLinks, taggedPass } from '../content/pass.dto.js';
 import { PassNotFound } from '../passes/passes.errors.js';
@@ -30,7 +30,7 @@ export class PassTransitionsController {
   @ApiTags('mcp')
   @ApiOperation({ operationId: 'voidPass', summary: 'Void a pass', description: 'A void pass stays unchanged.' })
   @ApiPassAddress()
-  @ApiPassAnswer(200, 'The void pass.')
+  @ApiPassBody(200, 'The void pass.')
   @ApiErrors(PassNotFound)
   async void(
     @Caller() { accountId }: Principal,
@@ -50,7 +50,7 @@ export class PassTransitionsController {
       'A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes.',
   })
   @ApiPassAddress()
-  @ApiPassAnswer(200, 'The un-voided pass.')
+  @ApiPassBody(200, 'The un-voided pass.')
   @ApiErrors(PassNotFound, InvalidTransition)
   async unvoid(
     @Caller() { accountId }: Principal,
@@ -72,7 +72,7 @@ export class PassTransitionsController {
       'a call whose response was lost.',
   })
   @ApiPassAddress()
-  @ApiPassAnswer(200, 'The redeemed pass.')
+  @ApiPassBody(200, 'The redeemed pass.')
   @ApiErrors(PassNotFound, InvalidTransition)
   async redeem(
     @Caller() { accountId }: Principal,

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await account.template('offer');
 });
 
-const refused = (message: RegExp) => ({
+const rejected = (message: RegExp) => ({
   statusCode: 409,
   code: 'invalid_transition',
   error: 'Conflict',
@@ -50,7 +50,7 @@ describe('voiding a pass', () => {
     await account.archive('offer');
     expect(await voided()).toEqual([true, true]);
     const { body } = await account.post('offer/bob/unvoid').expect(409);
-    expect(body).toEqual(refused(/"offer" is archived.*un-archive it first/));
+    expect(body).toEqual(rejected(/"offer" is archived.*un-archive it first/));
     await account.unarchive('offer');
     expect(await voided()).toEqual([false, true]);
   });
@@ -59,18 +59,18 @@ describe('voiding a pass', () => {
 describe('redeeming a pass', () => {
   it('returns 200 for exactly one of 50 simultaneous redemptions and 409 for the others', async () => {
     await account.post('offer/ada', {});
-    const answers = await Promise.all(Array.from({ length: 50 }, () => account.post('offer/ada/redeem')));
-    const successes = answers.filter(({ status }) => status === 200);
-    const refusals = answers.filter(({ status }) => status === 409);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => account.post('offer/ada/redeem')));
+    const successes = responses.filter(({ status }) => status === 200);
+    const rejections = responses.filter(({ status }) => status === 409);
 
-    expect([successes.length, refusals.length]).toEqual([1, 49]);
+    expect([successes.length, rejections.length]).toEqual([1, 49]);
     expect(successes[0]!.body.pass).toMatchObject({
       redeemedAt: '2026-11-20T10:00:00.000Z',
       updatedAt: '2026-11-20T10:00:01.000Z',
       voided: false,
     });
-    for (const { body } of refusals) {
-      expect(body).toEqual(refused(/^Pass "ada" cannot be redeemed: it was redeemed already, at 2026-11-20T10:00:00/));
+    for (const { body } of rejections) {
+      expect(body).toEqual(rejected(/^Pass "ada" cannot be redeemed: it was redeemed already, at 2026-11-20T10:00:00/));
     }
   });
 
@@ -81,7 +81,7 @@ describe('redeeming a pass', () => {
   ])('409 invalid_transition for a pass that %s, which stays unchanged', async (_, request, message) => {
     const issued = await account.post('offer/ada', request);
     const { body } = await account.post('offer/ada/redeem').expect(409);
-    expect(body).toEqual(refused(message));
+    expect(body).toEqual(rejected(message));
     const read = await account.get('offer/ada');
     expect(read.headers.etag).toBe(issued.headers.etag);
   });
@@ -90,7 +90,7 @@ describe('redeeming a pass', () => {
     await account.post('offer/ada', {});
     await account.archive('offer');
     const { body } = await account.post('offer/ada/redeem').expect(409);
-    expect(body).toEqual(refused(/is void, as template "offer" is archived/));
+    expect(body).toEqual(rejected(/is void, as template "offer" is archived/));
   });
 
   it('redeems a pass from the exact time it becomes valid, and an upsert does not undo it', async () => {
@@ -104,8 +104,8 @@ describe('redeeming a pass', () => {
   it('returns the same response for a repeated redemption with the same Idempotency-Key', async () => {
     await account.post('offer/ada', {});
     const redeem = () => account.post('offer/ada/redeem').set('Idempotency-Key', 'till-7');
-    const answers = await Promise.all([redeem(), redeem(), redeem()]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = await Promise.all([redeem(), redeem(), redeem()]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     await account.post('offer/ada/redeem').set('Idempotency-Key', 'till-8').expect(409);
   });
 });

@@ -34,9 +34,9 @@ function create(node: TestApp, expiry?: string) {
 /** Creates passes simultaneously. @returns the number of created passes; all others must have failed with the limit */
 async function createMany(count: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: count }, (_, n) => create(nodes[n % 2] ?? nodes[0])));
-  const refused = results.filter((result) => result.status === 'rejected');
-  for (const { reason } of refused) expect(reason).toMatchObject({ statusCode: 403, code: 'limit_exceeded' });
-  return count - refused.length;
+  const rejected = results.filter((result) => result.status === 'rejected');
+  for (const { reason } of rejected) expect(reason).toMatchObject({ statusCode: 403, code: 'limit_exceeded' });
+  return count - rejected.length;
 }
 
 async function setLimit(limit: number | null, period: { start: string; end: string } | null = null): Promise<void> {

@@ -78,8 +78,8 @@ describe('GET /v1/account/usage', () => {
 
   it('400 validation_failed for a cursor of another list', async () => {
     const forged = Buffer.from('["2026-13"]').toString('base64url');
-    const answer = await history(`?cursor=${forged}`);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    const response = await history(`?cursor=${forged}`);
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 });
 

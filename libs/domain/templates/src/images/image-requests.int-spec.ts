@@ -94,11 +94,11 @@ const upsert = (id: string, body: object, of = accountId) =>
     .send({ ...templateExamples.offer.value, ...body });
 
 /** Starts an image server. @returns its address and the number of requests it has received */
-async function assetServer(answer: (response: { end(bytes?: Buffer): unknown }) => unknown) {
+async function assetServer(reply: (response: { end(bytes?: Buffer): unknown }) => unknown) {
   const asked = { times: 0 };
   const server = createServer((_request, response) => {
     asked.times++;
-    answer(response);
+    reply(response);
   }).listen(0);
   await once(server, 'listening');
   return { icon: `http://localhost:${(server.address() as AddressInfo).port}/icon.png`, asked, server };
@@ -118,8 +118,8 @@ it('stores uploads and templates of all accounts while 200 uploads of one accoun
 
 it('429 rate_limited before the body is read, only for the account whose uploads use up its memory', async () => {
   const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
-  const [refused] = (await Promise.race(responses)) as [IncomingMessage];
-  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
+  const [rejected] = (await Promise.race(responses)) as [IncomingMessage];
+  expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([429, '1']);
   await upload(await pngOf(), strangerId).expect(200);
 });
 
@@ -216,7 +216,7 @@ it('finishes a request whose image is being fetched when the node shuts down', a
   });
   const body = JSON.stringify({ ...templateExamples.offer.value, icon });
   const headers = { ...as({ accountId }), 'content-type': 'application/json' };
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/templates/t`, { method: 'POST', headers, body });
+  const reply = await fetch(`http://127.0.0.1:${port}/v1/templates/t`, { method: 'POST', headers, body });
   server.close();
-  expect(await answer.json()).toMatchObject({ id: 't', icon });
+  expect(await reply.json()).toMatchObject({ id: 't', icon });
 });

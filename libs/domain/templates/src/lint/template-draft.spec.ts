@@ -47,7 +47,7 @@ describe.each(types)('a draft of type %s', (type) => {
     const request = await inForm(body);
     const { images: _, ...content } = contentOf(request, {});
     const draft = await templateDraft(body);
-    expect(draft.refused).toEqual([]);
+    expect(draft.rejected).toEqual([]);
     expect(draft.images).toEqual(imageUrlsOf(request));
     const place = { name: null, relevantText: null };
     expect(draft.content).toEqual({
@@ -64,13 +64,13 @@ describe.each(types)('a draft of type %s', (type) => {
     await fc.assert(
       fc.asyncProperty(property, anyValue, async (name, value) => {
         const body = { ...example(type), [name]: value };
-        const refused = await new TemplateRequestPipe().transform(body).then(
+        const rejected = await new TemplateRequestPipe().transform(body).then(
           () => false,
           () => true,
         );
         const draft = await templateDraft(body);
-        const findings = examine(draft.content, null, imagesOf(draft), { refused: draft.refused });
-        expect(findings.some(({ severity }) => severity === 'error')).toBe(refused);
+        const findings = examine(draft.content, null, imagesOf(draft), { rejected: draft.rejected });
+        expect(findings.some(({ severity }) => severity === 'error')).toBe(rejected);
         if (name !== 'title') expect(draft.content.title).toBe(example(type).title);
       }),
       { numRuns: 200 },
@@ -79,11 +79,11 @@ describe.each(types)('a draft of type %s', (type) => {
 });
 
 it('names the place of each mistake, also in lists', async () => {
-  const { refused, content } = await templateDraft({
+  const { rejected, content } = await templateDraft({
     ...example('offer'),
     fields: [null, { key: 'a', label: 3, value: 'x' }],
   });
-  expect(refused.map(({ sentence }) => sentence)).toEqual([
+  expect(rejected.map(({ sentence }) => sentence)).toEqual([
     'fields must be a list of objects',
     expect.stringMatching(/^fields\[0\]: /),
     'fields[1].label must be a string',
@@ -108,6 +108,6 @@ it('reads a pass with any content', async () => {
     metadata: { a: 1 },
     voided: true,
   });
-  expect(pass.refused).toEqual([]);
+  expect(pass.rejected).toEqual([]);
   expect(pass.content).toMatchObject({ code: 'A', expiresAt: new Date('2026-01-01T00:00:00Z'), primaryValue: null });
 });

@@ -21,7 +21,7 @@ type Json = Record<string, unknown>;
  */
 interface Draft<Content> {
   readonly content: Content;
-  readonly refused: NonNullable<LintContext['refused']>;
+  readonly rejected: NonNullable<LintContext['rejected']>;
 }
 
 /** An unsaved template with the addresses of its images. */
@@ -55,9 +55,9 @@ export async function templateDraft(body: Json): Promise<TemplateDraft> {
     const url = body[purpose];
     return typeof url === 'string' && url !== '' ? [[purpose, url] as const] : [];
   });
-  const sentences = await refusalOf(inForm(body));
-  const refused = sentences.map((sentence) => ({ in: 'template' as const, sentence }));
-  return { content, images: Object.fromEntries(urls), refused };
+  const sentences = await rejectionOf(inForm(body));
+  const rejected = sentences.map((sentence) => ({ in: 'template' as const, sentence }));
+  return { content, images: Object.fromEntries(urls), rejected };
 }
 
 /** Reads a pass request that may contain mistakes. */
@@ -72,11 +72,11 @@ export async function passDraft(body: Json): Promise<PassDraft> {
     fields: fields(body.fields),
     backFields: fields(body.backFields),
   };
-  const sentences = await refusalOf(bodyValidation.transform(body, { type: 'body', metatype: LintPass }));
-  return { content, refused: sentences.map((sentence) => ({ in: 'pass', sentence })) };
+  const sentences = await rejectionOf(bodyValidation.transform(body, { type: 'body', metatype: LintPass }));
+  return { content, rejected: sentences.map((sentence) => ({ in: 'pass', sentence })) };
 }
 
-async function refusalOf(validation: Promise<unknown>): Promise<readonly string[]> {
+async function rejectionOf(validation: Promise<unknown>): Promise<readonly string[]> {
   try {
     await validation;
     return [];

@@ -13,7 +13,7 @@ import { ApiErrors, Caller, type Principal, RequireScope, ValidationFailed } fro
 import { type LintDrafts, LintRequestPipe } from './lint-request.pipe.js';
 import { templateExamples } from '../templates/template-examples.js';
 import { TemplateIdPipe } from '../templates/template-id.pipe.js';
-import { LintAnswer, LintPass, toLintAnswer } from './template-lint.dto.js';
+import { LintAnswer, LintPass, toLintResponse } from './template-lint.dto.js';
 import { TemplateLint } from './template-lint.service.js';
 import { unionOf } from '../templates/template-schema.js';
 import { templateRequests } from '../templates/template.dto.js';
@@ -80,6 +80,6 @@ export class TemplateLintController {
     @Param('templateId', TemplateIdPipe) templateId: string,
     @Body(LintRequestPipe) drafts: LintDrafts,
   ): Promise<LintAnswer> {
-    return toLintAnswer(await this.lint.lint(accountId, templateId, drafts));
+    return toLintResponse(await this.lint.lint(accountId, templateId, drafts));
   }
 }

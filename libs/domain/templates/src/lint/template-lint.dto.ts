@@ -116,7 +116,7 @@ export class LintAnswer {
 }
 
 /** Returns the response with the findings. */
-export function toLintAnswer(findings: readonly Finding[]): LintAnswer {
+export function toLintResponse(findings: readonly Finding[]): LintAnswer {
   const count = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
   return { findings, errors: count('error'), warnings: count('warning') };
 }

@@ -33,10 +33,10 @@ const rulesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map
 describe('linting a template', () => {
   it('200 with the findings for the stored template, which stays unchanged', async () => {
     const saved = await save({ ...offer.value, foregroundColor: '#aaa', backgroundColor: '#fff', backFields: [] });
-    const answer = await lint();
-    expect(answer.errors).toBe(0);
-    expect(answer.warnings).toBe(answer.findings.filter(({ severity }) => severity === 'warning').length);
-    expect(answer.findings).toContainEqual({
+    const response = await lint();
+    expect(response.errors).toBe(0);
+    expect(response.warnings).toBe(response.findings.filter(({ severity }) => severity === 'warning').length);
+    expect(response.findings).toContainEqual({
       rule: 'low-contrast',
       in: 'template',
       path: '$.foregroundColor',
@@ -45,16 +45,16 @@ describe('linting a template', () => {
       message: '"#aaa" on "#fff" has a contrast of 2.32 to 1',
       fix: 'choose colours with a contrast of at least 4.5 to 1',
     });
-    expect(rulesOf(answer)).toEqual(expect.arrayContaining(['no-contact', 'web-service-not-https']));
+    expect(rulesOf(response)).toEqual(expect.arrayContaining(['no-contact', 'web-service-not-https']));
     const { body } = await request(server).get('/v1/templates/t').set(as({ accountId }));
     expect(body).toEqual(saved.body);
   });
 
   it('treats an absent, empty or null body alike', async () => {
     await save(offer.value);
-    const answer = await lint();
-    expect(await lint({})).toEqual(answer);
-    expect(await lint({ template: null, pass: null })).toEqual(answer);
+    const response = await lint();
+    expect(await lint({})).toEqual(response);
+    expect(await lint({ template: null, pass: null })).toEqual(response);
   });
 
   it.each(Object.entries({ offer, event, generic, membership }))(

@@ -32,14 +32,14 @@ export class TemplateLint {
     const stored = await this.find(accountId, templateId);
     const known = stored?.images ?? {};
     const passThumbnail = pass?.content.thumbnailUrl ?? undefined;
-    const refused = [...(draft?.refused ?? []), ...(pass?.refused ?? [])];
+    const rejected = [...(draft?.rejected ?? []), ...(pass?.rejected ?? [])];
     if (draft) {
       const images = await this.measure(accountId, { ...draft.images, passThumbnail }, known);
-      return this.examine(draft.content, pass?.content ?? null, images, refused);
+      return this.examine(draft.content, pass?.content ?? null, images, rejected);
     }
     if (!stored) throw new TemplateNotFound(templateId);
     const images = await this.measure(accountId, { ...urlsOf(known), passThumbnail }, known);
-    return this.examine(stored, pass?.content ?? null, images, refused);
+    return this.examine(stored, pass?.content ?? null, images, rejected);
   }
 
   /** Checks a stored template and a pass of it, for previews. @throws RateLimited */
@@ -56,9 +56,9 @@ export class TemplateLint {
     template: Parameters<typeof examine>[0],
     pass: ExaminedPass | null,
     images: ExaminedImages,
-    refused: LintDraftRefusals,
+    rejected: LintDraftRejections,
   ): Finding[] {
-    return examine(template, pass, images, { now: this.clock.now(), webServiceUrl: this.options.baseUrl, refused });
+    return examine(template, pass, images, { now: this.clock.now(), webServiceUrl: this.options.baseUrl, rejected });
   }
 
   private async find(accountId: string, templateId: string): Promise<Template | null> {
@@ -84,7 +84,7 @@ export class TemplateLint {
   }
 }
 
-type LintDraftRefusals = NonNullable<Parameters<typeof examine>[3]>['refused'];
+type LintDraftRejections = NonNullable<Parameters<typeof examine>[3]>['rejected'];
 type MeasuredUrls = ImageUrls & { readonly passThumbnail?: string };
 
 function urlsOf(images: PreparedImages): ImageUrls {

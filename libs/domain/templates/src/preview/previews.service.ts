@@ -10,7 +10,7 @@ import {
   type Preview,
   preview,
   previewPage,
-  previewRecipe,
+  previewVersion,
   type PreviewTheme,
   previewThemes,
   type PreviewWallet,
@@ -61,15 +61,15 @@ interface Look {
   readonly lang: string;
 }
 
-const keptBytes = 16 * 1024 * 1024;
+const storedBytes = 16 * 1024 * 1024;
 /** The delay after the start that lets waiting clients go first. */
 const readTypefacesAfterMs = 1000;
 
 /** Renders previews of passes in each wallet. Reads images only from storage and fetches nothing. */
 @Injectable()
 export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly drawn = new SizedCache<Preview>(keptBytes, ({ svg }) => svg.length);
-  private readonly rasterised = new SizedCache<Buffer>(keptBytes, ({ length }) => length);
+  private readonly drawn = new SizedCache<Preview>(storedBytes, ({ svg }) => svg.length);
+  private readonly rasterised = new SizedCache<Buffer>(storedBytes, ({ length }) => length);
   private start: NodeJS.Timeout | undefined;
 
   constructor(
@@ -109,7 +109,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     if (isKnown(etag)) return { etag, bytes: null };
     const pictures = await this.inTurn(subject, () => this.all(shown, lang, format));
     const page = format === 'html' ? previewPage({ title: subject.template.title, pictures, findings }) : null;
-    const bytes = Buffer.from(page?.html ?? JSON.stringify(this.answer(subject, pictures, findings)));
+    const bytes = Buffer.from(page?.html ?? JSON.stringify(this.toResponse(subject, pictures, findings)));
     return { etag, bytes, ...(page && { contentSecurityPolicy: page.contentSecurityPolicy }) };
   }
 
@@ -175,7 +175,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return drawn;
   }
 
-  private answer({ path }: PreviewSubject, pictures: Pictures, findings: PreviewAnswer['findings']): PreviewAnswer {
+  private toResponse({ path }: PreviewSubject, pictures: Pictures, findings: PreviewAnswer['findings']): PreviewAnswer {
     const base = `${this.options.baseUrl}${path}`;
     return {
       pictures: previewWallets.flatMap((wallet) =>
@@ -203,6 +203,6 @@ function wireName(wallet: PreviewWallet): WireWallet {
 }
 
 function tagOf(parts: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify([previewRecipe, ...parts]));
+  const hash = createHash('sha256').update(JSON.stringify([previewVersion, ...parts]));
   return `"${hash.digest('base64url').slice(0, 27)}"`;
 }

@@ -5,7 +5,7 @@ import { samplePass } from '@passwright/wallet-renderers';
 import { templateTag } from '../templates/template-response.dto.js';
 import { TemplateNotFound } from '../templates/templates.errors.js';
 import { TemplatesService } from '../templates/templates.service.js';
-import { answerPreview, ApiPreview, type PreviewRequest, type PreviewResponse } from './preview-answer.js';
+import { sendPreview, ApiPreview, type PreviewRequest, type PreviewResponse } from './preview-response.js';
 import { PreviewQuery } from './preview-query.dto.js';
 import { Previews } from './previews.service.js';
 
@@ -50,6 +50,6 @@ export class TemplatePreviewController {
       path: `/v1/templates/${encodeURIComponent(templateId)}/preview`,
       version: `${accountId}/${templateId}/${templateTag(template)}`,
     };
-    return answerPreview(request, response, this.previews, subject, query);
+    return sendPreview(request, response, this.previews, subject, query);
   }
 }

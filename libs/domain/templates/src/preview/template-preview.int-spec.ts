@@ -169,8 +169,8 @@ describe('the preview of a template', () => {
     const get = jest.spyOn(app.get(BlobStorage), 'get');
     const loads = async (query: string, headers = {}) => {
       get.mockClear();
-      const { headers: answered } = await see(query, headers);
-      return { loads: get.mock.calls.length, etag: answered['etag'] ?? '' };
+      const { headers: responded } = await see(query, headers);
+      return { loads: get.mock.calls.length, etag: responded['etag'] ?? '' };
     };
     const { etag, loads: first } = await loads('');
     expect(first).toBeGreaterThan(0);

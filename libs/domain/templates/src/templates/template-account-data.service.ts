@@ -22,7 +22,7 @@ export class TemplateAccountData implements OnModuleInit {
       floor: 10,
       steps: [
         { table: 'active_pass', key: ['template_id', 'shard'], hidden: 'all' },
-        { table: 'template', key: ['id'], hidden: ['changed_in'], staysUntilTold: true },
+        { table: 'template', key: ['id'], hidden: ['changed_in'], staysUntilNotified: true },
         { run: (accountId, pause) => this.emptyTemplates(accountId, pause) },
       ],
     });

@@ -17,9 +17,9 @@ const place = { address: 'Main Street 1', latitude: 1.5, longitude: -2 };
 const field = (key: string) => ({ key, label: 'L', value: 'V' });
 
 async function problemsOf(body: unknown): Promise<string> {
-  const refusal: unknown = await read(body).catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(ValidationFailed);
-  return (refusal as ValidationFailed).message;
+  const rejection: unknown = await read(body).catch((error: unknown) => error);
+  expect(rejection).toBeInstanceOf(ValidationFailed);
+  return (rejection as ValidationFailed).message;
 }
 
 describe.each(types)('a template of type %s', (type) => {

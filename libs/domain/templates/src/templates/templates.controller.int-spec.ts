@@ -74,10 +74,10 @@ describe('saving a template', () => {
       changeMessage,
     }));
     const { body } = await upsert('t', { ...offer, fields, backFields: [] }).expect(200);
-    const kept = (body as { fields: object[] }).fields.map((field) =>
+    const stored = (body as { fields: object[] }).fields.map((field) =>
       'changeMessage' in field ? field.changeMessage : 0,
     );
-    expect(kept).toEqual([0, null, null, 'Now %@']);
+    expect(stored).toEqual([0, null, null, 'Now %@']);
     expect((await upsert('t', { ...offer, fields, backFields: [] })).headers.etag).toMatch(/^"1-/);
   });
 

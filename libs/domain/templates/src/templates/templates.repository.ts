@@ -91,7 +91,7 @@ export class TemplatesRepository {
    * Rejects early a change that `update` would reject: another type for a template that has passes. @throws
    * InvalidTransition
    */
-  async refuseTypeInUse(template: Template, type: RenderType): Promise<void> {
+  async rejectTypeInUse(template: Template, type: RenderType): Promise<void> {
     if (template.type === type) return;
     for (const listener of this.listeners.all) {
       if (await listener.hasPasses(template.accountId, template.id)) throw typeInUse(template.id);

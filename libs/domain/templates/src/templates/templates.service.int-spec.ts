@@ -154,7 +154,7 @@ describe('upserting a template', () => {
     expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('400 image_invalid names the property at fault, and stores nothing', async () => {
+  it('400 image_invalid names the wrong property, and stores nothing', async () => {
     await expect(
       save('t', 'offer', { banner: `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png` }),
     ).rejects.toThrow(/^banner: the image names no image of this service/);

@@ -50,7 +50,7 @@ export class TemplatesService {
     if (requested === undefined || requested === caller.accountId) return caller.accountId;
     const role = caller.kind === 'user' ? await this.accounts.roleOf(caller.id, requested) : null;
     if (!role) throw new Forbidden('accountId must be an account that the caller is a member of.');
-    await this.accounts.requireKept(requested);
+    await this.accounts.requireStored(requested);
     return requested;
   }
 
@@ -71,7 +71,7 @@ export class TemplatesService {
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
     // Check this before processing images, which wait for their turn.
-    await (known ? this.repository.refuseTypeInUse(known, type) : this.requireRoom(accountId));
+    await (known ? this.repository.rejectTypeInUse(known, type) : this.requireRoom(accountId));
     const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
     const content = contentOf(request, images);
     return this.database.transaction(async (tx) => {

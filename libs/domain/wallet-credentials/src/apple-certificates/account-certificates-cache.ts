@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { AccountCertificates, Clock, WalletUnavailable, type ApplePem, EncryptedSecrets } from '@passwright/core';
 import { CachedCredentials } from '../encrypted-secrets/cached-credentials.js';
-import { AppleCertificatesRepository, type SealedCertificate } from './apple-certificates.repository.js';
+import { AppleCertificatesRepository, type EncryptedCertificate } from './apple-certificates.repository.js';
 
 /** Caches the accounts' own certificates. A change on any node takes effect within a second. */
 @Injectable()
 export class AccountCertificatesCache extends AccountCertificates {
-  private readonly cached: CachedCredentials<SealedCertificate, ApplePem>;
+  private readonly cached: CachedCredentials<EncryptedCertificate, ApplePem>;
 
   constructor(repository: AppleCertificatesRepository, keys: EncryptedSecrets, clock: Clock) {
     super();
     this.cached = new CachedCredentials(
       {
         purpose: 'apple-certificate',
-        findSealed: (accountId) => repository.findSealed(accountId),
-        opened: ({ certificatePem, intermediatePem }: SealedCertificate, privateKeyPem): ApplePem => ({
+        findEncrypted: (accountId) => repository.findEncrypted(accountId),
+        opened: ({ certificatePem, intermediatePem }: EncryptedCertificate, privateKeyPem): ApplePem => ({
           certificatePem,
           intermediatePem,
           privateKeyPem,

@@ -15,7 +15,7 @@ export class AppleCertificatesDataService implements OnModuleInit {
       steps: [
         { table: 'notice', key: ['key'], hidden: 'all' },
         { table: 'apple_certificate_request', key: [], hidden: ['private_key'] },
-        { table: 'apple_certificate', key: [], hidden: ['private_key'], staysUntilTold: true },
+        { table: 'apple_certificate', key: [], hidden: ['private_key'], staysUntilNotified: true },
       ],
     });
   }

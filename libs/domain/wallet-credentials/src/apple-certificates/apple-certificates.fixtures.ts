@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Injectable, type DynamicModule } from '@nestjs/common';
 import {
   CertificateReader,
-  CertificateRefused,
+  CertificateRejected,
   Signer,
   WalletUnavailable,
   type CertificateUpload,
@@ -84,7 +84,7 @@ class SampleReader extends CertificateReader {
     const problems: string[] = [];
     if (!privateKeyPem.includes(certificate.key)) problems.push('The private key does not belong to the certificate.');
     if (new Date(certificate.expiresAt) < now) problems.push(`The certificate expired on ${certificate.expiresAt}.`);
-    if (problems.length > 0) throw new CertificateRefused(problems);
+    if (problems.length > 0) throw new CertificateRejected(problems);
     return {
       certificatePem: pemOf(certificate),
       privateKeyPem,
@@ -101,7 +101,7 @@ class SampleReader extends CertificateReader {
 
 function openP12({ pkcs12, passphrase = '' }: CertificateUpload) {
   const file = parsed(Buffer.from(pkcs12 ?? []).toString(), 'The PKCS#12 file cannot be read.');
-  if (file.passphrase !== passphrase) throw new CertificateRefused(['The passphrase does not open the PKCS#12 file.']);
+  if (file.passphrase !== passphrase) throw new CertificateRejected(['The passphrase does not open the PKCS#12 file.']);
   const certificate = file.certificate as SampleCertificate;
   return { certificate, privateKeyPem: keyOf(certificate) };
 }
@@ -109,18 +109,18 @@ function openP12({ pkcs12, passphrase = '' }: CertificateUpload) {
 function fromPair({ certificate = '', privateKey }: CertificateUpload) {
   const pem = typeof certificate === 'string' ? certificate : Buffer.from(certificate).toString('latin1');
   const key = privateKey ?? /-----BEGIN PRIVATE KEY-----\s[\s\S]+?-----END PRIVATE KEY-----\s*/.exec(pem)?.[0];
-  if (key === undefined) throw new CertificateRefused(['The private key is missing.']);
+  if (key === undefined) throw new CertificateRejected(['The private key is missing.']);
   const body = /-----BEGIN CERTIFICATE-----\s+(\S+)/.exec(pem)?.[1] ?? Buffer.from(pem, 'latin1').toString('base64');
   const json = Buffer.from(body, 'base64').toString();
   const read = parsed(json, 'The certificate cannot be read.') as unknown as SampleCertificate;
   return { certificate: read, privateKeyPem: key };
 }
 
-function parsed(json: string, refusal: string): Record<string, unknown> {
+function parsed(json: string, rejection: string): Record<string, unknown> {
   try {
     return JSON.parse(json) as Record<string, unknown>;
   } catch {
-    throw new CertificateRefused([refusal]);
+    throw new CertificateRejected([rejection]);
   }
 }
 

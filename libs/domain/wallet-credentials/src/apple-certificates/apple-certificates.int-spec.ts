@@ -127,14 +127,14 @@ describe('an uploaded certificate', () => {
   it('an uploaded certificate is stored with its key encrypted: neither key nor passphrase appears in its rows or in a response', async () => {
     const certificate = await issuedFor(user);
     const passphrase = 'a very secret passphrase';
-    const answers = [
+    const responses = [
       await read(user),
       await node.save(user, { certificate: pemOf(certificate) }),
       await node.save(user, { pkcs12: p12Of(certificate, passphrase), passphrase }),
       await request(user),
       await node.save(user, { pkcs12: p12Of(certificate, passphrase), passphrase: 'wrong secret' }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400]);
     const rows = [
       ...(await node.sql('SELECT * FROM apple_certificate WHERE account_id = $1', [user.accountId])),
       ...(await node.sql('SELECT * FROM apple_certificate_request WHERE account_id = $1', [user.accountId])),
@@ -146,7 +146,7 @@ describe('an uploaded certificate', () => {
     // The sample certificate itself names its key, so search the rows for the stored form of the key.
     for (const secret of ['PRIVATE KEY', 'requested-', passphrase, 'wrong secret']) {
       expect([secret, bytes.some((value) => value.includes(secret))]).toEqual([secret, false]);
-      expect(answers.map(({ text }) => text.includes(secret))).toEqual(answers.map(() => false));
+      expect(responses.map(({ text }) => text.includes(secret))).toEqual(responses.map(() => false));
     }
   });
 
@@ -301,9 +301,9 @@ describe('an invalid certificate', () => {
     ['one that is too long', { certificate: 'A'.repeat(32_769) }, ['certificate must be']],
     ['one that is no text', { certificate: 5, passphrase: {} }, ['certificate must be a string', 'passphrase must be']],
   ])('400 validation_failed for %s, naming the fields', async (_, body, sentences) => {
-    const answer = await node.save(user, body);
-    expect(answer.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
-    for (const sentence of sentences) expect(answer.body.message).toContain(sentence);
+    const response = await node.save(user, body);
+    expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    for (const sentence of sentences) expect(response.body.message).toContain(sentence);
     expect(await found(user)).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import { AppleCertificateRequest } from './apple-certificate-request.entity.js';
 import { AppleCertificate } from './apple-certificate.entity.js';
 
 /** A certificate for signing, with its encrypted key. */
-export type SealedCertificate = Pick<AppleCertificate, 'certificatePem' | 'intermediatePem' | 'privateKey'>;
+export type EncryptedCertificate = Pick<AppleCertificate, 'certificatePem' | 'intermediatePem' | 'privateKey'>;
 
 @Injectable()
 export class AppleCertificatesRepository {
@@ -16,8 +16,8 @@ export class AppleCertificatesRepository {
   }
 
   /** Finds an account's certificate. Runs at most once a second for each account that signs passes. */
-  async findSealed(accountId: string): Promise<SealedCertificate | null> {
-    const [row] = await this.database.lookUp<SealedCertificate>(
+  async findEncrypted(accountId: string): Promise<EncryptedCertificate | null> {
+    const [row] = await this.database.lookUp<EncryptedCertificate>(
       'apple-certificate',
       `SELECT certificate_pem AS "certificatePem", intermediate_pem AS "intermediatePem", private_key AS "privateKey"
        FROM apple_certificate WHERE account_id = $1`,

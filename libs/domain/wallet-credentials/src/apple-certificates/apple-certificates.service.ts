@@ -8,7 +8,7 @@ import { AppleCertificatesRepository } from './apple-certificates.repository.js'
 import { AccountCertificatesCache } from './account-certificates-cache.js';
 import { toRequestResponse } from './certificate-description.js';
 import { CertificateChangesService } from './certificate-changes.service.js';
-import { CertificateIntakeService } from './certificate-intake.service.js';
+import { CertificateUploadService } from './certificate-upload.service.js';
 import { CertificateUseService } from './certificate-use.service.js';
 
 /** Manages the certificates that accounts sign their passes with. */
@@ -16,7 +16,7 @@ import { CertificateUseService } from './certificate-use.service.js';
 export class AppleCertificatesService {
   constructor(
     private readonly repository: AppleCertificatesRepository,
-    private readonly intake: CertificateIntakeService,
+    private readonly uploads: CertificateUploadService,
     private readonly certificates: AccountCertificatesCache,
     private readonly keys: EncryptedSecrets,
     private readonly database: Database,
@@ -31,7 +31,7 @@ export class AppleCertificatesService {
    * @throws ValidationFailed with all problems of the certificate. @throws PassTypeDiffers
    */
   async save(accountId: string, upload: AppleCertificateUpload): Promise<void> {
-    const { certificate, request } = await this.intake.read(accountId, upload);
+    const { certificate, request } = await this.uploads.read(accountId, upload);
     const operator = await this.use.operatorCertificate();
     const row = this.toRow(accountId, certificate);
     await this.database.transaction(async (tx) => {
@@ -49,8 +49,8 @@ export class AppleCertificatesService {
 
   /** Creates a private key and its certificate signing request, which replaces a pending one. */
   async request(accountId: string): Promise<AppleCertificateRequestResponse> {
-    const { privateKeyPem, requestPem } = await this.intake.createRequest(accountId);
-    const privateKey = this.keys.seal(accountId, 'apple-certificate-request', privateKeyPem);
+    const { privateKeyPem, requestPem } = await this.uploads.createRequest(accountId);
+    const privateKey = this.keys.encrypt(accountId, 'apple-certificate-request', privateKeyPem);
     const request = { accountId, requestPem, privateKey, createdAt: this.clock.now() };
     await this.database.transaction(async (tx) => {
       await this.repository.upsertRequest(tx, request);
@@ -82,7 +82,7 @@ export class AppleCertificatesService {
       accountId,
       certificatePem,
       intermediatePem,
-      privateKey: this.keys.seal(accountId, 'apple-certificate', privateKeyPem),
+      privateKey: this.keys.encrypt(accountId, 'apple-certificate', privateKeyPem),
       ...{ passTypeIdentifier, teamIdentifier, organizationName, fingerprint, expiresAt, development },
       uploadedAt: this.clock.now(),
     };

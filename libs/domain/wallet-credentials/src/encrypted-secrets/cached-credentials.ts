@@ -7,36 +7,36 @@ const MAX_AGE_MS = 1000;
 const MAX_ACCOUNTS = 2000;
 
 /** Finds and decrypts credentials of one kind. */
-export interface CredentialSource<Sealed extends { readonly privateKey: Buffer }, Credential> {
+export interface CredentialSource<Encrypted extends { readonly privateKey: Buffer }, Credential> {
   readonly purpose: string;
-  readonly findSealed: (accountId: string) => Promise<Sealed | null>;
-  readonly opened: (sealed: Sealed, privateKeyPem: string) => Credential;
+  readonly findEncrypted: (accountId: string) => Promise<Encrypted | null>;
+  readonly opened: (encrypted: Encrypted, privateKeyPem: string) => Credential;
 }
 
 /** A credential, or the reason why its key cannot be decrypted, as the end of a sentence. */
 export type FoundCredential<Credential> = { readonly credential: Credential } | { readonly problem: string };
 
 /** One decrypted version of an account's credential. */
-interface Version<Sealed, Credential> {
-  readonly sealed: Sealed;
+interface Version<Encrypted, Credential> {
+  readonly encrypted: Encrypted;
   readonly found: FoundCredential<Credential>;
 }
 
-interface Entry<Sealed, Credential> {
+interface Entry<Encrypted, Credential> {
   readonly loadedAt: number;
-  readonly version: Promise<Version<Sealed, Credential> | null>;
+  readonly version: Promise<Version<Encrypted, Credential> | null>;
 }
 
 /**
  * Caches the accounts' own credentials of one kind. Looks each account up at most once a second, even if it has none,
  * and decrypts each version once. Equal versions are the same object.
  */
-export class CachedCredentials<Sealed extends { readonly privateKey: Buffer }, Credential> {
+export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }, Credential> {
   /** Cached credentials by account, least recently used first. */
-  private readonly entries = new Map<string, Entry<Sealed, Credential>>();
+  private readonly entries = new Map<string, Entry<Encrypted, Credential>>();
 
   constructor(
-    private readonly source: CredentialSource<Sealed, Credential>,
+    private readonly source: CredentialSource<Encrypted, Credential>,
     private readonly keys: EncryptedSecrets,
     private readonly clock: Clock,
   ) {}
@@ -54,7 +54,7 @@ export class CachedCredentials<Sealed extends { readonly privateKey: Buffer }, C
     if (known) this.entries.set(accountId, { ...known, loadedAt: -Infinity });
   }
 
-  private entryOf(accountId: string): Entry<Sealed, Credential> {
+  private entryOf(accountId: string): Entry<Encrypted, Credential> {
     const now = this.clock.now().getTime();
     const known = this.entries.get(accountId);
     // A clock that was set back must not extend an entry's life.
@@ -71,23 +71,23 @@ export class CachedCredentials<Sealed extends { readonly privateKey: Buffer }, C
   }
 
   /** Removes the entry of a failed look-up. */
-  private forgetEntry(accountId: string, entry: Entry<Sealed, Credential>): void {
+  private forgetEntry(accountId: string, entry: Entry<Encrypted, Credential>): void {
     if (this.entries.get(accountId) === entry) this.entries.delete(accountId);
   }
 
   private async load(
     accountId: string,
-    known: Entry<Sealed, Credential> | undefined,
-  ): Promise<Version<Sealed, Credential> | null> {
-    const sealed = await this.source.findSealed(accountId);
-    if (!sealed) return null;
+    known: Entry<Encrypted, Credential> | undefined,
+  ): Promise<Version<Encrypted, Credential> | null> {
+    const encrypted = await this.source.findEncrypted(accountId);
+    if (!encrypted) return null;
     const last = await known?.version.catch(() => null);
-    return last && isDeepStrictEqual(last.sealed, sealed) ? last : this.opened(accountId, sealed);
+    return last && isDeepStrictEqual(last.encrypted, encrypted) ? last : this.opened(accountId, encrypted);
   }
 
-  private opened(accountId: string, sealed: Sealed): Version<Sealed, Credential> {
-    const key = this.keys.open(accountId, this.source.purpose, sealed.privateKey);
-    if ('problem' in key) return { sealed, found: { problem: key.problem } };
-    return { sealed, found: { credential: this.source.opened(sealed, key.privateKeyPem) } };
+  private opened(accountId: string, encrypted: Encrypted): Version<Encrypted, Credential> {
+    const key = this.keys.open(accountId, this.source.purpose, encrypted.privateKey);
+    if ('problem' in key) return { encrypted, found: { problem: key.problem } };
+    return { encrypted, found: { credential: this.source.opened(encrypted, key.privateKeyPem) } };
   }
 }

@@ -19,7 +19,7 @@ afterAll(() => before.stop());
 
 const found = (node: CertificatesNode, { accountId }: Registered) => node.get(AccountCertificates).find(accountId);
 
-async function sealedBytes(node: CertificatesNode, users: readonly Registered[]): Promise<Buffer[]> {
+async function encryptedBytes(node: CertificatesNode, users: readonly Registered[]): Promise<Buffer[]> {
   const ids = users.map(({ accountId }) => accountId);
   const rows = await node.sql(
     `SELECT private_key FROM apple_certificate WHERE account_id = ANY ($1)
@@ -35,7 +35,7 @@ async function addServiceAccount(node: CertificatesNode, { accountId }: Register
   await node.sql(
     `INSERT INTO google_service_account (account_id, issuer_id, client_email, private_key, uploaded_at)
      VALUES ($1, '3388000000011111111', 'passes@example-club.iam.gserviceaccount.com', $2, now())`,
-    [accountId, node.get(EncryptedSecrets).seal(accountId, 'google-service-account', privateKeyPem)],
+    [accountId, node.get(EncryptedSecrets).encrypt(accountId, 'google-service-account', privateKeyPem)],
   );
 }
 
@@ -43,7 +43,7 @@ async function addServiceAccount(node: CertificatesNode, { accountId }: Register
 async function addWebhooks(node: CertificatesNode, { accountId }: Registered, secrets: readonly string[]) {
   for (const [index, secret] of secrets.entries()) {
     const [present, previous] = [secret, `old ${secret}`].map((text) =>
-      node.get(EncryptedSecrets).seal(accountId, 'webhook-secret', text),
+      node.get(EncryptedSecrets).encrypt(accountId, 'webhook-secret', text),
     );
     await node.sql(
       `INSERT INTO webhook (account_id, id, secret, previous_secret, created_at, updated_at)
@@ -57,14 +57,14 @@ async function webhookSecrets(node: CertificatesNode, { accountId }: Registered)
   const rows = await node.sql('SELECT secret, previous_secret FROM webhook WHERE account_id = $1 ORDER BY id', [
     accountId,
   ]);
-  const open = (sealed: unknown) =>
-    node.get(EncryptedSecrets).openSecret(accountId, 'webhook-secret', sealed as Buffer);
+  const open = (encrypted: unknown) =>
+    node.get(EncryptedSecrets).openSecret(accountId, 'webhook-secret', encrypted as Buffer);
   return rows.flatMap(({ secret, previous_secret }) => [open(secret), open(previous_secret)]);
 }
 
 /** Adds the key of an account's personal data as a recognisable text. */
 async function addEncryptionKey(node: CertificatesNode, { accountId }: Registered, key: string) {
-  const wrapped = node.get(EncryptedSecrets).seal(accountId, 'encryption-key', key);
+  const wrapped = node.get(EncryptedSecrets).encrypt(accountId, 'encryption-key', key);
   const sql = `INSERT INTO encryption_key (account_id, id, wrapped) VALUES ($1, 'root', $2), ($1, 'member:1', NULL)`;
   await node.sql(sql, [accountId, wrapped]);
 }
@@ -95,7 +95,7 @@ it('unreadable bytes in place of a secret do not stop the start, and stay unchan
   const sql = `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_none', '', now(), now())`;
   await before.sql(sql, [user.accountId]);
   const node = await CertificatesNode.start({ masterKeys: [oldKey] });
-  await node.get(KeyRotationService).sealAnew();
+  await node.get(KeyRotationService).reEncrypt();
   const [row] = await before.sql(`SELECT secret FROM webhook WHERE account_id = $1`, [user.accountId]);
   expect(row).toEqual({ secret: Buffer.alloc(0) });
   await node.stop();
@@ -116,7 +116,7 @@ describe('replacing a master key', () => {
     await addWebhooks(before, first, ['one', 'two']);
     await addEncryptionKey(before, first, 'key of personal data');
     // More secrets than two batches hold.
-    const bytes = (await sealedBytes(before, [first]))[0];
+    const bytes = (await encryptedBytes(before, [first]))[0];
     await before.sql(
       `WITH accounts AS (INSERT INTO account (id, name, created_at)
          SELECT 'acc_rotation' || n, 'Rotation', now() FROM generate_series(1, 120) n RETURNING id)
@@ -127,12 +127,12 @@ describe('replacing a master key', () => {
     const [one, two] = await Promise.all([1, 2].map(() => CertificatesNode.start({ masterKeys: [newKey, oldKey] })));
     const nodes = [one as CertificatesNode, two as CertificatesNode];
     expect((await found(nodes[0]!, first))?.privateKeyPem).toBe(keyOf(certificate));
-    await Promise.all(nodes.map((node) => node.get(KeyRotationService).sealAnew()));
+    await Promise.all(nodes.map((node) => node.get(KeyRotationService).reEncrypt()));
 
     const after = new SecretBox([newKey]);
-    const sealed = await sealedBytes(before, users);
-    expect(sealed).toHaveLength(9);
-    expect(sealed.map((each) => after.isCurrent(each))).toEqual(new Array(9).fill(true));
+    const encrypted = await encryptedBytes(before, users);
+    expect(encrypted).toHaveLength(9);
+    expect(encrypted.map((each) => after.isCurrent(each))).toEqual(new Array(9).fill(true));
     const alone = await CertificatesNode.start({ masterKeys: [newKey] });
     for (const user of users) {
       expect((await found(alone, user))?.privateKeyPem).toBe(keyOf(certificate));
@@ -142,16 +142,16 @@ describe('replacing a master key', () => {
     expect(await webhookSecrets(alone, first)).toEqual(secrets);
     expect(await encryptionKeys(alone, first)).toEqual([null, { secret: 'key of personal data' }]);
     await before.sql(`DELETE FROM apple_certificate_request WHERE account_id LIKE 'acc_rotation%'`, []);
-    const response = new SecretBox([oldKey]).seal('{}', { accountId: first.accountId, purpose: 'stored-response' });
+    const response = new SecretBox([oldKey]).encrypt('{}', { accountId: first.accountId, purpose: 'stored-response' });
     await before.sql(
       `INSERT INTO idempotency_key (account_id, key_hash, request_hash, status_code, sealed, created_at)
        VALUES ($1, '', '', 200, $2, now())`,
       [first.accountId, response],
     );
-    const early = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
+    const early = await logged('log', () => nodes[0]!.get(KeyRotationService).reEncrypt());
     expect(early).toEqual([expect.stringMatching(/^Stored responses .* keep them .* at most: rotation-old$/)]);
     await before.sql('DELETE FROM idempotency_key WHERE account_id = $1', [first.accountId]);
-    const lines = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
+    const lines = await logged('log', () => nodes[0]!.get(KeyRotationService).reEncrypt());
     expect(lines).toEqual([expect.stringMatching(/can be dropped: rotation-old$/)]);
     await Promise.all([...nodes, alone].map((node) => node.stop()));
   });
@@ -181,8 +181,8 @@ describe('a missing master key', () => {
     const { body } = await without.call('get', PATH, { token: user.accessToken });
     expect(body).toMatchObject({ source: 'account', status: 'valid', push: { state: 'off' } });
     expect(body.problem).toContain('"rotation-old"');
-    await without.get(KeyRotationService).sealAnew();
-    expect(new SecretBox([oldKey]).isCurrent((await sealedBytes(before, [user]))[0]!)).toBe(true);
+    await without.get(KeyRotationService).reEncrypt();
+    expect(new SecretBox([oldKey]).isCurrent((await encryptedBytes(before, [user]))[0]!)).toBe(true);
 
     const alone = await without.save(user, { certificate: pairOf(aCertificate()).certificate });
     expect(alone.body.message).toContain('sealed under the master key "rotation-old"');

@@ -42,10 +42,11 @@ export class KeyRotationService implements OnApplicationBootstrap {
   }
 
   @Scheduled({ name: 'master-keys.seal-anew', crontab: '41 * * * *' })
-  async sealAnew(): Promise<void> {
-    let sealed = 0;
-    for (const column of this.columns) sealed += await this.sealAllAnew(column);
-    if (sealed > 0) this.logger.log(`Sealed ${sealed} keys anew under the master key "${this.box.currentKeyId}".`);
+  async reEncrypt(): Promise<void> {
+    let encrypted = 0;
+    for (const column of this.columns) encrypted += await this.reEncryptAll(column);
+    if (encrypted > 0)
+      this.logger.log(`Sealed ${encrypted} keys anew under the master key "${this.box.currentKeyId}".`);
     await this.tellWhatIsNeeded();
   }
 
@@ -57,33 +58,33 @@ export class KeyRotationService implements OnApplicationBootstrap {
     return (await Promise.all(this.stored.all.map((secrets) => secrets.responseKeyIds()))).flat();
   }
 
-  private async sealAllAnew(column: SecretColumn): Promise<number> {
-    let sealed = 0;
+  private async reEncryptAll(column: SecretColumn): Promise<number> {
+    let encrypted = 0;
     for (let after: SecretPosition | undefined = { accountId: '', id: '' }; after !== undefined;) {
-      const page = await this.sealPage(column, after);
-      sealed += page.sealed;
+      const page = await this.encryptPage(column, after);
+      encrypted += page.encrypted;
       after = page.last;
     }
-    return sealed;
+    return encrypted;
   }
 
   /** @returns the last position of a full page */
-  private sealPage(
+  private encryptPage(
     column: SecretColumn,
     after: SecretPosition,
-  ): Promise<{ sealed: number; last: SecretPosition | undefined }> {
+  ): Promise<{ encrypted: number; last: SecretPosition | undefined }> {
     return this.database.transaction(async (tx) => {
       const page = { after, limit: BATCH_SIZE };
       const secrets = await this.repository.listUnderOthers(tx, column, this.box.currentKeyId, page);
-      let sealed = 0;
-      for (const { accountId, id, sealed: bytes } of secrets) {
+      let encrypted = 0;
+      for (const { accountId, id, encrypted: bytes } of secrets) {
         const opened = this.keys.openSecret(accountId, column.purpose, bytes);
         if ('problem' in opened) continue;
-        const again = this.keys.seal(accountId, column.purpose, opened.secret);
-        await this.repository.update(tx, column, { accountId, id, sealed: again });
-        sealed++;
+        const again = this.keys.encrypt(accountId, column.purpose, opened.secret);
+        await this.repository.update(tx, column, { accountId, id, encrypted: again });
+        encrypted++;
       }
-      return { sealed, last: secrets.length === BATCH_SIZE ? secrets.at(-1) : undefined };
+      return { encrypted, last: secrets.length === BATCH_SIZE ? secrets.at(-1) : undefined };
     });
   }
 
@@ -94,11 +95,11 @@ export class KeyRotationService implements OnApplicationBootstrap {
     const unused = keyIds.filter((keyId) => keyId !== currentKeyId && !used.has(keyId));
     if (unused.length === 0) return;
     const needed = new Set(await this.responseKeyIds());
-    const [kept, free] = [unused.filter((keyId) => needed.has(keyId)), unused.filter((keyId) => !needed.has(keyId))];
-    if (kept.length > 0) {
+    const [inUse, free] = [unused.filter((keyId) => needed.has(keyId)), unused.filter((keyId) => !needed.has(keyId))];
+    if (inUse.length > 0) {
       this.logger.log(
         'Stored responses to repeated requests are under these master keys, keep them for another 25 hours at most: ' +
-          kept.join(', '),
+          inUse.join(', '),
       );
     }
     if (free.length > 0) {

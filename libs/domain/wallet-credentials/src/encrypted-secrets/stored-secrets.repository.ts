@@ -11,8 +11,8 @@ export interface SecretPosition {
 }
 
 /** An encrypted secret with its position. */
-export interface SealedSecret extends SecretPosition {
-  readonly sealed: Buffer;
+export interface EncryptedSecret extends SecretPosition {
+  readonly encrypted: Buffer;
 }
 
 @Injectable()
@@ -28,7 +28,7 @@ export class StoredSecretsRepository {
     );
     return this.database.reads.query(
       `SELECT convert_from(key_id, 'LATIN1') AS "keyId", count(DISTINCT account_id)::int AS accounts
-       FROM (${all.join(' UNION ALL ')}) AS sealed GROUP BY key_id ORDER BY key_id`,
+       FROM (${all.join(' UNION ALL ')}) AS encrypted GROUP BY key_id ORDER BY key_id`,
     );
   }
 
@@ -38,10 +38,10 @@ export class StoredSecretsRepository {
     { table, column, idColumn }: SecretColumn,
     keyId: string,
     page: { readonly after: SecretPosition; readonly limit: number },
-  ): Promise<SealedSecret[]> {
+  ): Promise<EncryptedSecret[]> {
     const order = idColumn === null ? 'account_id' : `account_id, ${idColumn}`;
     return tx.query(
-      `SELECT account_id AS "accountId", ${idColumn ?? "''"} AS id, ${column} AS sealed FROM ${table}
+      `SELECT account_id AS "accountId", ${idColumn ?? "''"} AS id, ${column} AS encrypted FROM ${table}
        WHERE ${idColumn === null ? "account_id > $1 AND $2::text = ''" : `(${order}) > ($1, $2)`}
          AND ${column} IS NOT NULL AND ${keyIdSql(column)} <> convert_to($3, 'LATIN1')
        ORDER BY ${order} LIMIT $4 FOR UPDATE SKIP LOCKED`,
@@ -52,12 +52,12 @@ export class StoredSecretsRepository {
   async update(
     tx: EntityManager,
     { table, column, idColumn }: SecretColumn,
-    { accountId, id, sealed }: SealedSecret,
+    { accountId, id, encrypted }: EncryptedSecret,
   ): Promise<void> {
     await tx.query(`UPDATE ${table} SET ${column} = $3 WHERE account_id = $1 AND ${idColumn ?? "''"} = $2`, [
       accountId,
       id,
-      sealed,
+      encrypted,
     ]);
   }
 }

@@ -1,4 +1,4 @@
-import { letter } from '@passwright/accounts';
+import { renderEmail } from '@passwright/accounts';
 import type { Mail } from '@passwright/core';
 import { daysLeft } from '../apple-certificates/certificate-state.js';
 
@@ -25,7 +25,7 @@ export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 's
   const when = isOver ? `expired on ${end}` : `expires ${inDays(daysLeft(content.expiresAt, now))}, on ${end}`;
   const whose = content.accountName === null ? "the operator's passes" : `the passes of ${content.accountName}`;
   const subject = `Apple Wallet certificate ${content.passTypeIdentifier.slice(0, 120)} ${when}`;
-  return letter({
+  return renderEmail({
     subject,
     heading: isOver ? 'The Apple Wallet certificate has expired' : 'The Apple Wallet certificate has to be renewed',
     paragraphs: [

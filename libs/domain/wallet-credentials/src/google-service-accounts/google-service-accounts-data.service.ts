@@ -9,7 +9,12 @@ export class GoogleServiceAccountsDataService implements OnModuleInit {
   constructor(private readonly data: AccountData) {}
 
   onModuleInit(): void {
-    const table = { table: 'google_service_account', key: [], hidden: ['private_key'], staysUntilTold: true as const };
+    const table = {
+      table: 'google_service_account',
+      key: [],
+      hidden: ['private_key'],
+      staysUntilNotified: true as const,
+    };
     this.data.add({ floor: 5, steps: [table] });
   }
 }

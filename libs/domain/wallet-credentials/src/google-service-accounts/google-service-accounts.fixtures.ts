@@ -62,7 +62,7 @@ export const fingerprintOf = ({
 /** Resolves credentials like the gateway, and returns scripted results for checks. */
 class ScriptedGoogle extends GoogleWallet {
   readonly checked: GoogleServiceAccount[] = [];
-  answer: () => Promise<string | null> = () => Promise.resolve(null);
+  respond: () => Promise<string | null> = () => Promise.resolve(null);
 
   constructor(
     private readonly accounts: AccountServiceAccounts,
@@ -80,7 +80,7 @@ class ScriptedGoogle extends GoogleWallet {
 
   check(serviceAccount: GoogleServiceAccount): Promise<string | null> {
     this.checked.push(serviceAccount);
-    return this.answer();
+    return this.respond();
   }
 
   write(): Promise<never> {

@@ -19,7 +19,7 @@ beforeAll(async () => (node = await ServiceAccountsNode.start()));
 afterAll(() => node.stop());
 beforeEach(async () => {
   user = await node.register();
-  node.google.answer = () => Promise.resolve(null);
+  node.google.respond = () => Promise.resolve(null);
 });
 
 const renewedFile = () => aKeyFile({ private_key: pkcs8(rsaKey('second')), private_key_id: 'second' });
@@ -64,17 +64,17 @@ describe('an uploaded service account', () => {
 
   it.each<[string, () => Promise<string | null>]>([
     ['Google refuses it', () => Promise.resolve('The service account is no user of the issuer.')],
-    ['Google is out of reach', () => Promise.reject(new WalletUnavailable('Google does not answer.'))],
-  ])('an uploaded service account is stored even when %s, and the response says so', async (_, answer) => {
-    node.google.answer = answer;
+    ['Google is out of reach', () => Promise.reject(new WalletUnavailable('Google does not respond.'))],
+  ])('an uploaded service account is stored even when %s, and the response says so', async (_, response) => {
+    node.google.respond = response;
     const { status, body } = await node.save(user);
     expect(status).toBe(200);
-    expect(body.check).toEqual({ works: false, problem: expect.stringMatching(/issuer|answer/) });
+    expect(body.check).toEqual({ works: false, problem: expect.stringMatching(/issuer|respond/) });
     expect(await node.find(user)).not.toBeNull();
   });
 
   it('an uploaded service account is tested outside of any transaction, so a slow Google does not block the account', async () => {
-    node.google.answer = async () => {
+    node.google.respond = async () => {
       await node.sql(
         `SET LOCAL lock_timeout = '2s'; UPDATE account SET name = 'Meanwhile' WHERE id = '${user.accountId}'`,
         [],
@@ -260,10 +260,10 @@ describe('invalid uploads and callers', () => {
     ['a flag that is none', { replaceIssuer: 'yes' }, ['replaceIssuer must be a boolean value']],
   ])('400 validation_failed for %s, naming the fields', async (_, body, sentences) => {
     const asked = node.google.checked.length;
-    const answer = await node.save(user, body);
-    expect(answer.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
-    for (const sentence of sentences) expect(answer.body.message).toContain(sentence);
-    expect(answer.text).not.toContain(secret);
+    const response = await node.save(user, body);
+    expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    for (const sentence of sentences) expect(response.body.message).toContain(sentence);
+    expect(response.text).not.toContain(secret);
     expect(await node.find(user)).toBeNull();
     expect(node.google.checked).toHaveLength(asked);
   });

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { StoredServiceAccount } from './stored-service-account.entity.js';
 
 /** A service account for writing, with its encrypted key. */
-export type SealedServiceAccount = Pick<
+export type EncryptedServiceAccount = Pick<
   StoredServiceAccount,
   'issuerId' | 'clientEmail' | 'privateKeyId' | 'privateKey'
 >;
@@ -18,8 +18,8 @@ export class GoogleServiceAccountsRepository {
   }
 
   /** Finds an account's service account. Runs at most once a second for each account that writes passes. */
-  async findSealed(accountId: string): Promise<SealedServiceAccount | null> {
-    const [row] = await this.database.lookUp<SealedServiceAccount>(
+  async findEncrypted(accountId: string): Promise<EncryptedServiceAccount | null> {
+    const [row] = await this.database.lookUp<EncryptedServiceAccount>(
       'google-service-account',
       `SELECT issuer_id AS "issuerId", client_email AS "clientEmail", private_key_id AS "privateKeyId",
          private_key AS "privateKey"

@@ -81,7 +81,7 @@ export class GoogleServiceAccountsService {
 
   private toRow(accountId: string, serviceAccount: GoogleServiceAccount): StoredServiceAccount {
     const { issuerId, clientEmail, privateKeyId = null, privateKeyPem } = serviceAccount;
-    const privateKey = this.keys.seal(accountId, 'google-service-account', privateKeyPem);
+    const privateKey = this.keys.encrypt(accountId, 'google-service-account', privateKeyPem);
     return { accountId, issuerId, clientEmail, privateKeyId, privateKey, uploadedAt: this.clock.now() };
   }
 }

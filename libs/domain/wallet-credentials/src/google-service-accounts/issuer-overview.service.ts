@@ -50,7 +50,7 @@ export class IssuerOverviewService {
  * Adds an entity tag made from the content, which also changes with Google's responses. The result of a test is not
  * part of it.
  */
-export function tagged<T extends object>(answer: T, response: GoogleServiceAccountResponse): Tagged<T> {
+export function tagged<T extends object>(reply: T, response: GoogleServiceAccountResponse): Tagged<T> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
-  return new Tagged(answer, `"${hash.slice(0, 22)}"`);
+  return new Tagged(reply, `"${hash.slice(0, 22)}"`);
 }

@@ -7,19 +7,19 @@ import {
   EncryptedSecrets,
 } from '@passwright/core';
 import { CachedCredentials } from '../encrypted-secrets/cached-credentials.js';
-import { GoogleServiceAccountsRepository, type SealedServiceAccount } from './google-service-accounts.repository.js';
+import { GoogleServiceAccountsRepository, type EncryptedServiceAccount } from './google-service-accounts.repository.js';
 
 /** Caches the accounts' own service accounts. A change on any node takes effect within a second. */
 @Injectable()
 export class ServiceAccountsCache extends AccountServiceAccounts {
-  private readonly cached: CachedCredentials<SealedServiceAccount, GoogleServiceAccount>;
+  private readonly cached: CachedCredentials<EncryptedServiceAccount, GoogleServiceAccount>;
 
   constructor(repository: GoogleServiceAccountsRepository, keys: EncryptedSecrets, clock: Clock) {
     super();
     this.cached = new CachedCredentials(
       {
         purpose: 'google-service-account',
-        findSealed: (accountId) => repository.findSealed(accountId),
+        findEncrypted: (accountId) => repository.findEncrypted(accountId),
         opened: toServiceAccount,
       },
       keys,
@@ -44,7 +44,7 @@ export class ServiceAccountsCache extends AccountServiceAccounts {
   }
 }
 
-function toServiceAccount(sealed: SealedServiceAccount, privateKeyPem: string): GoogleServiceAccount {
-  const { issuerId, clientEmail, privateKeyId } = sealed;
+function toServiceAccount(encrypted: EncryptedServiceAccount, privateKeyPem: string): GoogleServiceAccount {
+  const { issuerId, clientEmail, privateKeyId } = encrypted;
   return { issuerId, clientEmail, privateKeyPem, ...(privateKeyId !== null && { privateKeyId }) };
 }

@@ -30,7 +30,7 @@ export interface Received {
 /** A real receiver on localhost with scripted responses. */
 export class Receiver {
   readonly received: Received[] = [];
-  answer: (response: ServerResponse, received: Received) => void = (response) => response.writeHead(204).end();
+  respond: (response: ServerResponse, received: Received) => void = (response) => response.writeHead(204).end();
 
   private constructor(
     private readonly server: Server,
@@ -44,7 +44,7 @@ export class Receiver {
       request.on('end', () => {
         const one = { headers: request.headers, body: Buffer.concat(chunks).toString() };
         receiver.received.push(one);
-        receiver.answer(response, one);
+        receiver.respond(response, one);
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -57,7 +57,7 @@ export class Receiver {
   }
 
   status(status: number, headers: Record<string, string> = {}): void {
-    this.answer = (response) => response.writeHead(status, headers).end();
+    this.respond = (response) => response.writeHead(status, headers).end();
   }
 
   stop(): void {

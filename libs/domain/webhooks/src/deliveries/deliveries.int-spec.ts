@@ -62,7 +62,7 @@ describe('a webhook delivery', () => {
     world.receiver.status(500);
     await world.send(hook);
     const [failed] = await deliveries(hook, 'pending');
-    expect(failed).toMatchObject({ attempts: 1, statusCode: 500, problem: 'It answered with status 500.' });
+    expect(failed).toMatchObject({ attempts: 1, statusCode: 500, problem: 'It responded with status 500.' });
     const pause = Date.parse(failed!.nextAttemptAt!) - world.clock.now().getTime();
     expect(pause).toBeGreaterThanOrEqual(5000);
     expect(pause).toBeLessThanOrEqual(5500);
@@ -102,14 +102,14 @@ describe('a webhook delivery', () => {
     ['a redirect', (response) => response.writeHead(302, { location: '/other' }).end(), /a redirect \(302\)/, 302],
     ['a connection that breaks', (response) => response.socket!.destroy(), /No response arrived within 0.3 s/, null],
     ['no answer in time', () => undefined, /No response arrived within 0.3 s/, null],
-  ])('records a failure and its reason for %s', async (_, answer, problem, statusCode) => {
+  ])('records a failure and its reason for %s', async (_, reply, problem, statusCode) => {
     const hook = await world.webhook();
     const caller = world.get(WebhookCallerService) as WebhookCallerService & { timeoutMs: number };
-    const patience = caller.timeoutMs;
-    world.receiver.answer = answer;
+    const usual = caller.timeoutMs;
+    world.receiver.respond = reply;
     if (statusCode === null) caller.timeoutMs = 300;
     const result = await world.get(WebhookTestsService).send(hook);
-    caller.timeoutMs = patience;
+    caller.timeoutMs = usual;
     expect(result).toMatchObject({ delivered: false, statusCode, problem: expect.stringMatching(problem) });
     expect(world.receiver.received).toHaveLength(1);
   });
@@ -117,7 +117,7 @@ describe('a webhook delivery', () => {
   it('counts a delivery as successful whatever the response body, and reads little of the body', async () => {
     const hook = await world.webhook();
     let written = 0;
-    world.receiver.answer = (response) => {
+    world.receiver.respond = (response) => {
       response.writeHead(200);
       const pour = () => {
         while (!response.destroyed && written < 64 * 2 ** 20 && response.write(Buffer.alloc(65_536))) written += 65_536;
@@ -215,7 +215,7 @@ describe('many deliveries', () => {
     const hook = await world.webhook();
     await world.happen(hook, 20);
     const stop = new AbortController();
-    world.receiver.answer = () => stop.abort();
+    world.receiver.respond = () => stop.abort();
     await world.send(hook, undefined, stop.signal);
     const left = await deliveries(hook, 'pending');
     expect(left.map(({ attempts }) => attempts)).toEqual(new Array(20).fill(0));
@@ -249,7 +249,7 @@ describe('sending to webhooks', () => {
     for (const account of accounts) await world.happen(account);
     const [awaited] = await world.happen(quick);
     let ends: (() => void)[] | null = [];
-    world.receiver.answer = (response, { headers }) => {
+    world.receiver.respond = (response, { headers }) => {
       if (headers['webhook-id'] === awaited) {
         for (const end of ends ?? []) end();
         ends = null;
@@ -257,7 +257,7 @@ describe('sending to webhooks', () => {
       if (ends) ends.push(() => response.end());
       else response.end();
     };
-    // The later jobs join the run of the first. The hanging requests are answered only after the last one was sent.
+    // The later jobs join the run of the first. The hanging requests get a response only after the last one was sent.
     await Promise.all([...slow, quick].map((hook) => world.send(hook)));
     expect(world.receiver.received).toHaveLength(41);
     expect((await Promise.all([...slow, quick].map(read))).map(({ pending }) => pending)).toEqual(
@@ -326,7 +326,7 @@ describe('sending to webhooks', () => {
     await world.happen(hook);
     const since = new Date(world.clock.now().getTime() - disabledAfterMs);
     await world.db.query('UPDATE webhook SET failing_since = $2 WHERE id = $1', [hook.id, since]);
-    world.receiver.answer = (response) =>
+    world.receiver.respond = (response) =>
       void world.db
         .query('UPDATE webhook SET failing_since = NULL WHERE id = $1', [hook.id])
         .finally(() => response.writeHead(500).end());
@@ -384,15 +384,15 @@ describe('sending to webhooks', () => {
   it('stores a replaced secret only while it still signs', async () => {
     const hook = await world.webhook();
     await world.get(WebhooksService).rotate(hook.accountId, hook.id, 1);
-    const kept = async () => {
+    const stored = async () => {
       await world.get(SecretsCleanupCron).forget();
       const { previousSecret, previousSecretUntil } = await world.get(WebhooksService).find(hook.accountId, hook.id);
       return [previousSecret !== null, previousSecretUntil !== null];
     };
     minutes(59);
-    expect(await kept()).toEqual([true, true]);
+    expect(await stored()).toEqual([true, true]);
     minutes(1);
-    expect(await kept()).toEqual([false, false]);
+    expect(await stored()).toEqual([false, false]);
   });
 
   it('reports a webhook whose master key is lost, and sends nothing until it has a new secret', async () => {
@@ -414,9 +414,9 @@ describe('sending to webhooks', () => {
   it('allows at most twenty webhooks, also when many are created simultaneously', async () => {
     const { accountId } = await world.account();
     const made = await Promise.allSettled(Array.from({ length: 25 }, () => world.webhook({}, accountId)));
-    const refused = made.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-    expect(refused).toHaveLength(5);
-    expect(refused[0]!.reason).toMatchObject({ code: 'limit_exceeded', statusCode: 403 });
+    const rejected = made.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(rejected).toHaveLength(5);
+    expect(rejected[0]!.reason).toMatchObject({ code: 'limit_exceeded', statusCode: 403 });
   });
 });
 
@@ -461,10 +461,10 @@ describe('replaying events', () => {
     const service = world.get(DeliveriesService) as DeliveriesService & { replayedAtMost: number };
     const { replayedAtMost } = service;
     service.replayedAtMost = 3;
-    const refused = expect(
+    const rejected = expect(
       service.replayMany(adminOf(hook.accountId), hook.id, { since, status: 'delivered' }),
     ).rejects;
-    await refused.toThrow(/^since and until must be closer .* more than 3 /);
+    await rejected.toThrow(/^since and until must be closer .* more than 3 /);
     expect((await read(hook)).pending).toBe(0);
     service.replayedAtMost = 4;
     expect(await service.replayMany(adminOf(hook.accountId), hook.id, { since, status: 'delivered' })).toBe(4);

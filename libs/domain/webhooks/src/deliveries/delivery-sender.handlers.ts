@@ -5,7 +5,7 @@ import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs, type LeftKey, OutboundRunner } from '@passwright/jobs';
 import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { SuspectDeliveries } from './deliveries.jobs.js';
-import { DeliveryTurns } from './delivery-turns.service.js';
+import { DeliveryDispatch } from './delivery-dispatch.service.js';
 
 /** Maximum number of webhooks served at the same time. All accounts of a founder share one part of it. */
 const WEBHOOKS_AT_ONCE = 32;
@@ -21,7 +21,7 @@ export class DeliverySenderHandlers {
   private readonly runner: OutboundRunner<WebhookRef>;
 
   constructor(
-    private readonly turns: DeliveryTurns,
+    private readonly dispatch: DeliveryDispatch,
     private readonly accounts: AccountsService,
     private readonly database: Database,
     private readonly jobs: Jobs,
@@ -32,7 +32,7 @@ export class DeliverySenderHandlers {
       sliceMs: SLICE_MS,
       clock,
       idOf: ({ accountId, webhookId }) => `${accountId}/${webhookId}`,
-      serve: (ref, slice) => turns.serve(ref, () => slice.mayContinue(), slice.signal),
+      serve: (ref, slice) => this.dispatch.serve(ref, () => slice.mayContinue(), slice.signal),
       // The schedule retries the webhook.
       onError: (error) => this.logger.error({ err: loggedError(error) }),
     });
@@ -51,7 +51,7 @@ export class DeliverySenderHandlers {
   /** Returns deliveries that cannot be sent now, for a later claim. */
   @JobHandler(SuspectDeliveries)
   async sendAlone({ ids, ...ref }: SuspectDeliveries['payload'], { signal }: JobContext): Promise<void> {
-    await this.turns.serve(ref, () => !signal.aborted, signal, ids);
+    await this.dispatch.serve(ref, () => !signal.aborted, signal, ids);
   }
 
   private async leaveTheRest(left: readonly LeftKey<WebhookRef>[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { letter } from '@passwright/accounts';
+import { renderEmail } from '@passwright/accounts';
 import type { Mail } from '@passwright/core';
 
 /** The content of the mail about a disabled webhook. */
@@ -16,7 +16,7 @@ export interface DisabledMailContent {
 export function disabledMail(content: DisabledMailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const { webhookId, name, url, because, accountName, baseUrl } = content;
   const route = `${baseUrl}/v1/webhooks/${webhookId}`;
-  return letter({
+  return renderEmail({
     subject: `Webhook ${name ?? webhookId} of ${accountName} is disabled`,
     heading: 'A webhook is disabled',
     paragraphs: [

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, withoutPlace } from '@passwright/core';
-import { hostOf, networkFault, NoPublicAddress, NoWebPort, type OutboundResponse, PublicAgent } from '@passwright/http';
+import { hostOf, networkError, NoPublicAddress, NoWebPort, type OutboundResponse, PublicAgent } from '@passwright/http';
 import { Webhook } from 'standardwebhooks';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { retryAfterSeconds } from './delivery-retry-policy.js';
@@ -8,7 +8,7 @@ import { retryAfterSeconds } from './delivery-retry-policy.js';
 /** From the host look-up to the end of the response. */
 const TIMEOUT_MS = 15_000;
 /** How much of a response is read, so that its connection can be reused. None of it is stored. */
-const MAX_ANSWER_BYTES = 4096;
+const MAX_RESPONSE_BYTES = 4096;
 
 /** The address of a receiver and all secrets to sign with. */
 export interface Receiver {
@@ -101,7 +101,7 @@ export class WebhookCallerService implements OnApplicationShutdown {
       return `Its host ${hostOf(new URL(url))} has no public address, and no other one is called.`;
     }
     if (error instanceof NoWebPort) return `Its port ${error.port} is not called: it must be 443 or at least 1024.`;
-    this.logger.debug(`${id} got no response: ${networkFault(error)}`);
+    this.logger.debug(`${id} got no response: ${networkError(error)}`);
     return `No response arrived within ${this.timeoutMs / 1000} s: check its host, port and certificate.`;
   }
 }
@@ -109,9 +109,9 @@ export class WebhookCallerService implements OnApplicationShutdown {
 function problemOfStatus(statusCode: number): string | null {
   if (statusCode >= 200 && statusCode < 300) return null;
   if (statusCode >= 300 && statusCode < 400) {
-    return `It answered with a redirect (${statusCode}), which is not followed: give the address that it leads to.`;
+    return `It responded with a redirect (${statusCode}), which is not followed: give the address that it leads to.`;
   }
-  return `It answered with status ${statusCode}.`;
+  return `It responded with status ${statusCode}.`;
 }
 
 /** Reads the response to its end or to the size limit. */
@@ -120,7 +120,7 @@ async function passOver({ body }: OutboundResponse): Promise<void> {
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
-      if (sizeBytes > MAX_ANSWER_BYTES) break;
+      if (sizeBytes > MAX_RESPONSE_BYTES) break;
     }
   } catch {
     // The status is enough, even if the rest never arrives.

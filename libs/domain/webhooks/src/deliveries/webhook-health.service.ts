@@ -5,7 +5,7 @@ import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
 import { WebhookDisabled } from './deliveries.jobs.js';
-import type { TurnResult } from './delivery-turn.js';
+import type { DeliveryPageResult } from './delivery-page.js';
 import { disabledAfterMs } from './delivery-retry-policy.js';
 
 /**
@@ -28,7 +28,7 @@ export class WebhookHealthService {
    * @param webhook its current, locked row: another node may have reached the receiver, or a person may have enabled
    * the webhook, since the time slice began
    */
-  async note(tx: EntityManager, webhook: SendingWebhook, result: TurnResult): Promise<void> {
+  async note(tx: EntityManager, webhook: SendingWebhook, result: DeliveryPageResult): Promise<void> {
     const because = this.reasonToDisable(webhook, result);
     if (because !== null) return this.disable(tx, webhook, because);
     const failingSince = failingSinceAfter(webhook, result);
@@ -37,7 +37,7 @@ export class WebhookHealthService {
     await this.repository.updateHealth(tx, webhook, { failingSince, heldUntil });
   }
 
-  private reasonToDisable(webhook: SendingWebhook, result: TurnResult): string | null {
+  private reasonToDisable(webhook: SendingWebhook, result: DeliveryPageResult): string | null {
     if (result.isGone) return 'Its receiver answered 410 Gone, which asks for no more.';
     const since = failingSinceAfter(webhook, result);
     if (result.failed === 0 || !since || this.clock.now().getTime() - since.getTime() < disabledAfterMs) return null;
@@ -65,6 +65,6 @@ export class WebhookHealthService {
  * Returns the time of the first failure since the last success. A success on the same page shows that the receiver
  * works.
  */
-function failingSinceAfter(webhook: SendingWebhook, { delivered, failedAt }: TurnResult): Date | null {
+function failingSinceAfter(webhook: SendingWebhook, { delivered, failedAt }: DeliveryPageResult): Date | null {
   return delivered > 0 ? null : (webhook.failingSince ?? failedAt);
 }

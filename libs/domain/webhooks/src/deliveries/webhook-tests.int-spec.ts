@@ -31,9 +31,9 @@ it('429 rate_limited after a hundred tests an hour by one founder’s accounts, 
 it('returns the same problem for a receiver that hangs, disconnects, speaks no TLS or is not there', async () => {
   const [hook, secure] = [await world.webhook(), await world.webhook({ url: `https://${world.receiver.host}/` })];
   Object.assign(world.get(WebhookCallerService), { timeoutMs: 300 });
-  world.receiver.answer = () => undefined;
+  world.receiver.respond = () => undefined;
   const outcomes = [await test(hook)];
-  world.receiver.answer = (response) => response.socket?.destroy();
+  world.receiver.respond = (response) => response.socket?.destroy();
   outcomes.push(await test(hook), await test(secure));
   world.receiver.stop();
   outcomes.push(await test(hook));

@@ -8,7 +8,7 @@ import type { WebhookTestResponse } from '../webhooks/webhook.dto.js';
 import { NoAddress } from '../webhooks/webhooks.errors.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
-import { messageOf } from './delivery-turn.js';
+import { messageOf } from './delivery-page.js';
 import { WebhookCallerService } from './webhook-caller.service.js';
 
 /** An open port responds faster than a closed one, so unlimited tests could scan ports of other systems. */

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passwright/core';
 
 /** How long events stay readable. */
-const KEPT_DAYS = 30;
+const STORED_DAYS = 30;
 /**
  * How much longer a cursor is accepted. Events stay stored twice as long, so every event after an accepted cursor still
  * exists.
@@ -46,9 +46,9 @@ export function decodeEventCursor(cursor: string | undefined, now: Date): EventP
   const [epoch, recordedIn, position, time] = decodeCursor(cursor, isEpoch, isNumber, isNumber, isDateTime) ?? [];
   if (!epoch || !recordedIn || !position || !time) return null;
   const readUntil = new Date(time);
-  if (readUntil.getTime() < keptSince(now).getTime() - MARGIN_MS) {
+  if (readUntil.getTime() < storedSince(now).getTime() - MARGIN_MS) {
     throw new ValidationFailed(
-      `cursor is too old: events are kept for ${KEPT_DAYS} days, so some after it may be gone; begin again without it, and ` +
+      `cursor is too old: events are kept for ${STORED_DAYS} days, so some after it may be gone; begin again without it, and ` +
         'read what you keep a copy of anew',
     );
   }
@@ -57,10 +57,10 @@ export function decodeEventCursor(cursor: string | undefined, now: Date): EventP
 
 /** Returns the time before which events may be deleted. */
 export function forgottenBefore(now: Date): Date {
-  return new Date(keptSince(now).getTime() - 2 * MARGIN_MS);
+  return new Date(storedSince(now).getTime() - 2 * MARGIN_MS);
 }
 
 /** Returns the time from which events are readable. */
-export function keptSince(now: Date): Date {
-  return new Date(now.getTime() - KEPT_DAYS * 24 * 60 * 60 * 1000);
+export function storedSince(now: Date): Date {
+  return new Date(now.getTime() - STORED_DAYS * 24 * 60 * 60 * 1000);
 }

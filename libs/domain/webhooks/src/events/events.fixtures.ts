@@ -146,12 +146,12 @@ export class EventsWorld {
 
   /** Reads all events after a cursor as `<type> <pass>`, and the next cursor. */
   async read(accountId: string, webhookId: string, cursor?: string, limit = 100) {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (let at = cursor; ;) {
       const page = await this.list(accountId, webhookId, { limit, ...(at !== undefined && { cursor: at }) });
-      told.push(...page.data.map(({ type, data }) => [type, data.passId].filter(Boolean).join(' ')));
+      reported.push(...page.data.map(({ type, data }) => [type, data.passId].filter(Boolean).join(' ')));
       at = page.cursor;
-      if (page.nextCursor === null) return { told, cursor: at };
+      if (page.nextCursor === null) return { reported, cursor: at };
     }
   }
 

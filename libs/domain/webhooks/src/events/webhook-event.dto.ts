@@ -83,9 +83,9 @@ export class WebhookEventsResponse {
 }
 
 /** The properties of an event that receivers get. */
-export type ToldEvent = Omit<WebhookEvent, 'accountId'>;
+export type ReportedEvent = Omit<WebhookEvent, 'accountId'>;
 
 /** Builds the response for an event, which is also the body of a delivery. */
-export function toWebhookEventResponse({ id, type, occurredAt, data }: ToldEvent) {
+export function toWebhookEventResponse({ id, type, occurredAt, data }: ReportedEvent) {
   return { id, type, timestamp: occurredAt.toISOString(), data } satisfies WebhookEventResponse;
 }

@@ -39,10 +39,10 @@ describe('recording events', () => {
     const [none, disabled, other] = [await world.account(), await world.account(), await world.account()];
     await world.webhook(disabled, { disabled: true });
     await world.webhook(other, { types: ['pass.deleted'] });
-    const told = await world.webhook(account, { types: ['pass.created'] });
+    const reported = await world.webhook(account, { types: ['pass.created'] });
     await world.issue([none, disabled, other, account], 'p', 2);
     for (const id of [none, disabled, other]) expect(await world.count('webhook_event', id)).toBe(0);
-    expect((await read(account, told)).told).toEqual(numbered('pass.created', 'p', 2));
+    expect((await read(account, reported)).reported).toEqual(numbered('pass.created', 'p', 2));
   });
 
   it('records events in the transaction of the change, or not at all', async () => {
@@ -50,7 +50,7 @@ describe('recording events', () => {
     const { tx, rollback } = await world.begin();
     await world.issue(account, 'p', 3, tx);
     await rollback();
-    expect((await read(account, webhook)).told).toEqual([]);
+    expect((await read(account, webhook)).reported).toEqual([]);
     expect(await jobsOf(account)).toBe(0);
   });
 
@@ -61,7 +61,7 @@ describe('recording events', () => {
     await world.issue(account, 'p', 1000);
     expect([await world.count('webhook_delivery', account), await jobsOf(account)]).toEqual([1000, 1]);
     for (const id of [receiver, fetched]) {
-      expect((await read(account, id)).told.sort()).toEqual(numbered('pass.created', 'p', 1000).sort());
+      expect((await read(account, id)).reported.sort()).toEqual(numbered('pass.created', 'p', 1000).sort());
     }
     await world.db.query(
       `UPDATE pass SET voided_at = now(), primary_value = id, updated_at = updated_at + interval '1 s' WHERE account_id = $1`,
@@ -87,8 +87,8 @@ describe('the list of events', () => {
     const before = await world.read(account, webhook);
     await late.commit();
     const after = await read(account, webhook, before.cursor);
-    expect([...before.told, ...after.told]).toEqual(['pass.created early1', 'pass.created between1']);
-    expect((await read(account, webhook, after.cursor)).told).toEqual([]);
+    expect([...before.reported, ...after.reported]).toEqual(['pass.created early1', 'pass.created between1']);
+    expect((await read(account, webhook, after.cursor)).reported).toEqual([]);
   });
 
   it('lists the events of one pass in order, even if the last of its transactions began first', async () => {
@@ -100,17 +100,17 @@ describe('the list of events', () => {
     await world.db.query(set('now()'));
     await late.tx.query(set('NULL'));
     await late.commit();
-    expect((await read(account, webhook)).told).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
+    expect((await read(account, webhook)).reported).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
   });
 
   it('lists events in pages of any size, even if most are of other types than the webhook’s', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     await world.issue(account, 'p', LOOKED_AT + 10);
     await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id IN ('p7', 'p8', 'p9')`, [account]);
-    expect((await read(account, few, undefined, 2)).told.sort()).toEqual(
+    expect((await read(account, few, undefined, 2)).reported.sort()).toEqual(
       ['p7', 'p8', 'p9'].map((id) => `pass.deleted ${id}`),
     );
-    expect((await read(account, all, undefined, 100)).told).toHaveLength(LOOKED_AT + 13);
+    expect((await read(account, all, undefined, 100)).reported).toHaveLength(LOOKED_AT + 13);
     const first = await world.list(account, few, {});
     expect([first.data, first.nextCursor]).toEqual([[], first.cursor]);
   });
@@ -132,9 +132,9 @@ describe('the list of events', () => {
         await world.get(EventsCleanupCron).forget({ signal: new AbortController().signal });
       return lookUp(name, sql, values);
     });
-    const { told } = await world.read(account, webhook);
+    const { reported } = await world.read(account, webhook);
     between.mockRestore();
-    expect(told.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
+    expect(reported.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
   it('misses and repeats no event when transaction numbers gain a digit', async () => {
@@ -153,7 +153,7 @@ describe('the list of events', () => {
        WHERE account_id = $1`,
       [account],
     );
-    expect((await read(account, few)).told).toEqual(['pass.deleted a1', 'pass.deleted a2']);
+    expect((await read(account, few)).reported).toEqual(['pass.deleted a1', 'pass.deleted a2']);
   });
 
   it('starts the list with events from now on, on request', async () => {
@@ -162,7 +162,7 @@ describe('the list of events', () => {
     await world.settled(account);
     const { cursor, data } = await world.list(account, webhook, { from: 'now' });
     await world.issue(account, 'after');
-    expect([data, (await read(account, webhook, cursor)).told]).toEqual([[], ['pass.created after1']]);
+    expect([data, (await read(account, webhook, cursor)).reported]).toEqual([[], ['pass.created after1']]);
   });
 
   it('400 validation_failed for a cursor from before the database was restored or failed over', async () => {
@@ -172,7 +172,7 @@ describe('the list of events', () => {
     const [, ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
     const foreign = Buffer.from(JSON.stringify(['0123456789', ...rest])).toString('base64url');
     await expect(world.list(account, webhook, { cursor: foreign })).rejects.toThrow(/begin again without it/);
-    expect((await read(account, webhook)).told).toEqual(['pass.created p1']);
+    expect((await read(account, webhook)).reported).toEqual(['pass.created p1']);
   });
 
   it('lists the earlier events in order, then the new ones, after a restore from another server', async () => {
@@ -183,14 +183,14 @@ describe('the list of events', () => {
       `UPDATE webhook_event SET recorded_in = (recorded_in::text::numeric + 1000000000)::text::xid8 WHERE account_id = $1`,
       [account],
     );
-    expect((await world.read(account, webhook)).told).toEqual([]);
+    expect((await world.read(account, webhook)).reported).toEqual([]);
     const restored = world.get(RestoredEventsListener);
     for (let at: object | null = {}; at !== null;) {
       const position: object = at;
       at = (await world.get(Database).transaction((tx) => restored.incarnationStep(tx, position))).next;
     }
     await world.issue(account, 'new');
-    expect((await read(account, webhook)).told).toEqual([
+    expect((await read(account, webhook)).reported).toEqual([
       'pass.created old1',
       'pass.created old2',
       'pass.created new1',
@@ -219,8 +219,8 @@ describe('waiting for events', () => {
     const waiting = [all, few, all].map((id) => world.list(account, id, { wait: 20 }));
     await world.issue(account, 'p');
     await world.db.query('DELETE FROM pass WHERE account_id = $1', [account]);
-    const told = (await Promise.all(waiting)).map(({ data }) => data.map(({ type }) => type).at(-1));
-    expect(told).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
+    const reported = (await Promise.all(waiting)).map(({ data }) => data.map(({ type }) => type).at(-1));
+    expect(reported).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
   });
 
   it('ends a wait with a cursor to continue from when its time is over or the client has disconnected', async () => {
@@ -268,25 +268,25 @@ it('drops events older than 30 days with their deliveries, and the deliveries of
   await world.issue(account, 'new');
   await world.delay(account, 45);
   await world.issue(account, 'old', 2500);
-  const kept = await world.db.query<{ id: string }[]>(
+  const stored = await world.db.query<{ id: string }[]>(
     `SELECT id FROM webhook_event WHERE account_id = $1 AND data->>'passId' = 'new1'`,
     [account],
   );
   await world.db.query(
     `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at) VALUES ($1, 'gone', $2, now())`,
-    [account, kept[0]!.id],
+    [account, stored[0]!.id],
   );
   await world.liveUntil(53);
   world.clock.advance((50 * DAY_MS) / 1000);
   // They are not readable before that either.
-  expect((await read(account, webhook)).told).toEqual(['pass.created new1']);
+  expect((await read(account, webhook)).reported).toEqual(['pass.created new1']);
   for (let time = 0; time < 2; time++) {
     await world.get(EventsCleanupCron).forget({ signal: new AbortController().signal });
     const rows = [await world.count('webhook_event', account), await world.count('webhook_delivery', account)];
     expect(rows).toEqual([1, 1]);
   }
   world.clock.set(new Date().toISOString());
-  expect((await read(account, webhook)).told).toEqual(['pass.created new1']);
+  expect((await read(account, webhook)).reported).toEqual(['pass.created new1']);
 });
 
 it('deletes few deliveries with their webhook, so that it blocks no other request, and the rest later', async () => {

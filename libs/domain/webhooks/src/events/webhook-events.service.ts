@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Principal } from '@passwright/core';
 import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
 import { requireEventScopes } from '../event-types/event-access.js';
-import { decodeEventCursor, encodeEventCursor, type EventPosition, keptSince } from './event-cursor.js';
+import { decodeEventCursor, encodeEventCursor, type EventPosition, storedSince } from './event-cursor.js';
 import { EventWatchService } from './event-watch.service.js';
 import { toWebhookEventResponse, type WebhookEventsQuery, type WebhookEventsResponse } from './webhook-event.dto.js';
 import { type EventsRead, type Reading, WebhookEventsRepository } from './webhook-events.repository.js';
@@ -42,14 +42,14 @@ export class WebhookEventsService {
       webhookId,
       limit,
       beginning,
-      since: keptSince(now),
+      since: storedSince(now),
     };
     const page = await this.read(reading, decodeEventCursor(cursor, now));
     if (wait === 0 || !isVain(page)) return toResponse(page);
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), wait * 1000);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), wait * 1000);
     try {
-      return toResponse(await this.await(reading, page, AbortSignal.any([gone, patience.signal])));
+      return toResponse(await this.await(reading, page, AbortSignal.any([gone, deadline.signal])));
     } finally {
       clearTimeout(timer);
     }

@@ -23,8 +23,8 @@ export class WebhookSecretsService {
     return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   }
 
-  seal(accountId: string, secret: string): Buffer {
-    return this.keys.seal(accountId, purpose, secret);
+  encrypt(accountId: string, secret: string): Buffer {
+    return this.keys.encrypt(accountId, purpose, secret);
   }
 
   /** Returns true if the webhook's secret can be decrypted. */
@@ -43,7 +43,7 @@ export class WebhookSecretsService {
     return { secrets: [current.secret, ...(previous && 'secret' in previous ? [previous.secret] : [])] };
   }
 
-  private open(accountId: string, sealed: Buffer): OpenedSecret {
-    return this.keys.openSecret(accountId, purpose, sealed);
+  private open(accountId: string, encrypted: Buffer): OpenedSecret {
+    return this.keys.openSecret(accountId, purpose, encrypted);
   }
 }

@@ -13,9 +13,9 @@ it.each([
   ['https://ada:secret@crm.example.com/', /user name/],
   ['crm.example.com', /https/],
 ])('400 validation_failed for the address %s', (url, message) => {
-  const refused = expect(() => webhookUrl(url, ['crm.example.com:8443']));
-  refused.toThrow(message);
-  refused.toThrow(ValidationFailed);
+  const rejected = expect(() => webhookUrl(url, ['crm.example.com:8443']));
+  rejected.toThrow(message);
+  rejected.toThrow(ValidationFailed);
 });
 
 it('a host that the operator allows may be private, and be called by http, on its port', () => {

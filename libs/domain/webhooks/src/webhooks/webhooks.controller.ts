@@ -18,7 +18,7 @@ import {
   PageQuery,
   PreconditionFailed,
   RequireScope,
-  SecretAnswer,
+  SecretResponse,
   ValidationFailed,
   type IfMatch,
   type Page,
@@ -45,7 +45,7 @@ export class WebhooksController {
 
   @Post()
   @RequireScope('account:write')
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'createWebhook',
     summary: 'Create a webhook',
@@ -139,7 +139,7 @@ export class WebhooksController {
   @Post(':webhookId/rotate')
   @HttpCode(200)
   @RequireScope('account:write')
-  @SecretAnswer()
+  @SecretResponse()
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: "Rotate a webhook's secret",

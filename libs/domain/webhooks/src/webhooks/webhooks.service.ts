@@ -67,7 +67,7 @@ export class WebhooksService {
       name: request.name ?? null,
       url: this.urlOf(request.url),
       types,
-      secret: this.secrets.seal(accountId, secret),
+      secret: this.secrets.encrypt(accountId, secret),
       previousSecret: null,
       previousSecretUntil: null,
       disabledAt: null,
@@ -148,11 +148,11 @@ export class WebhooksService {
     const [now, secret] = [this.clock.now(), this.secrets.create()];
     const overlapMs = (overlapHours ?? OVERLAP_HOURS) * 3_600_000;
     await this.change(accountId, id, async (tx, webhook) => {
-      const isKept = overlapMs > 0 && this.secrets.isUsable(webhook);
-      const previousSecretUntil = isKept ? new Date(now.getTime() + overlapMs) : null;
+      const isStored = overlapMs > 0 && this.secrets.isUsable(webhook);
+      const previousSecretUntil = isStored ? new Date(now.getTime() + overlapMs) : null;
       await this.repository.update(tx, webhook, {
-        secret: this.secrets.seal(accountId, secret),
-        previousSecret: isKept ? webhook.secret : null,
+        secret: this.secrets.encrypt(accountId, secret),
+        previousSecret: isStored ? webhook.secret : null,
         previousSecretUntil,
       });
       await this.trail.record(tx, { ...actionOn(webhook, 'webhook.rotated'), after: { previousSecretUntil } });

@@ -25,7 +25,7 @@ it('writes an error body of four properties, with the reason phrase of the statu
   });
 });
 
-it('joins several faults into the message of one ValidationFailed', () => {
+it('joins several errors into the message of one ValidationFailed', () => {
   expect(new wireErrors.ValidationFailed(['a is wrong', 'b is wrong']).message).toBe('a is wrong; b is wrong');
 });
 

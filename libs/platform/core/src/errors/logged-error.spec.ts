@@ -26,17 +26,17 @@ it('logs the code of an error without a message', () => {
 });
 
 it('logs the cause of an error unless it is an error response of the database', () => {
-  const fault = new Error('Not written.', { cause: new Error('EIO') });
-  const error = new Error('No storage.', { cause: fault });
+  const problem = new Error('Not written.', { cause: new Error('EIO') });
+  const error = new Error('No storage.', { cause: problem });
   expect(loggedError(error).message).toBe('No storage. Cause: Not written. Cause: EIO');
-  fault.cause = error;
+  problem.cause = error;
   expect(loggedError(error).message).toMatch(/Cause: No storage\.$/);
-  const refusal = Object.assign(new Error('"ada@example.com"'), { severity: 'ERROR', code: '23505' });
-  expect(loggedError(new Error('No storage.', { cause: refusal })).message).toBe('No storage.');
+  const rejection = Object.assign(new Error('"ada@example.com"'), { severity: 'ERROR', code: '23505' });
+  expect(loggedError(new Error('No storage.', { cause: rejection })).message).toBe('No storage.');
 });
 
 describe('error responses of the database', () => {
-  const refusal = Object.assign(new Error('duplicate key: "ada@example.com"\nline 2'), {
+  const rejection = Object.assign(new Error('duplicate key: "ada@example.com"\nline 2'), {
     severity: 'ERROR',
     code: '23505',
     table: 'app_user',
@@ -45,7 +45,7 @@ describe('error responses of the database', () => {
   });
 
   it('logs code, table and constraint of an error response, but not its message, values and query', () => {
-    const error = new QueryFailedError(refusal);
+    const error = new QueryFailedError(rejection);
     expect(loggedError(error)).toEqual({
       type: 'QueryFailedError',
       message: 'SQLSTATE 23505 of app_user_email_key',
@@ -57,8 +57,8 @@ describe('error responses of the database', () => {
   });
 
   it('logs an error response from the driver itself in the same way', () => {
-    expect(loggedError(refusal)).toMatchObject({ type: 'Error', sqlState: '23505', stack: stackOf(refusal) });
-    expect(JSON.stringify(loggedError(refusal))).not.toContain('ada@');
+    expect(loggedError(rejection)).toMatchObject({ type: 'Error', sqlState: '23505', stack: stackOf(rejection) });
+    expect(JSON.stringify(loggedError(rejection))).not.toContain('ada@');
   });
 
   it('logs the message of a database error that did not come from the server', () => {

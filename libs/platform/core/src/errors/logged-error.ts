@@ -9,7 +9,7 @@ export interface LoggedError {
 }
 
 /** An error response of Postgres: https://www.postgresql.org/docs/current/protocol-error-fields.html */
-interface Refusal {
+interface Rejection {
   readonly code: string;
   readonly severity: string;
   readonly table?: string;
@@ -25,9 +25,9 @@ const MOST_CAUSES = 4;
 export function loggedError(thrown: unknown): LoggedError {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const type = error.constructor.name;
-  const refusal = refusalIn(error);
-  if (!refusal) return { type, message: messageOf(error), stack: error.stack };
-  const { code, table, constraint } = refusal;
+  const rejection = rejectionIn(error);
+  if (!rejection) return { type, message: messageOf(error), stack: error.stack };
+  const { code, table, constraint } = rejection;
   const place = constraint ?? table;
   const message = `SQLSTATE ${code}${place ? ` of ${place}` : ''}`;
   return { type, message, sqlState: code, table, constraint, stack: frames(error) };
@@ -37,7 +37,7 @@ export function loggedError(thrown: unknown): LoggedError {
 function messageOf(error: Error, depth = 0): string {
   const { message, cause } = error;
   const said = message || ((error as NodeJS.ErrnoException).code ?? '');
-  if (!(cause instanceof Error) || refusalIn(cause) || depth === MOST_CAUSES) return said;
+  if (!(cause instanceof Error) || rejectionIn(cause) || depth === MOST_CAUSES) return said;
   return `${said} Cause: ${messageOf(cause, depth + 1)}`;
 }
 
@@ -45,9 +45,9 @@ function messageOf(error: Error, depth = 0): string {
  * Finds the server's error response among an error and its causes. Only a response has a severity; other errors quote
  * no values. TypeORM wraps the driver's error.
  */
-function refusalIn(error: Error): Refusal | null {
-  const refusal = ((error as { driverError?: unknown }).driverError ?? error) as Partial<Refusal>;
-  return typeof refusal.code === 'string' && typeof refusal.severity === 'string' ? (refusal as Refusal) : null;
+function rejectionIn(error: Error): Rejection | null {
+  const rejection = ((error as { driverError?: unknown }).driverError ?? error) as Partial<Rejection>;
+  return typeof rejection.code === 'string' && typeof rejection.severity === 'string' ? (rejection as Rejection) : null;
 }
 
 /** Returns the stack without the message at its start. */

@@ -3,7 +3,7 @@ import { rateLimitHeaders, type RatePolicy } from './rate-policy.js';
 
 /** 400: the request's content breaks one or more rules. The message lists all of them, separated by `; `. */
 export class ValidationFailed extends appError(400, 'validation_failed') {
-  /** One sentence per fault, each beginning with its property if there is one. The message joins them all. */
+  /** One sentence per error, each beginning with its property if there is one. The message joins them all. */
   readonly problems: readonly string[];
 
   constructor(problems: string | readonly string[]) {
@@ -84,7 +84,7 @@ export class RateLimited extends appError(429, 'rate_limited') {
   }
 }
 
-/** 500: a fault of the service. The message is fixed; the log has the cause under the request id. */
+/** 500: an error of the service. The message is fixed; the log has the cause under the request id. */
 export class Internal extends appError(500, 'internal') {
   constructor() {
     super('Something went wrong on our side; the request id in X-Request-Id finds it in the logs.');

@@ -1,6 +1,6 @@
 import { ACCESS, Public, RequireScope, RequireUser } from './access.decorators.js';
 import { declaredErrors } from './api-errors.js';
-import { SECRET_ANSWER, SecretAnswer } from './secret-answer.js';
+import { SECRET_RESPONSE, SecretResponse } from './secret-response.js';
 
 class Controller {
   @Public({ unlimited: true })
@@ -19,7 +19,7 @@ class Controller {
   }
 
   @RequireUser()
-  @SecretAnswer()
+  @SecretResponse()
   user(): void {
     return;
   }
@@ -51,6 +51,6 @@ it('declares the errors that come with each access rule', () => {
 });
 
 it('marks as secret only the routes whose response is secret', () => {
-  expect(Reflect.getMetadata(SECRET_ANSWER, user)).toBe(true);
-  expect(Reflect.getMetadata(SECRET_ANSWER, open)).toBeUndefined();
+  expect(Reflect.getMetadata(SECRET_RESPONSE, user)).toBe(true);
+  expect(Reflect.getMetadata(SECRET_RESPONSE, open)).toBeUndefined();
 });

@@ -30,7 +30,7 @@ class Request {
   place?: Place;
 }
 
-async function refusal(body: unknown): Promise<string> {
+async function rejection(body: unknown): Promise<string> {
   const failure: unknown = await bodyValidation.transform(body, { type: 'body', metatype: Request }).then(
     () => new Error('accepted'),
     (error: unknown) => error,
@@ -49,9 +49,9 @@ describe('bodyValidation', () => {
     expect((request as Request).place).toBeInstanceOf(Place);
   });
 
-  it('bodyValidation reports every fault with the full path of its property, in a stable order', async () => {
+  it('bodyValidation reports every error with the full path of its property, in a stable order', async () => {
     const body = { fields: [{ key: 'k' }, { key: 7, lable: 'x' }], place: { latitude: 91 }, flag: 'yes' };
-    expect(await refusal(body)).toBe(
+    expect(await rejection(body)).toBe(
       [
         'title is required',
         'flag must be a boolean value',
@@ -60,32 +60,32 @@ describe('bodyValidation', () => {
         'place.latitude must not be greater than 90',
       ].join('; '),
     );
-    expect(await refusal(structuredClone(body))).toBe(await refusal(body));
+    expect(await rejection(structuredClone(body))).toBe(await rejection(body));
   });
 
   it('bodyValidation says that a list must hold objects when it holds other values', async () => {
-    expect(await refusal({ title: 'a', fields: ['x', null] })).toContain('fields must be a list of objects');
+    expect(await rejection({ title: 'a', fields: ['x', null] })).toContain('fields must be a list of objects');
   });
 
   it.each([[[]], [[{ title: 'a' }]], ['text'], [7], [null], [true]])(
     'bodyValidation rejects %j in place of an object',
     async (body) => {
-      expect(await refusal(body)).toBe('the body must be a JSON object');
+      expect(await rejection(body)).toBe('the body must be a JSON object');
     },
   );
 
   it('bodyValidation treats a missing body as an empty object and names the required properties', async () => {
-    expect(await refusal(undefined)).toBe('title is required');
+    expect(await rejection(undefined)).toBe('title is required');
   });
 
-  it('bodyValidation shows at most 20 faults and counts the others', async () => {
-    const message = await refusal({ title: 'a', fields: Array.from({ length: 30 }, () => ({ key: 1 })) });
+  it('bodyValidation shows at most 20 errors and counts the others', async () => {
+    const message = await rejection({ title: 'a', fields: Array.from({ length: 30 }, () => ({ key: 1 })) });
     expect(message.split('; ')).toHaveLength(21);
     expect(message).toMatch(/; and 10 more$/);
   });
 
   it('bodyValidation never repeats a long name or value from the caller', async () => {
-    const message = await refusal({ title: 'v'.repeat(10_000), ['n'.repeat(10_000)]: 1, ['😀'.repeat(500)]: 1 });
+    const message = await rejection({ title: 'v'.repeat(10_000), ['n'.repeat(10_000)]: 1, ['😀'.repeat(500)]: 1 });
     expect(message.length).toBeLessThan(500);
     expect(message).not.toContain('vv');
     expect(Buffer.from(message).toString()).toBe(message);

@@ -34,7 +34,7 @@ class RequestValidation extends ValidationPipe {
 }
 
 /**
- * Validates bodies and queries against their DTO classes. It rejects unknown properties. It describes every fault in a
+ * Validates bodies and queries against their DTO classes. It rejects unknown properties. It describes every error in a
  * sentence with the full path of the property, such as `fields[2].key must be a string`, and joins the sentences with
  * `; `. The app uses it as its global pipe. A pipe that picks a class itself calls `bodyValidation.transform(value, {
  * type: 'body', metatype })`, because Nest validates nothing for type `custom`.
@@ -46,20 +46,20 @@ export const bodyValidation: ValidationPipe = new RequestValidation();
  * number of further messages.
  */
 function sentences(errors: readonly ValidationError[]): string[] {
-  const all = errors.flatMap((error) => faults(error, '', false));
+  const all = errors.flatMap((error) => problems(error, '', false));
   const shown = all.slice(0, MAX_SENTENCES);
   return all.length > shown.length ? [...shown, `and ${all.length - shown.length} more`] : shown;
 }
 
-function faults(error: ValidationError, parent: string, inList: boolean): string[] {
+function problems(error: ValidationError, parent: string, inList: boolean): string[] {
   const { property, constraints = {}, children = [] } = error;
   const value: unknown = error.value;
   const path = propertyPath(parent, inList ? Number(property) : property);
-  const own = ownFaults(constraints, value).map((message) => sentence(message, property, path, parent));
-  return [...own, ...children.flatMap((child) => faults(child, path, Array.isArray(value)))];
+  const own = ownProblems(constraints, value).map((message) => sentence(message, property, path, parent));
+  return [...own, ...children.flatMap((child) => problems(child, path, Array.isArray(value)))];
 }
 
-function ownFaults(constraints: Record<string, string>, value: unknown): string[] {
+function ownProblems(constraints: Record<string, string>, value: unknown): string[] {
   if ('whitelistValidation' in constraints) return ['$property is not known here'];
   const all = Object.values(constraints);
   if (all.length > 1 && (value === undefined || value === null)) return ['$property is required'];

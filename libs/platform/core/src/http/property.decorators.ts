@@ -65,7 +65,7 @@ export function Text(
 const turnsDirection = /[\u202a-\u202e\u2066-\u2069]/;
 
 /** Returns the reason to reject a name, worded as the end of a sentence; null for a valid name. */
-export function refusedName(name: string): string | null {
+export function rejectedName(name: string): string | null {
   const found = turnsDirection.exec(name)?.[0];
   if (found === undefined) return null;
   const code = found.charCodeAt(0).toString(16).toUpperCase();
@@ -77,8 +77,8 @@ export function Name(options: Described & { max: number }): PropertyDecorator {
   const check = ValidateBy({
     name: 'name',
     validator: {
-      validate: (value: unknown) => typeof value !== 'string' || refusedName(value) === null,
-      defaultMessage: (args) => `$property ${refusedName(String(args?.value))}`,
+      validate: (value: unknown) => typeof value !== 'string' || rejectedName(value) === null,
+      defaultMessage: (args) => `$property ${rejectedName(String(args?.value))}`,
     },
   });
   return applyDecorators(Text(options), check);

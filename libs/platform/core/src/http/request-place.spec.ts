@@ -5,7 +5,7 @@ import { RequestPlace } from './request-place.js';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 let limiter: ConcurrencyLimiter;
 beforeEach(() => {
-  limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
+  limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
 });
 
 /** Returns true if another caller would get a place at once. */

@@ -3,15 +3,16 @@
  * - `accepted`: accepted for delivery, which does not prove arrival
  * - `gone`: the device has not accepted pushes under this token since `goneSince`
  * - `bad_token`: the token is malformed or of another environment; one such response may be a mistake, two are not
- * - `retry`: a temporary fault of the network, the push service or one device; wait `retryAfterSeconds` if set
- * - `invalid`: the push itself or a token of another pass type is at fault; do not send the same push again
- * - `refused`: either this device's token is at fault or all pushes are; the results of other devices show which
- * - `halted`: the certificate or the configuration is at fault; every other push would fail too
+ * - `retry`: a temporary error of the network, the push service or one device; wait `retryAfterSeconds` if set
+ * - `invalid`: the push itself or a token of another pass type is wrong; do not send the same push again
+ * - `rejected`: either this device's token is wrong or all pushes are; the results of other devices show which
+ * - `credential_rejected`: the certificate or the configuration is wrong; every other push would fail too
  * - `off`: nothing was sent, because the push service does not know a development credential
  */
-export type PushOutcome = 'accepted' | 'gone' | 'bad_token' | 'retry' | 'invalid' | 'refused' | 'halted' | 'off';
+export type PushOutcome =
+  'accepted' | 'gone' | 'bad_token' | 'retry' | 'invalid' | 'rejected' | 'credential_rejected' | 'off';
 
-export interface PushAnswer {
+export interface PushResult {
   readonly outcome: PushOutcome;
   /** The push service's id, `apns-id`; null without a response. */
   readonly pushId: string | null;
@@ -28,16 +29,16 @@ export interface PushAnswer {
 export abstract class ApplePush {
   /**
    * Sends a push to each of these devices. Never rejects. Pushes may wait for their turn. Once the push service rejects
-   * the sender (`halted`), the remaining pushes are skipped.
+   * the sender (`credential_rejected`), the remaining pushes are skipped.
    * @param accountId the account whose certificate is used
    * @returns the results in the order of the tokens; null for a skipped push
    */
-  abstract pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]>;
+  abstract pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushResult | null)[]>;
 
   /** Sends one push, as `pushAll` does. */
-  async push(accountId: string, pushToken: string): Promise<PushAnswer> {
-    const [answer] = await this.pushAll(accountId, [pushToken]);
-    if (!answer) throw new Error('The first push of a call always has an answer');
-    return answer;
+  async push(accountId: string, pushToken: string): Promise<PushResult> {
+    const [result] = await this.pushAll(accountId, [pushToken]);
+    if (!result) throw new Error('The first push of a call always has a result');
+    return result;
   }
 }

@@ -23,7 +23,7 @@ export abstract class CertificateReader {
   /**
    * Reads an upload. The caller limits concurrent calls, because an encrypted upload may use a core for 15 seconds.
    * @param now the time at which the certificate must be valid
-   * @throws CertificateRefused with everything that is wrong
+   * @throws CertificateRejected with everything that is wrong
    */
   abstract read(upload: CertificateUpload, now: Date): Promise<ReadCertificate>;
 
@@ -34,7 +34,7 @@ export abstract class CertificateReader {
 }
 
 /** The upload is not a usable pass type certificate. */
-export class CertificateRefused extends Error {
+export class CertificateRejected extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('; '));
     this.name = 'CertificateRefused';

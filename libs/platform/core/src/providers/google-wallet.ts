@@ -62,14 +62,14 @@ export interface GoogleResource {
  * The result of a write.
  * - `stored`: Google has stored the resource
  * - `no_class`: the class of the object does not exist
- * - `refused`: this resource is at fault; the same write would fail again
- * - `halted`: the credential is at fault; every other write with it would fail too
- * - `retry`: a temporary fault; wait `retryAfterSeconds` if set
+ * - `rejected`: this resource is wrong; the same write would fail again
+ * - `credential_rejected`: the credential is wrong; every other write with it would fail too
+ * - `retry`: a temporary error; wait `retryAfterSeconds` if set
  * - `off`: nothing was sent, because the credential is a development one
  */
-export type GoogleOutcome = 'stored' | 'no_class' | 'refused' | 'halted' | 'retry' | 'off';
+export type GoogleOutcome = 'stored' | 'no_class' | 'rejected' | 'credential_rejected' | 'retry' | 'off';
 
-export interface GoogleAnswer {
+export interface GoogleResult {
   readonly outcome: GoogleOutcome;
   /** Google's status; null without a response. */
   readonly status: number | null;
@@ -111,7 +111,7 @@ export abstract class GoogleWallet {
    * Creates or updates a resource. Never rejects. Each request waits for its turn in the quota. A write ends within 45
    * seconds for `background` and 25 seconds for `holder`, including retries.
    */
-  abstract write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer>;
+  abstract write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleResult>;
 
   /** Returns a signed save link. @throws WalletUnavailable if the credential cannot be used */
   abstract saveLink(accountId: string, payload: SaveLinkPayload): Promise<string>;

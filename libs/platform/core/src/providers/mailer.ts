@@ -16,10 +16,10 @@ export interface Mail {
  * The mail will never be accepted: it breaks a rule, or the server rejects its recipient or content for good. The
  * message explains the reason to the user who requested the mail, without the mail's texts and addresses.
  */
-export class MailRefused extends Error {
+export class MailRejected extends Error {
   /** @param reason a clause that explains why */
   constructor(reason: string) {
-    super(`The mail is refused: ${reason}`);
+    super(`The mail is rejected: ${reason}`);
     this.name = 'MailRefused';
   }
 }
@@ -28,7 +28,7 @@ export class MailRefused extends Error {
 export abstract class Mailer {
   /**
    * Sends a mail. Resolves once the mail server has accepted it.
-   * @throws MailRefused when a retry is useless, or any other error after a temporary failure, which the job retries
+   * @throws MailRejected when a retry is useless, or any other error after a temporary failure, which the job retries
    */
   abstract send(mail: Mail): Promise<void>;
 }

@@ -4,7 +4,7 @@ export const subscriptionPeriods = ['month', 'year'] as const;
 export type SubscriptionPeriod = (typeof subscriptionPeriods)[number];
 
 /** The state of a subscription as an event of the payment provider reports it. */
-export interface ToldSubscription {
+export interface ReportedSubscription {
   readonly id: string;
   /** Orders events of the same second: `begun` before `changed` before `ended`. */
   readonly step: 'begun' | 'changed' | 'ended';
@@ -31,11 +31,11 @@ export interface PaymentEvent {
   readonly isPayersWord: boolean;
   readonly customerId: string;
   /** The subscription at that time; null when the event only links a customer to an account. */
-  readonly subscription: ToldSubscription | null;
+  readonly subscription: ReportedSubscription | null;
 }
 
 /** The event is too old, or its signature is not the provider's. The message says which. */
-export class PaymentEventRefused extends Error {}
+export class PaymentEventRejected extends Error {}
 
 /** Receives events of a payment provider. */
 export abstract class PaymentProvider {
@@ -45,7 +45,7 @@ export abstract class PaymentProvider {
   /**
    * Verifies and parses a provider's event.
    * @param body the unparsed bytes. @param headers names in lower case
-   * @returns null if the event does not concern subscriptions. @throws PaymentEventRefused
+   * @returns null if the event does not concern subscriptions. @throws PaymentEventRejected
    */
   abstract read(
     body: Buffer,

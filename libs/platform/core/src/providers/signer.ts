@@ -13,7 +13,7 @@ export interface SigningIdentity {
   readonly development: boolean;
 }
 
-/** Signs Apple Wallet manifests for an account, wherever its key is kept. */
+/** Signs Apple Wallet manifests for an account, wherever its key is stored. */
 export abstract class Signer {
   /**
    * Returns the account's signing identity. @throws WalletUnavailable if the certificate is missing, not yet valid or

@@ -43,10 +43,10 @@ it("the clock keeps the database's time when the machine's clock jumps, and repo
 
 it("the clock follows the database when the database's clock jumps", async () => {
   const database = node.get(Database);
-  const told = await database.now();
-  jest.spyOn(database, 'now').mockResolvedValue(told + DAYS_400);
+  const reported = await database.now();
+  jest.spyOn(database, 'now').mockResolvedValue(reported + DAYS_400);
   await node.get(DatabaseClock).measure();
-  expect(node.get(Clock).now().getTime()).toBeGreaterThanOrEqual(Math.floor(told) + DAYS_400);
+  expect(node.get(Clock).now().getTime()).toBeGreaterThanOrEqual(Math.floor(reported) + DAYS_400);
   expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + MINUTE);
 });
 

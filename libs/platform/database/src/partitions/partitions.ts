@@ -34,8 +34,8 @@ export async function maintainPartitions(
   { now, before }: { readonly now: Date; readonly before: Date },
 ): Promise<void> {
   await alone(database, table, (tx) => extend(tx, table, now));
-  const keptMs = now.getTime() - before.getTime();
-  await alone(database, table, (tx) => dropOld(tx, table, before, keptMs));
+  const storedMs = now.getTime() - before.getTime();
+  await alone(database, table, (tx) => dropOld(tx, table, before, storedMs));
 }
 
 /** Runs work on one node at a time, while rows are read and written. */
@@ -51,13 +51,13 @@ async function alone(
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0) await pause(ATTEMPT_EVERY_MS);
-    const isDone = await database.transaction(locked).then(() => true, refuseAllButLocked);
+    const isDone = await database.transaction(locked).then(() => true, rejectAllButLocked);
     if (isDone) return;
   }
   logger.warn(`The partitions of ${name} are in use; they are looked at again later`);
 }
 
-function refuseAllButLocked(error: unknown): false {
+function rejectAllButLocked(error: unknown): false {
   const code = error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
   if (code !== LOCK_NOT_AVAILABLE) throw error;
   return false;
@@ -115,10 +115,10 @@ async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: D
  * Drops old partitions. An empty partition replaces them, because the oldest partition must reach back to the beginning
  * of time.
  */
-async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date, keptMs: number): Promise<void> {
+async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date, storedMs: number): Promise<void> {
   const old = (await endsOf(tx, table)).filter((end) => end <= before);
   let end = old.at(-1);
-  while (end && !(await isOldForRows(tx, table, end, keptMs))) {
+  while (end && !(await isOldForRows(tx, table, end, storedMs))) {
     old.pop();
     end = old.at(-1);
   }
@@ -134,9 +134,9 @@ async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date,
  * Returns true if rows confirm that a partition with this end has expired: there are rows in the span before its expiry
  * and in the span after it. A clock that jumps ahead leaves a gap between the two.
  */
-async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, keptMs: number): Promise<boolean> {
+async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, storedMs: number): Promise<boolean> {
   const spanMs = SPAN_DAYS[table.each] * DAY_MS;
-  const [before, over, after] = [-spanMs, 0, spanMs].map((ms) => keyOf(table, new Date(end.getTime() + keptMs + ms)));
+  const [before, over, after] = [-spanMs, 0, spanMs].map((ms) => keyOf(table, new Date(end.getTime() + storedMs + ms)));
   return (
     (await hasRows(tx, table.name, `${table.key} >= ${before} AND ${table.key} < ${over}`)) &&
     (await hasRows(tx, table.name, `${table.key} >= ${over} AND ${table.key} < ${after}`))

@@ -45,8 +45,8 @@ describe('limitConnections', () => {
     const next = await open();
     await ended;
     ask(next);
-    const [answer] = (await once(next, 'data')) as [Buffer];
-    expect(answer.toString()).toContain('ok');
+    const [reply] = (await once(next, 'data')) as [Buffer];
+    expect(reply.toString()).toContain('ok');
   });
 
   it('serves calls that the process makes to itself for an address at its limit', async () => {
@@ -56,9 +56,9 @@ describe('limitConnections', () => {
     const [{ remoteAddress }] = await connected;
     const [here, there] = duplexPair();
     server.emit('connection', Object.assign(there, { remoteAddress }));
-    const answered = Promise.race([once(here, 'data'), once(here, 'end')]);
+    const responded = Promise.race([once(here, 'data'), once(here, 'end')]);
     ask(here);
-    expect(String(await answered)).toContain('ok');
+    expect(String(await responded)).toContain('ok');
     here.destroy();
   });
 
@@ -80,11 +80,11 @@ describe('endSlowReaders', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     endSlowReaders(await listen((response) => response.end(LARGE)));
     const connected = once(server, 'connection') as Promise<[Socket]>;
-    const answered = once(server, 'request');
+    const responded = once(server, 'request');
     const client = await open();
     client.pause();
     ask(client);
-    const [[served]] = await Promise.all([connected, answered]);
+    const [[served]] = await Promise.all([connected, responded]);
     return { client, served };
   }
 

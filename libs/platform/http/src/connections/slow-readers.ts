@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-const SWEEP_MS = 20_000;
+const CHECK_MS = 20_000;
 /** How long a response may take to send before its client counts as a slow reader. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const MIN_BYTES = 120 * 1024;
 
 /** A connection that waits for its reader, and the number of bytes it had sent when the wait began. */
@@ -22,15 +22,15 @@ export function endSlowReaders(server: Server): void {
     sockets.set(socket, null);
     socket.once('close', () => sockets.delete(socket));
   });
-  const sweep = setInterval(() => {
+  const closeStalled = setInterval(() => {
     const now = performance.now();
     for (const [socket, before] of sockets) {
       const waiting = waitingOf(socket, before, now);
-      if (waiting && now - waiting.since >= PATIENCE_MS) socket.destroy();
+      if (waiting && now - waiting.since >= TIMEOUT_MS) socket.destroy();
       else sockets.set(socket, waiting);
     }
-  }, SWEEP_MS).unref();
-  server.once('close', () => clearInterval(sweep));
+  }, CHECK_MS).unref();
+  server.once('close', () => clearInterval(closeStalled));
 }
 
 /**

@@ -42,7 +42,7 @@ export class AppErrorFilter implements ExceptionFilter {
       if (!response.writableFinished) response.destroy();
       return;
     }
-    answer(response, failure);
+    reply(response, failure);
   }
 
   private log(error: unknown, request: Request, response: Response): void {
@@ -63,7 +63,7 @@ function isUnexplained(error: unknown): boolean {
   return !(error instanceof AppError) || error.cause !== undefined;
 }
 
-function answer(response: Response, failure: AppError): void {
+function reply(response: Response, failure: AppError): void {
   forgetDescription(response);
   response
     .status(failure.statusCode)

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import {
   AppError,
   Internal,
-  isSystemFault,
+  isSystemError,
   MethodNotAllowed,
   NotReady,
   RouteNotFound,
@@ -13,7 +13,7 @@ import type { Request } from 'express';
 import { allowedMethods } from '../request/route-table.js';
 
 /** A rejection by Nest, Express or one of their middlewares. Its code follows from its status. */
-class FrameworkRefusal extends AppError {
+class FrameworkRejection extends AppError {
   readonly code: ErrorCode;
 
   constructor(
@@ -44,13 +44,13 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 export function toAppError(error: unknown, request: Request): AppError {
   if (error instanceof AppError) return error;
   if (isUnrouted(error, request)) return unrouted(request);
-  const status = refusedStatus(error);
-  return status === null ? unexpected(error) : new FrameworkRefusal(status, messageOf(error as Error));
+  const status = rejectedStatus(error);
+  return status === null ? unexpected(error) : new FrameworkRejection(status, messageOf(error as Error));
 }
 
 /** Builds the error for an unforeseen failure. Its message says only whether to try again. */
 export function unexpected(error: unknown): AppError {
-  return isDatabaseUnavailable(error) || isSystemFault(error)
+  return isDatabaseUnavailable(error) || isSystemError(error)
     ? new NotReady(
         'This node, its disk or its database cannot answer just now. Try again; what you asked for may have been done all the same.',
       )
@@ -71,14 +71,14 @@ function unrouted(request: Request): AppError {
 }
 
 /** Returns the status of a 4xx error from Nest or http-errors that is meant for the caller; otherwise null. */
-function refusedStatus(error: unknown): number | null {
-  if (error instanceof HttpException) return clientFault(error.getStatus());
+function rejectedStatus(error: unknown): number | null {
+  if (error instanceof HttpException) return clientError(error.getStatus());
   const { status, expose, name } = (error ?? {}) as { status?: unknown; expose?: unknown; name?: unknown };
   if (name === 'MulterError') return 400;
-  return expose === true && typeof status === 'number' ? clientFault(status) : null;
+  return expose === true && typeof status === 'number' ? clientError(status) : null;
 }
 
-function clientFault(status: number): number | null {
+function clientError(status: number): number | null {
   return status >= 400 && status < 500 ? status : null;
 }
 

@@ -6,15 +6,15 @@ import type { ErrorBody } from '@passwright/core';
 /** How long the server keeps reading the client's data, so that the client has time to read the response. */
 const LINGER_MS = 1000;
 
-type Refusal = Pick<ErrorBody, 'statusCode' | 'code' | 'message'>;
+type Rejection = Pick<ErrorBody, 'statusCode' | 'code' | 'message'>;
 
-const malformed: Refusal = {
+const malformed: Rejection = {
   statusCode: 400,
   code: 'validation_failed',
   message: 'The request is not well-formed HTTP.',
 };
 
-const refusals: Readonly<Record<string, Refusal>> = {
+const rejections: Readonly<Record<string, Rejection>> = {
   HPE_HEADER_OVERFLOW: {
     statusCode: 431,
     code: 'payload_too_large',
@@ -38,12 +38,12 @@ type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 /**
  * Answers data that is not an HTTP request, and so reaches no route, with the error body. Then closes the connection.
  */
-export function answerMalformedHttp(server: Server): void {
+export function rejectMalformedHttp(server: Server): void {
   server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
-    if (!socket.writable || code === 'ECONNRESET' || isAnswering(socket)) socket.destroy();
-    else refuse(socket, refusals[code ?? ''] ?? malformed, rawPacket?.subarray(0, 5).toString() === 'HEAD ');
+    if (!socket.writable || code === 'ECONNRESET' || isResponding(socket)) socket.destroy();
+    else reject(socket, rejections[code ?? ''] ?? malformed, rawPacket?.subarray(0, 5).toString() === 'HEAD ');
   });
-  // Node would answer these two with an empty body. A middleware rejects the first; the second may be ignored (RFC 9110
+  // Node would respond to these two with an empty body. A middleware rejects the first; the second may be ignored (RFC 9110
   // §10.1.1).
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -51,7 +51,7 @@ export function answerMalformedHttp(server: Server): void {
   });
 }
 
-function refuse(socket: Socket, { statusCode, code, message }: Refusal, isHead: boolean): void {
+function reject(socket: Socket, { statusCode, code, message }: Rejection, isHead: boolean): void {
   const error = STATUS_CODES[statusCode] ?? 'Error';
   const body: ErrorBody = { statusCode, code, error, message };
   const text = JSON.stringify(body);
@@ -71,7 +71,7 @@ function refuse(socket: Socket, { statusCode, code, message }: Refusal, isHead: 
 }
 
 /** Returns true if an earlier request on this connection is being answered, which no other response may interrupt. */
-function isAnswering(socket: Socket): boolean {
-  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse };
-  return answer?.headersSent === true;
+function isResponding(socket: Socket): boolean {
+  const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse };
+  return reply?.headersSent === true;
 }

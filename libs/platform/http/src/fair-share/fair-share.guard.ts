@@ -17,7 +17,7 @@ import {
 import type { NextFunction, Request, Response } from 'express';
 import { HttpOptions } from '../http.options.js';
 import { callerKey } from '../rate-limit/caller-key.js';
-import { RequestTurns } from './request-turns.js';
+import { RequestScheduler } from './request-scheduler.js';
 
 const DEFAULT_PLACES = 20;
 const MAX_WAITING_PER_SHARE = 500;
@@ -28,7 +28,7 @@ const MAX_WAIT_MS = 5000;
  * How long a rejection is delayed. Without the delay, callers that retry at once would keep the node busy with
  * rejections.
  */
-const REFUSAL_MS = 3000;
+const REJECTION_MS = 3000;
 const KNOWN_CREDENTIALS = 20_000;
 
 /**
@@ -42,7 +42,7 @@ const KNOWN_CREDENTIALS = 20_000;
 @Injectable()
 export class FairShareGuard implements CanActivate {
   private readonly limiter: ConcurrencyLimiter;
-  private readonly turns = new RequestTurns(MAX_WAIT_MS);
+  private readonly turns = new RequestScheduler(MAX_WAIT_MS);
   /** The tenant of each credential that was valid before, by credential hash. */
   private readonly shares = new Map<string, string>();
 
@@ -56,7 +56,7 @@ export class FairShareGuard implements CanActivate {
       maxWaitingPerKey: MAX_WAITING_PER_SHARE,
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
-      refusal: 'Too many of your requests are waiting at the same time; send fewer at once.',
+      rejection: 'Too many of your requests are waiting at the same time; send fewer at once.',
     });
   }
 
@@ -66,9 +66,9 @@ export class FairShareGuard implements CanActivate {
     const goOn = (error?: Error) => {
       if (!request.destroyed && !response.destroyed) next(error);
     };
-    const refuse = () =>
+    const reject = () =>
       goOn(new NotReady('This node has been busy for too long to begin with this request in time; try again.'));
-    this.turns.take(this.shareOf(request, credentialOf(request)), () => goOn(), refuse);
+    this.turns.take(this.shareOf(request, credentialOf(request)), () => goOn(), reject);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -80,7 +80,7 @@ export class FairShareGuard implements CanActivate {
     const origin = requestOrigin();
     const share = this.shareOf(request, credential);
     const place = new RequestPlace(this.limiter, share, origin?.gone);
-    onAnswer(response, () => {
+    onResponse(response, () => {
       place.leave();
       if (credential === null) return;
       // The credential was revoked or has expired.
@@ -98,7 +98,7 @@ export class FairShareGuard implements CanActivate {
     try {
       await place.take();
     } catch (error) {
-      if (error instanceof RateLimited) await pause(REFUSAL_MS, undefined, { signal: gone }).catch(() => undefined);
+      if (error instanceof RateLimited) await pause(REJECTION_MS, undefined, { signal: gone }).catch(() => undefined);
       // Hundreds of rejections may be due at once. Spread them over turns of their own, ahead of requests that have not
       // begun.
       await new Promise<void>((resolve) => this.turns.take(`refused ${share}`, resolve));
@@ -126,7 +126,7 @@ function credentialOf({ headers }: Request): string | null {
 }
 
 /** Calls `listener` when the response begins or the client disconnects. */
-function onAnswer(response: ServerResponse, listener: () => void): void {
+function onResponse(response: ServerResponse, listener: () => void): void {
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
   response.writeHead = (...head: unknown[]) => {
     listener();

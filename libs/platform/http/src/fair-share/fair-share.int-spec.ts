@@ -5,7 +5,7 @@ import { ConcurrencyLimiter, randomId } from '@passwright/core';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import { revokedCredentials, TestApp } from '../test-app.fixtures.js';
 import { FairShareGuard } from './fair-share.guard.js';
-import { RequestTurns } from './request-turns.js';
+import { RequestScheduler } from './request-scheduler.js';
 
 let app: TestApp;
 let open: () => void;
@@ -89,7 +89,7 @@ it('a node gives no place to requests whose bodies are still arriving', async ()
   for (const socket of sockets) socket.destroy();
 });
 
-it('a node answers health probes while every place is taken', async () => {
+it('a node responds to health probes while every place is taken', async () => {
   const [one, other, third] = [await knownCaller(), await knownCaller(), await knownCaller()];
   const working = [one, one, other, third].map((caller) => work(caller));
   await runs(3);
@@ -111,8 +111,8 @@ it('a node keeps serving others when a waiting client disconnects', async () => 
 });
 
 it('503 not_ready for a request that has waited too long for its place', async () => {
-  const take = jest.spyOn(RequestTurns.prototype, 'take');
-  take.mockImplementation((_caller, begin, refuse = begin) => refuse());
+  const take = jest.spyOn(RequestScheduler.prototype, 'take');
+  take.mockImplementation((_caller, begin, reject = begin) => reject());
   const response = await fetch(`${app.url}/v1/things/7`);
   take.mockRestore();
   expect(response.status).toBe(503);
@@ -130,8 +130,8 @@ it('a node starts pipelined requests of one connection in successive turns of th
   const guard = jest.spyOn(app.app.get(FairShareGuard), 'canActivate');
   guard.mockImplementation(() => Promise.resolve(turnOf.push(turns) > 0));
   const request = (more: string) => `GET /v1/probe HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
-  const answers = await app.raw(`${request('').repeat(19)}${request('Connection: close\r\n')}`);
+  const responses = await app.raw(`${request('').repeat(19)}${request('Connection: close\r\n')}`);
   clearImmediate(ticker);
-  expect(answers.match(/HTTP\/1.1 200/g)).toHaveLength(20);
+  expect(responses.match(/HTTP\/1.1 200/g)).toHaveLength(20);
   expect(new Set(turnOf).size).toBe(20);
 });

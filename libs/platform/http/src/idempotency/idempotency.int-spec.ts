@@ -22,14 +22,21 @@ interface Call {
   readonly body?: string | FormData;
 }
 
-interface Answer {
+interface ApiResponse {
   readonly status: number;
   readonly bytes: string;
   readonly replayed: boolean;
   readonly headers: Headers;
 }
 
-async function call({ node = app, method = 'POST', path = '/v1/things', account, key, body }: Call): Promise<Answer> {
+async function call({
+  node = app,
+  method = 'POST',
+  path = '/v1/things',
+  account,
+  key,
+  body,
+}: Call): Promise<ApiResponse> {
   const headers = new Headers({ Authorization: `Bearer ${account}` });
   if (key !== undefined) headers.set('Idempotency-Key', key);
   if (typeof body === 'string') headers.set('Content-Type', 'application/json');
@@ -44,7 +51,7 @@ async function call({ node = app, method = 'POST', path = '/v1/things', account,
 }
 
 const runs = () => app.things.runs + other.things.runs;
-const code = ({ bytes }: Answer) => (JSON.parse(Buffer.from(bytes, 'hex').toString()) as { code: string }).code;
+const code = ({ bytes }: ApiResponse) => (JSON.parse(Buffer.from(bytes, 'hex').toString()) as { code: string }).code;
 
 /** Returns the number of rows that the handlers of one test have written. */
 async function made(name: string): Promise<number> {
@@ -102,10 +109,10 @@ describe('a repeated key from the same caller, with the same route and body', ()
   it('twenty simultaneous requests with one key on two nodes get one response and make the change once', async () => {
     const { name, request } = fresh();
     const calls = Array.from({ length: 20 }, (_, i) => call({ ...request, node: i % 2 === 0 ? app : other }));
-    const answers = await Promise.all(calls);
-    expect(new Set(answers.map(({ bytes }) => bytes)).size).toBe(1);
-    expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(201));
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    const responses = await Promise.all(calls);
+    expect(new Set(responses.map(({ bytes }) => bytes)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(201));
+    expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(await made(name)).toBe(1);
   });
 
@@ -118,9 +125,9 @@ describe('a repeated key from the same caller, with the same route and body', ()
     );
     const first = await large();
     expect(first.status).toBe(201);
-    const refused = await large();
-    expect([refused.status, code(refused), await made(name)]).toEqual([429, 'rate_limited', 1]);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    const rejected = await large();
+    expect([rejected.status, code(rejected), await made(name)]).toEqual([429, 'rate_limited', 1]);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3500);
     expect((await call(request)).status).toBe(201);
     expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
   });
@@ -135,9 +142,9 @@ describe('a repeated key from the same caller, with the same route and body', ()
     const small = (n: number) => call({ ...request, account: `acc_${n}_${name} of ${founder}`, key: randomId() });
     for (let n = 0; n < 249; n++) expect((await small(n)).status).toBe(201);
     for (let n = 0; n < 2; n++) {
-      const refused = await small(n);
-      expect([refused.status, code(refused), await made(name)]).toEqual([429, 'rate_limited', 249]);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+      const rejected = await small(n);
+      expect([rejected.status, code(rejected), await made(name)]).toEqual([429, 'rate_limited', 249]);
+      expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3500);
     }
     expect((await call(request)).status).toBe(201);
   });
@@ -206,9 +213,9 @@ describe('a repeated key from a different request', () => {
   it.each(['x'.repeat(256), 'with space', 'ünicode', ''])(
     '400 validation_failed for the key %j, naming the header',
     async (key) => {
-      const answer = await call({ ...fresh().request, key });
-      expect([answer.status, code(answer)]).toEqual([400, 'validation_failed']);
-      expect(Buffer.from(answer.bytes, 'hex').toString()).toContain('Idempotency-Key');
+      const reply = await call({ ...fresh().request, key });
+      expect([reply.status, code(reply)]).toEqual([400, 'validation_failed']);
+      expect(Buffer.from(reply.bytes, 'hex').toString()).toContain('Idempotency-Key');
     },
   );
 
@@ -271,13 +278,13 @@ describe('failures', () => {
 
 describe('the transaction', () => {
   /** Holds the requests to both nodes until each has begun, so that neither finds the response of the other. */
-  async function onBothNodesAtOnce(request: Call): Promise<Answer[]> {
+  async function onBothNodesAtOnce(request: Call): Promise<ApiResponse[]> {
     const gate = gateOf(app, other);
     const before = [app.things.runs, other.things.runs];
-    const answers = [call(request), call({ ...request, node: other })];
+    const responses = [call(request), call({ ...request, node: other })];
     await until(() => app.things.runs > Number(before[0]) && other.things.runs > Number(before[1]));
     gate.open();
-    return Promise.all(answers);
+    return Promise.all(responses);
   }
 
   it('a request takes no connection before its handler writes, so that waiting requests block no others', async () => {
@@ -295,24 +302,24 @@ describe('the transaction', () => {
 
   it("only one request's writes are committed when both nodes have reached their writes", async () => {
     const { name, request } = fresh();
-    const answers = await onBothNodesAtOnce(request);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    expect(answers.map(({ replayed }) => replayed).sort()).toEqual([false, true]);
-    expect(answers[0]?.bytes).toBe(answers[1]?.bytes);
+    const responses = await onBothNodesAtOnce(request);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
+    expect(responses.map(({ replayed }) => replayed).sort()).toEqual([false, true]);
+    expect(responses[0]?.bytes).toBe(responses[1]?.bytes);
     expect(await made(name)).toBe(1);
   });
 
   it("the response of a handler that writes nothing is stored, and a duplicate gets the first one's tag", async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
-    const answers = [...(await onBothNodesAtOnce(put)), await call(put)];
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(new Set(answers.map(({ bytes }) => bytes)).size).toBe(1);
-    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+    const responses = [...(await onBothNodesAtOnce(put)), await call(put)];
+    expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(responses.map(({ bytes }) => bytes)).size).toBe(1);
+    expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
 
   /** Returns two responses: that of a request, and that of its duplicate, which began later but finished first. */
-  async function overtaken(request: Call, prepare: () => void = () => undefined): Promise<[Answer, Answer]> {
+  async function overtaken(request: Call, prepare: () => void = () => undefined): Promise<[ApiResponse, ApiResponse]> {
     const gate = gateOf(app);
     const before = app.things.runs;
     const late = call(request);
@@ -422,16 +429,16 @@ describe('IdempotencyRepository.complete', () => {
   it('complete writes the row of a key once, and leaves no dead row', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
-    const answer = { statusCode: 201, headers: {}, body: '{}' };
+    const reply = { statusCode: 201, headers: {}, body: '{}' };
     const countsSql = `SELECT n_tup_ins::int AS inserted, n_tup_upd::int AS updated, n_tup_del::int AS deleted
       FROM pg_stat_xact_user_tables WHERE relname = 'idempotency_key'`;
     await app.database.transaction(async (tx) => {
       const [before] = await tx.query<{ inserted: number }[]>(countsSql);
       await keys.claim(tx, identity, app.clock.now());
-      await keys.complete(tx, identity, answer, app.clock.now());
+      await keys.complete(tx, identity, reply, app.clock.now());
       expect(await tx.query(countsSql)).toEqual([{ ...before, inserted: Number(before?.inserted) + 1 }]);
     });
-    expect(await keys.findAnswered(identity, app.clock.now())).toMatchObject(answer);
+    expect(await keys.findStored(identity, app.clock.now())).toMatchObject(reply);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   IdempotencyKeyReused,
   requestOrigin,
   SameKeyQueue,
-  SECRET_ANSWER,
+  SECRET_RESPONSE,
   ValidationFailed,
   type AuthenticatedRequest,
 } from '@passwright/core';
@@ -20,7 +20,7 @@ import { bodyHash } from '../request/json-body.js';
 import { splitTarget } from '../request/request-target.js';
 import {
   IdempotencyRepository,
-  type AnsweredRequest,
+  type StoredResult,
   type RequestIdentity,
   type StoredResponse,
 } from './idempotency.repository.js';
@@ -30,8 +30,8 @@ const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;
 
 /** Aborts a request whose duplicate was answered while it ran. */
-class AnsweredMeanwhile extends Error {
-  constructor(readonly first: AnsweredRequest) {
+class CompletedMeanwhile extends Error {
+  constructor(readonly first: StoredResult) {
     super('A request with the same Idempotency-Key has been answered');
   }
 }
@@ -71,43 +71,43 @@ export class IdempotencyInterceptor implements NestInterceptor {
     response: Response,
     next: CallHandler,
   ): Promise<Observable<unknown>> {
-    const answer = await this.queue.run(
+    const reply = await this.queue.run(
       `${identity.accountId} ${identity.keyHash.toString('hex')}`,
       async () => {
-        const first = await this.keys.findAnswered(identity, this.clock.now());
-        return first ? replay(first, identity, response) : this.answerOnce(identity, request, response, next);
+        const first = await this.keys.findStored(identity, this.clock.now());
+        return first ? replay(first, identity, response) : this.respondOnce(identity, request, response, next);
       },
       requestOrigin()?.gone,
     );
-    return of(sendStored(answer, response));
+    return of(sendStored(reply, response));
   }
 
   private isExempt(context: ExecutionContext): boolean {
-    return this.reflector.get<boolean>(SECRET_ANSWER, context.getHandler()) || uploadsOrStreams(context);
+    return this.reflector.get<boolean>(SECRET_RESPONSE, context.getHandler()) || uploadsOrStreams(context);
   }
 
   /**
    * Runs the transaction, which takes the key before anything else: with the handler's first write, or when the
    * response is stored.
    */
-  private async answerOnce(
+  private async respondOnce(
     identity: RequestIdentity,
     request: Request,
     response: Response,
     next: CallHandler,
   ): Promise<StoredResponse> {
-    const answerAndStore = async (begin: () => Promise<EntityManager>) => {
-      const answer = await this.handle(request, response, next);
-      await this.keys.complete(await begin(), identity, answer, this.clock.now());
-      return answer;
+    const sendAndStore = async (begin: () => Promise<EntityManager>) => {
+      const reply = await this.handle(request, response, next);
+      await this.keys.complete(await begin(), identity, reply, this.clock.now());
+      return reply;
     };
     try {
-      return await this.database.inOneTransaction(answerAndStore, (tx) => this.takeKey(tx, identity));
+      return await this.database.inOneTransaction(sendAndStore, (tx) => this.takeKey(tx, identity));
     } catch (error) {
-      if (error instanceof AnsweredMeanwhile) return replay(error.first, identity, response);
+      if (error instanceof CompletedMeanwhile) return replay(error.first, identity, response);
       // A node of an earlier version, which does not use the lock, was first.
       if (!isUniqueViolation(error, 'idempotency_key_pkey')) throw error;
-      const first = await this.keys.findAnswered(identity, this.clock.now());
+      const first = await this.keys.findStored(identity, this.clock.now());
       if (!first) throw error;
       return replay(first, identity, response);
     }
@@ -115,7 +115,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private async takeKey(tx: EntityManager, identity: RequestIdentity): Promise<void> {
     const first = await this.keys.claim(tx, identity, this.clock.now());
-    if (first) throw new AnsweredMeanwhile(first);
+    if (first) throw new CompletedMeanwhile(first);
   }
 
   /**
@@ -154,7 +154,7 @@ function identify(request: Request & AuthenticatedRequest): RequestIdentity | nu
   };
 }
 
-function replay(first: AnsweredRequest, { requestHash }: RequestIdentity, response: Response): StoredResponse {
+function replay(first: StoredResult, { requestHash }: RequestIdentity, response: Response): StoredResponse {
   if (!first.requestHash.equals(requestHash)) {
     throw new IdempotencyKeyReused(
       'This Idempotency-Key was used on this route with another query or body; make a new key for a new request.',

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { type StoredBody, StoredResponseEncryptionService } from './stored-response-encryption.service.js';
 
 const HOUR_MS = 60 * 60 * 1000;
-const KEPT_MS = 24 * HOUR_MS;
+const STORED_MS = 24 * HOUR_MS;
 const BATCH = 1000;
 const SMALL_BYTES = 4 * 1024;
 const LARGE_BYTES_A_DAY = 256 * 2 ** 20;
@@ -36,11 +36,11 @@ export interface StoredResponse {
 }
 
 /** A request with a stored response. */
-export interface AnsweredRequest extends StoredResponse {
+export interface StoredResult extends StoredResponse {
   readonly requestHash: Buffer;
 }
 
-type StoredRequest = AnsweredRequest & Pick<StoredBody, 'sealed'> & { readonly createdAt: Date };
+type StoredRequest = StoredResult & Pick<StoredBody, 'sealed'> & { readonly createdAt: Date };
 
 const findSql = `
   SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body, sealed, created_at AS "createdAt"
@@ -66,7 +66,7 @@ export class IdempotencyRepository {
   ) {}
 
   /** Finds the committed response under this key if it is less than 24 hours old. Waits for no lock. */
-  async findAnswered(identity: RequestIdentity, now: Date): Promise<AnsweredRequest | null> {
+  async findStored(identity: RequestIdentity, now: Date): Promise<StoredResult | null> {
     const key = [identity.accountId, identity.keyHash];
     const [row] = await this.database.lookUp<StoredRequest>('idempotency-key', findSql, key);
     return row && row.createdAt > expiryOf(now) ? this.opened(identity, row) : null;
@@ -79,18 +79,13 @@ export class IdempotencyRepository {
    * (docs/decisions/0002).
    * @returns null if this request is the first, otherwise the answered request. @throws RateLimited after `waitMs`
    */
-  async claim(
-    tx: EntityManager,
-    identity: RequestIdentity,
-    now: Date,
-    waitMs = WAIT_MS,
-  ): Promise<AnsweredRequest | null> {
+  async claim(tx: EntityManager, identity: RequestIdentity, now: Date, waitMs = WAIT_MS): Promise<StoredResult | null> {
     const key = [identity.accountId, identity.keyHash];
     await tx.query(`SET LOCAL lock_timeout = ${Math.round(waitMs)}`);
     await runWithNext(tx, lockSql, key);
     const [row] = await this.database
       .prepared<StoredRequest>(tx, 'idempotency-key', findSql, key)
-      .catch(refuseToWaitLonger);
+      .catch(rejectLongerWaits);
     // Restore the normal timeout for the handler's own locks.
     await tx.query('SET LOCAL lock_timeout TO DEFAULT');
     if (!row) return null;
@@ -103,11 +98,11 @@ export class IdempotencyRepository {
    * Stores the response under the key that this transaction has claimed. The commit makes it final.
    * @throws RateLimited, before it writes anything, if the day's responses exceed the budget of the account's share
    */
-  async complete(tx: EntityManager, identity: RequestIdentity, answer: StoredResponse, now: Date): Promise<void> {
+  async complete(tx: EntityManager, identity: RequestIdentity, response: StoredResponse, now: Date): Promise<void> {
     const { accountId, share, key, keyHash, requestHash } = identity;
-    const { statusCode, headers } = answer;
-    const { names, ...body } = this.encryption.seal(accountId, key, answer.body);
-    const sizeBytes = Buffer.byteLength(answer.body ?? '') + Buffer.byteLength(names?.join() ?? '');
+    const { statusCode, headers } = response;
+    const { names, ...body } = this.encryption.encrypt(accountId, key, response.body);
+    const sizeBytes = Buffer.byteLength(response.body ?? '') + Buffer.byteLength(names?.join() ?? '');
     await (sizeBytes > SMALL_BYTES ? countLarge(tx, share, sizeBytes) : this.countSmall(tx, share));
     const stored = [statusCode, JSON.stringify(headers), body.body, body.sealed, names && [...names]];
     await runWithNext(tx, completeSql, [accountId, keyHash, requestHash, now, ...stored]);
@@ -131,12 +126,17 @@ export class IdempotencyRepository {
     if (points <= SMALL_A_DAY) return;
     // Count the next response at once, too.
     this.uncounted.set(share, SMALL_AT_ONCE - 1);
-    throw refusal(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
+    throw rejection(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }
 
-  private opened({ accountId, key }: RequestIdentity, stored: StoredRequest): AnsweredRequest {
-    const { requestHash, statusCode, headers, body, sealed } = stored;
-    return { requestHash, statusCode, headers, body: this.encryption.open(accountId, key, { body, sealed }) };
+  private opened({ accountId, key }: RequestIdentity, stored: StoredRequest): StoredResult {
+    const { requestHash, statusCode, headers, body, sealed: encrypted } = stored;
+    return {
+      requestHash,
+      statusCode,
+      headers,
+      body: this.encryption.open(accountId, key, { body, sealed: encrypted }),
+    };
   }
 
   /**
@@ -144,7 +144,7 @@ export class IdempotencyRepository {
    * locked. Waits an extra hour, so that no key disappears while a request that has just found it reads it.
    */
   async deleteExpired(now: Date): Promise<void> {
-    const before = new Date(now.getTime() - KEPT_MS - HOUR_MS);
+    const before = new Date(now.getTime() - STORED_MS - HOUR_MS);
     let deleted: number;
     do deleted = await this.database.transaction((tx) => deleteBatch(tx, before));
     while (deleted === BATCH);
@@ -152,7 +152,7 @@ export class IdempotencyRepository {
 }
 
 function expiryOf(now: Date): Date {
-  return new Date(now.getTime() - KEPT_MS);
+  return new Date(now.getTime() - STORED_MS);
 }
 
 /**
@@ -163,7 +163,7 @@ const isOfToday = `kept.expire > excluded.expire - $3 AND kept.expire <= exclude
 
 async function countLarge(tx: EntityManager, share: string, sizeBytes: number): Promise<void> {
   const { points, retryAfter } = await countOfDay(tx, `stored:${share}`, sizeBytes);
-  if (points > LARGE_BYTES_A_DAY) throw refusal(`${LARGE_BYTES_A_DAY / 2 ** 20} MiB of larger ones`, retryAfter);
+  if (points > LARGE_BYTES_A_DAY) throw rejection(`${LARGE_BYTES_A_DAY / 2 ** 20} MiB of larger ones`, retryAfter);
 }
 
 interface CountOfDay {
@@ -184,12 +184,12 @@ async function countOfDay(tx: EntityManager, key: string, points: number): Promi
        points = excluded.points + CASE WHEN ${isOfToday} THEN kept.points ELSE 0 END,
        expire = CASE WHEN ${isOfToday} THEN kept.expire ELSE excluded.expire END
      RETURNING points, ceil((expire - (SELECT now FROM clock)) / 1000.0)::int AS "retryAfter"`,
-    [key, points, KEPT_MS],
+    [key, points, STORED_MS],
   );
   return counted;
 }
 
-function refusal(budget: string, retryAfter: number): RateLimited {
+function rejection(budget: string, retryAfter: number): RateLimited {
   return new RateLimited(
     `Responses under an Idempotency-Key: ${budget} are stored a day for the accounts of one founder. ` +
       'Send the request without the key, or later.',
@@ -206,7 +206,7 @@ async function deleteBatch(tx: EntityManager, before: Date): Promise<number> {
   return deleted;
 }
 
-function refuseToWaitLonger(error: unknown): never {
+function rejectLongerWaits(error: unknown): never {
   if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
   throw new RateLimited('The first request with this Idempotency-Key is still running; send this one again later.', 5);
 }

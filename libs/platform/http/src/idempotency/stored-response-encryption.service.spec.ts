@@ -21,19 +21,19 @@ const body = JSON.stringify({
 });
 
 it('decrypts a body with the same Idempotency-Key, even after the master key was replaced', () => {
-  const stored = encryption.seal('acc_1', 'key-1', body);
+  const stored = encryption.encrypt('acc_1', 'key-1', body);
   expect(stored.body).toBeNull();
   expect(encryptionWith(present, old).open('acc_1', 'key-1', stored)).toBe(body);
 });
 
 it('decrypts nothing with another Idempotency-Key or for another account, under the same master key', () => {
-  const stored = encryption.seal('acc_1', 'key-1', body);
+  const stored = encryption.encrypt('acc_1', 'key-1', body);
   expect(() => encryption.open('acc_1', 'key-2', stored)).toThrow('cannot read its response');
   expect(() => encryption.open('acc_2', 'key-1', stored)).toThrow('cannot read its response');
 });
 
 it('503 not_ready if the master key is missing, or another key has its name', () => {
-  const stored = encryption.seal('acc_1', 'key-1', body);
+  const stored = encryption.encrypt('acc_1', 'key-1', body);
   for (const other of [present, masterKey('old', 3)]) {
     expect(() => encryptionWith(other).open('acc_1', 'key-1', stored)).toThrow(
       expect.objectContaining({ statusCode: 503, code: 'not_ready', message: expect.not.stringContaining('master') }),
@@ -42,7 +42,7 @@ it('503 not_ready if the master key is missing, or another key has its name', ()
 });
 
 it('lists the pass, the mail and each address of a body, with a different hash of an address for each account', () => {
-  const { names } = encryption.seal('acc_1', 'key-1', body);
+  const { names } = encryption.encrypt('acc_1', 'key-1', body);
   expect(names).toEqual(expect.arrayContaining(['pass:club/p1', 'mail:mail1']));
   expect(names?.join()).not.toMatch(/ada|bob|example/i);
   for (const email of ['ADA@example.com', 'bob+x@abc.example.org']) {
@@ -55,18 +55,18 @@ it('lists the pass, the mail and each address of a body, with a different hash o
 });
 
 it('finds an address behind a quotation mark', () => {
-  const { names } = encryption.seal('acc_1', 'key-1', JSON.stringify({ message: "not for 'ada@example.com'." }));
+  const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ message: "not for 'ada@example.com'." }));
   const [name] = encryption.namesOf('acc_1', 'ada@example.com');
   expect(names).toContain(name);
 });
 
 it('gives a body full of addresses a single name that every erasure of an address finds', () => {
   const text = Array.from({ length: 30_000 }, (_, index) => `${index}@b`).join(' ');
-  const { names } = encryption.seal('acc_1', 'key-1', JSON.stringify({ text }));
+  const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ text }));
   expect(names).toEqual(['email:*']);
   expect(encryption.namesOf('acc_1', '7@b')).toContain('email:*');
 });
 
 it('leaves bodies in clear if there is no master key', () => {
-  expect(encryptionWith().seal('acc_1', 'key-1', body)).toEqual({ body, sealed: null, names: null });
+  expect(encryptionWith().encrypt('acc_1', 'key-1', body)).toEqual({ body, sealed: null, names: null });
 });

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type MasterKey, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
+import { type MasterKey, NotReady, DecryptionFailed, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { HttpOptions } from '../http.options.js';
 
 /** A stored body: in clear, or encrypted together with the names by which an erasure finds it. */
@@ -39,20 +39,20 @@ export class StoredResponseEncryptionService {
   }
 
   /** @param key the caller's `Idempotency-Key` */
-  seal(accountId: string, key: string, body: string | null): StoredBody {
+  encrypt(accountId: string, key: string, body: string | null): StoredBody {
     if (body === null || !this.encrypts) return { body, sealed: null, names: null };
-    const sealed = this.boxFor(accountId, key).seal(body, { accountId, purpose: PURPOSE });
-    return { body: null, sealed, names: [...resourcesIn(body), ...this.emailNames(accountId, body)] };
+    const encrypted = this.boxFor(accountId, key).encrypt(body, { accountId, purpose: PURPOSE });
+    return { body: null, sealed: encrypted, names: [...resourcesIn(body), ...this.emailNames(accountId, body)] };
   }
 
   /** @param key the caller's `Idempotency-Key`. @throws NotReady when the master key is missing or wrong */
-  open(accountId: string, key: string, { body, sealed }: Omit<StoredBody, 'names'>): string | null {
-    if (!sealed) return body;
+  open(accountId: string, key: string, { body, sealed: encrypted }: Omit<StoredBody, 'names'>): string | null {
+    if (!encrypted) return body;
     try {
       if (this.masterKeys.length === 0) throw new UnknownMasterKey('');
-      return this.boxFor(accountId, key).open(sealed, { accountId, purpose: PURPOSE }).toString();
+      return this.boxFor(accountId, key).open(encrypted, { accountId, purpose: PURPOSE }).toString();
     } catch (error) {
-      if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
+      if (!(error instanceof UnknownMasterKey) && !(error instanceof DecryptionFailed)) throw error;
       const unready = new NotReady(
         'This node cannot read its response to this Idempotency-Key just now. Try again; the log of the node says why.',
       );

@@ -52,6 +52,6 @@ export function forgetResponse(response: Response): void {
 
 function storedHeaders(response: Response): Record<string, string> {
   const all = Object.entries(response.getHeaders());
-  const kept = all.filter(([name]) => storedNames.has(name) || name.startsWith(OWN_PREFIX));
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+  const stored = all.filter(([name]) => storedNames.has(name) || name.startsWith(OWN_PREFIX));
+  return Object.fromEntries(stored.map(([name, value]) => [name, String(value)]));
 }

@@ -8,7 +8,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import fc from 'fast-check';
 import { identifyRequests } from '../request/request-id.js';
 import { limitBodyTime } from '../request/body-time.js';
-import { answerLines } from './answer-lines.js';
+import { sendLines } from './send-lines.js';
 import { ndjsonLines, type Line } from './ndjson-lines.js';
 
 let server: Server;
@@ -26,7 +26,7 @@ beforeAll(async () => {
       return work(values);
     };
     Promise.resolve()
-      .then(() => answerLines(request, response, linesOf(request), { most: 10, work: counted }))
+      .then(() => sendLines(request, response, linesOf(request), { most: 10, work: counted }))
       .catch(next);
   });
   app.use((error: { statusCode: number; code: string }, _: Request, response: Response, _next: NextFunction) => {
@@ -47,7 +47,7 @@ function open(headers: Record<string, string> = { 'Content-Type': 'application/x
   return httpRequest({ host: '127.0.0.1', port, method: 'POST', headers });
 }
 
-async function answerTo(body: string | Buffer, headers?: Record<string, string>) {
+async function responseTo(body: string | Buffer, headers?: Record<string, string>) {
   const call = open(headers);
   call.end(body);
   const [response] = (await once(call, 'response')) as [IncomingMessage];
@@ -65,7 +65,7 @@ async function answerTo(body: string | Buffer, headers?: Record<string, string>)
 }
 
 describe('line-by-line responses', () => {
-  it('answerLines reads at most 200 lines at once and pauses after each group, however many arrive together', async () => {
+  it('sendLines reads at most 200 lines at once and pauses after each group, however many arrive together', async () => {
     const groups: { size: number; turn: number }[] = [];
     let turn = 0;
     let ticker = setImmediate(function tick() {
@@ -78,23 +78,23 @@ describe('line-by-line responses', () => {
         yield lines;
       }
     };
-    const { lines } = await answerTo('x\n'.repeat(30_000));
+    const { lines } = await responseTo('x\n'.repeat(30_000));
     clearImmediate(ticker);
     expect(lines()).toHaveLength(30_000);
     expect(Math.max(...groups.map(({ size }) => size))).toBeLessThanOrEqual(200);
     expect(new Set(groups.map((group) => group.turn)).size).toBe(groups.length);
   });
 
-  it('answerLines answers each line with one line, in order; skips blank lines and accepts a missing last newline', async () => {
-    const { status, lines } = await answerTo('{"a":1}\n\n  \r\n{"a":2}\r\n{"a":3}');
+  it('sendLines responds to each line with one line, in order; skips blank lines and accepts a missing last newline', async () => {
+    const { status, lines } = await responseTo('{"a":1}\n\n  \r\n{"a":2}\r\n{"a":3}');
     expect(status).toBe(200);
     expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
   });
 
-  it('answerLines reports the error of each bad line, and processes the others', async () => {
+  it('sendLines reports the error of each bad line, and processes the others', async () => {
     const long = JSON.stringify({ a: 'x'.repeat(70_000) });
     const nested = `${'['.repeat(40)}${']'.repeat(40)}`;
-    const { lines } = await answerTo(`{"a":1}\n{oops}\n[1]\n7\n${nested}\n${long}\n{"a":"\\u0000"}\n{"a":2}\n`);
+    const { lines } = await responseTo(`{"a":1}\n{oops}\n[1]\n7\n${nested}\n${long}\n{"a":"\\u0000"}\n{"a":2}\n`);
     expect(lines().map((line) => line.code ?? 'done')).toEqual([
       'done',
       'malformed_json',
@@ -109,15 +109,15 @@ describe('line-by-line responses', () => {
     expect(batches.flat()).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('answerLines answers each line with the error that the work throws, and hides the details of a crash', async () => {
+  it('sendLines responds to each line with the error that the work throws, and hides the details of a crash', async () => {
     work = ([first]) =>
       Promise.reject((first as { a: number }).a === 0 ? new ValidationFailed('no') : new Error('secret'));
-    const { lines, text } = await answerTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
+    const { lines, text } = await responseTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
     expect(lines().map((line) => line.code)).toEqual([...Array<string>(10).fill('validation_failed'), 'internal']);
     expect(text).not.toContain('secret');
   });
 
-  it('answerLines answers a line before the next one is sent', async () => {
+  it('sendLines responds to a line before the next one is sent', async () => {
     const call = open();
     call.write('{"a":1}\n');
     const [response] = (await once(call, 'response')) as [IncomingMessage];
@@ -129,7 +129,7 @@ describe('line-by-line responses', () => {
     expect((await lines.next()).done).toBe(true);
   });
 
-  it('answerLines starts no more work once the client has disconnected', async () => {
+  it('sendLines starts no more work once the client has disconnected', async () => {
     const seen = deferred();
     const gone = deferred();
     work = async (values) => {
@@ -149,7 +149,7 @@ describe('line-by-line responses', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('answerLines ends after the lines in progress when the node stops, so that the client can send the rest to another node', async () => {
+  it('sendLines ends after the lines in progress when the node stops, so that the client can send the rest to another node', async () => {
     const call = open();
     call.write('{"a":1}\n');
     const [response] = (await once(call, 'response')) as [IncomingMessage];
@@ -169,14 +169,14 @@ describe('line-by-line responses', () => {
     ['none', {}],
     ['a compressed body', { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' }],
   ])('415 for %s, before any line is processed', async (_, headers: Record<string, string>) => {
-    const { status, text } = await answerTo('{"a":1}\n', headers);
+    const { status, text } = await responseTo('{"a":1}\n', headers);
     expect([status, text]).toEqual([415, '{"code":"unsupported_media_type"}']);
     expect(batches).toEqual([]);
   });
 });
 
 describe('lines of a body', () => {
-  it('answerLines reads the same lines, however the network splits it', async () => {
+  it('sendLines reads the same lines, however the network splits it', async () => {
     const bodies = fc.array(fc.jsonValue().map((value) => JSON.stringify({ value })));
     await fc.assert(
       fc.asyncProperty(bodies, fc.array(fc.nat(50)), async (texts, cuts) => {

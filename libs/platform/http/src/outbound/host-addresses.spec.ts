@@ -7,7 +7,7 @@ const AAAA = 28;
 const NO_SUCH_NAME = 3;
 const SERVER_FAILURE = 2;
 
-/** The name server's answer to a question: records as bytes, an error code, or null for no response. */
+/** The name server's response to a question: records as bytes, an error code, or null for no response. */
 type Zone = (name: string, type: number) => readonly Buffer[] | number | null;
 
 /** A DNS server on this machine, over UDP (RFC 1035). */
@@ -21,8 +21,8 @@ class NameServer {
     socket.on('message', (query, { port, address }) => {
       const { name, type, question } = questionOf(query);
       server.asked.push(`${name} ${type}`);
-      const answer = zone(name, type);
-      if (answer !== null) socket.send(answerTo(query, question, answer, type), port, address);
+      const response = zone(name, type);
+      if (response !== null) socket.send(responseTo(query, question, response, type), port, address);
     });
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -45,11 +45,11 @@ function questionOf(query: Buffer): { name: string; type: number; question: Buff
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), question: query.subarray(12, at + 5) };
 }
 
-function answerTo(query: Buffer, question: Buffer, answer: readonly Buffer[] | number, type: number): Buffer {
-  const records = typeof answer === 'number' ? [] : answer;
+function responseTo(query: Buffer, question: Buffer, response: readonly Buffer[] | number, type: number): Buffer {
+  const records = typeof response === 'number' ? [] : response;
   const header = Buffer.alloc(12);
   query.copy(header, 0, 0, 2);
-  header.writeUInt16BE(0x8180 | (typeof answer === 'number' ? answer : 0), 2);
+  header.writeUInt16BE(0x8180 | (typeof response === 'number' ? response : 0), 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);
   const written = records.map((data) => {
@@ -64,9 +64,9 @@ const ipv6 = Buffer.from('20010db8000000000000000000000001', 'hex');
 
 let server: NameServer;
 afterEach(() => server.stop());
-const lookUp = async (zone: Zone, patienceMs?: number) => {
+const lookUp = async (zone: Zone, timeoutMs?: number) => {
   server = await NameServer.start(zone);
-  return addressesByDns('crm.example.com', { servers: [server.address], patienceMs });
+  return addressesByDns('crm.example.com', { servers: [server.address], timeoutMs });
 };
 
 it('returns the addresses of both kinds for a host, and asks its name server once for each kind', async () => {

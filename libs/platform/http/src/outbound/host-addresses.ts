@@ -9,7 +9,7 @@ const LOOK_UP_MS = 5000;
 export interface LookUpOptions {
   /** Name servers, as `address:port`. */
   readonly servers?: readonly string[];
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -25,12 +25,12 @@ export function addressesOf(hostname: string, isAllowed: boolean): Promise<Looku
 /** Returns every A and AAAA record of a host. @throws an error with a `code`: ENOTFOUND, ENODATA, ETIMEOUT … */
 export async function addressesByDns(
   hostname: string,
-  { servers, patienceMs = LOOK_UP_MS }: LookUpOptions = {},
+  { servers, timeoutMs = LOOK_UP_MS }: LookUpOptions = {},
 ): Promise<LookupAddress[]> {
   // A new resolver each time reads the current list of name servers.
   const resolver = new promises.Resolver({ timeout: SERVER_TIMEOUT_MS, tries: 2 });
   if (servers) resolver.setServers(servers);
-  const deadline = setTimeout(() => resolver.cancel(), patienceMs);
+  const deadline = setTimeout(() => resolver.cancel(), timeoutMs);
   try {
     const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const addresses = [...recordsOf(four, 4), ...recordsOf(six, 6)];
@@ -47,16 +47,16 @@ type Settled = PromiseSettledResult<string[]>;
  * Returns the records of one address family; an empty list if its query failed, which does not matter while the other
  * family has addresses.
  */
-function recordsOf(answer: Settled, family: 4 | 6): LookupAddress[] {
-  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+function recordsOf(response: Settled, family: 4 | 6): LookupAddress[] {
+  return response.status === 'fulfilled' ? response.value.map((address) => ({ address, family })) : [];
 }
 
 /** Returns the more telling error: a missing response says more than a missing record. */
-function failureOf(answers: readonly Settled[]): Error {
-  const failures = answers.flatMap((answer) =>
-    answer.status === 'rejected' ? [answer.reason as Error & { code: string }] : [],
+function failureOf(responses: readonly Settled[]): Error {
+  const failures = responses.flatMap((response) =>
+    response.status === 'rejected' ? [response.reason as Error & { code: string }] : [],
   );
   const failure = failures.find(({ code }) => code !== 'ENODATA' && code !== 'ENOTFOUND') ?? failures[0];
   if (failure?.code !== 'ECANCELLED') return failure ?? Object.assign(new Error('no addresses'), { code: 'ENODATA' });
-  return Object.assign(new Error('The name servers do not answer'), { code: 'ETIMEOUT' });
+  return Object.assign(new Error('The name servers do not respond'), { code: 'ETIMEOUT' });
 }

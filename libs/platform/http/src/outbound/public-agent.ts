@@ -102,7 +102,7 @@ export class PublicAgent {
       // The socket dials the checked addresses without asking DNS again. It gets them one tick later: a connection that
       // fails at once (no route, no file handles) would otherwise destroy the TLS socket before undici listens, and end
       // the process.
-      lookup: (_hostname, _options, answer) => process.nextTick(answer, null, addresses),
+      lookup: (_hostname, _options, reply) => process.nextTick(reply, null, addresses),
     });
     connect(target, callback);
   }
@@ -119,8 +119,8 @@ export class PublicAgent {
 
 /**
  * Returns why a request failed, for the operator's log only. The code tells open ports from closed ones, so a caller
- * who chose the address gets one message for all network faults.
+ * who chose the address gets one message for all network errors.
  */
-export function networkFault(error: unknown): string {
+export function networkError(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code';
 }

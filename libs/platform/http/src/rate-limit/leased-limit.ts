@@ -94,9 +94,9 @@ export class LeasedLimit {
   private async consumeOnce(caller: string): Promise<RateLimiterRes> {
     try {
       return await this.store.consume(caller, this.batch);
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes) return refused;
-      throw refused;
+    } catch (rejected) {
+      if (rejected instanceof RateLimiterRes) return rejected;
+      throw rejected;
     }
   }
 }

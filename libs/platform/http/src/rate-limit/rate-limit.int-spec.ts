@@ -20,12 +20,12 @@ const caller = () => ({ Authorization: `Bearer acc_${randomId()}` });
 
 it('allows a caller exactly the limit over all nodes, even with simultaneous requests', async () => {
   const headers = caller();
-  const answers = await Promise.all(Array.from({ length: 150 }, (_, i) => read(i % 2 === 0 ? app : other, headers)));
-  const passed = answers.filter(({ status }) => status === 200).length;
+  const responses = await Promise.all(Array.from({ length: 150 }, (_, i) => read(i % 2 === 0 ? app : other, headers)));
+  const passed = responses.filter(({ status }) => status === 200).length;
   // Each node may keep part of its last batch.
   expect(passed).toBeGreaterThanOrEqual(LIMIT - 2);
   expect(passed).toBeLessThanOrEqual(LIMIT);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(150 - passed);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(150 - passed);
 });
 
 it('counts down in the headers of every limited response', async () => {
@@ -42,10 +42,10 @@ it('counts down in the headers of every limited response', async () => {
 it('429 rate_limited says when to try again', async () => {
   const headers = caller();
   for (let i = 0; i < LIMIT; i++) expect((await read(app, headers)).status).toBe(200);
-  const refused = await read(app, headers);
-  expect(await refused.json()).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
-  expect(refused.headers.get('ratelimit-remaining')).toBe('0');
-  expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
+  const rejected = await read(app, headers);
+  expect(await rejected.json()).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
+  expect(rejected.headers.get('ratelimit-remaining')).toBe('0');
+  expect(rejected.headers.get('retry-after')).toBe(rejected.headers.get('ratelimit-reset'));
   expect((await read(app, caller())).status).toBe(200);
 });
 
@@ -60,8 +60,8 @@ it('allows requests while the counters are unreadable, and logs that once', asyn
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => Promise.reject(new Error('no connection'));
-  const answers = [await read(alone, caller()), await read(alone, caller())];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const responses = [await read(alone, caller()), await read(alone, caller())];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   expect(alone.logged).toEqual(['No limits until the database answers: no connection']);
   await alone.stop();
 });
@@ -70,8 +70,8 @@ it('serves an unlimited route without reading the counters, even while the datab
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => new Promise(() => undefined);
-  const answer = await fetch(`${alone.url}/v1/probe`);
-  expect([answer.status, answer.headers.has('ratelimit-limit')]).toEqual([200, false]);
+  const response = await fetch(`${alone.url}/v1/probe`);
+  expect([response.status, response.headers.has('ratelimit-limit')]).toEqual([200, false]);
   await alone.stop();
 });
 

@@ -16,7 +16,7 @@ export class BodyBudget {
   take(holder: string, bytes: number): void {
     const before = this.held.get(holder) ?? 0;
     const free = this.totalBytes - this.used - bytes;
-    if (before + bytes > free) throw refusal(before);
+    if (before + bytes > free) throw rejection(before);
     this.hold(holder, bytes);
   }
 
@@ -34,7 +34,7 @@ export class BodyBudget {
   }
 }
 
-function refusal(heldBytes: number): RateLimited | NotReady {
+function rejection(heldBytes: number): RateLimited | NotReady {
   return heldBytes > 0
     ? new RateLimited(
         'Too many of your request bodies are being received at the same time; send fewer at once.',

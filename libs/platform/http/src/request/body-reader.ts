@@ -78,8 +78,8 @@ function receive(
     source.on('data', (chunk: Buffer) => {
       try {
         onChunk(chunk);
-      } catch (refusal) {
-        if (refusal instanceof Error) reject(refusal);
+      } catch (rejection) {
+        if (rejection instanceof Error) reject(rejection);
       }
     });
     source.once('end', resolve);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
-import { answerMalformedHttp } from '../errors/malformed-http.js';
+import { rejectMalformedHttp } from '../errors/malformed-http.js';
 import { allowSlowBody, limitBodyTime, withinIdleTime } from './body-time.js';
 
 let server: Server;
@@ -18,7 +18,7 @@ async function begin(handle: (request: IncomingMessage, response: ServerResponse
   server = createServer((request, response) =>
     limitBodyTime(request as Request, response as Response, () => handle(request, response)),
   ).listen(0, '127.0.0.1');
-  answerMalformedHttp(server);
+  rejectMalformedHttp(server);
   await once(server, 'listening');
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -8,7 +8,7 @@ import { HttpAdapterHost } from '@nestjs/core';
  * How long open connections may still send requests, so that a response can tell the client that its connection ends.
  */
 const GRACE_MS = 500;
-const SWEEP_MS = 100;
+const CHECK_MS = 100;
 
 /**
  * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
@@ -41,13 +41,13 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     // The HTTP server's own `close` would close idle connections now.
     SocketServer.prototype.close.call(server);
     await Promise.race([closed, pause(GRACE_MS, undefined, { ref: false })]);
-    const sweep = setInterval(() => {
+    const closeStalled = setInterval(() => {
       server.closeIdleConnections();
       // Node treats connections that have sent no data as busy until their headers are half a minute late.
       for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
-    }, SWEEP_MS);
+    }, CHECK_MS);
     await closed;
-    clearInterval(sweep);
+    clearInterval(closeStalled);
   }
 
   /** The HTTP server; null if the modules run without HTTP. */

@@ -1,7 +1,7 @@
 import { MalformedJson, ValidationFailed } from '@passwright/core';
 import { hasMoreValuesThan, isNestedDeeperThan } from './json-depth.js';
 import { repeatedName } from './repeated-name.js';
-import { MAX_VALUES, refusedContent, tooManyValues } from './refused-content.js';
+import { MAX_VALUES, rejectedContent, tooManyValues } from './rejected-content.js';
 
 const MAX_DEPTH = 32;
 
@@ -27,8 +27,8 @@ export function parseJson(bytes: Buffer, what: 'body' | 'line' = 'body'): object
       `The ${what} has the name ${JSON.stringify(repeated.name.slice(0, 100))} twice in one object${where}.`,
     );
   }
-  const refused = refusedContent(value);
-  if (refused) throw new ValidationFailed(refused);
+  const rejected = rejectedContent(value);
+  if (rejected) throw new ValidationFailed(rejected);
   return value;
 }
 

@@ -16,7 +16,7 @@ export function rememberOrigin(request: Request, response: Response, next: NextF
 function goneSignal(response: Response): AbortSignal {
   const gone = new AbortController();
   onClosed(response, () => {
-    // This error is never sent. As a 429 it is neither logged as a fault nor stored under an idempotency key.
+    // This error is never sent. As a 429 it is neither logged as an error nor stored under an idempotency key.
     if (!response.writableFinished) gone.abort(new RateLimited('The client closed the connection; send it again.', 1));
   });
   return gone.signal;

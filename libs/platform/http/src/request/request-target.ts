@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { ValidationFailed } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
-import { refusedContent, refusedText } from './refused-content.js';
+import { rejectedContent, rejectedText } from './rejected-content.js';
 
 /**
  * Rejects malformed targets before any route sees them: paths and queries with broken percent-encoding, invalid UTF-8
  * or rejected texts. Also rejects HTTP/1.1 requests without a `Host` header, or with several.
  * @throws ValidationFailed
  */
-export function refuseMalformedTargets(request: Request, _response: Response, next: NextFunction): void {
+export function rejectMalformedTargets(request: Request, _response: Response, next: NextFunction): void {
   requireOneHost(request);
   const { path, query } = splitTarget(request.originalUrl);
-  const wrong = refusedText(decoded(path, 'path'));
+  const wrong = rejectedText(decoded(path, 'path'));
   if (wrong) throw new ValidationFailed(`the path ${wrong}`);
-  if (query !== '') refuseQuery(request, query);
+  if (query !== '') rejectQuery(request, query);
   next();
 }
 
@@ -29,10 +29,10 @@ export function splitTarget(target: string): { path: string; query: string } {
   return end < 0 ? { path: target, query: '' } : { path: target.slice(0, end), query: target.slice(end + 1) };
 }
 
-function refuseQuery(request: Request, query: string): void {
+function rejectQuery(request: Request, query: string): void {
   // The query parser would silently replace invalid UTF-8.
   decoded(query, 'query');
-  const wrong = refusedContent(request.query);
+  const wrong = rejectedContent(request.query);
   if (wrong) throw new ValidationFailed(wrong);
 }
 

@@ -24,7 +24,7 @@ export function allowedMethods(request: Request): string[] {
 }
 
 /** Answers `OPTIONS` on every route with the methods of the route. */
-export function answerOptions(request: Request, response: Response, next: NextFunction): void {
+export function sendOptions(request: Request, response: Response, next: NextFunction): void {
   const methods = request.method === 'OPTIONS' ? allowedMethods(request) : [];
   if (methods.length === 0) next();
   else

@@ -31,7 +31,7 @@ const retryAt = async () => (await breaker.find(key.accountId, key.fingerprint))
 
 it('the circuit opens once, and is half-open after the first pause', async () => {
   expect(await breaker.stateOf(key, at(0))).toBe('closed');
-  expect(await breaker.open(key, 'refused', at(0))).toBe(true);
+  expect(await breaker.open(key, 'rejected', at(0))).toBe(true);
   expect(await breaker.open(key, 'refused again', at(0))).toBe(false);
   expect(await breaker.find(key.accountId, key.fingerprint)).toMatchObject({ reason: 'refused again', since: at(0) });
   expect(await breaker.stateOf(key, at(14))).toBe('open');
@@ -39,20 +39,20 @@ it('the circuit opens once, and is half-open after the first pause', async () =>
 });
 
 it('the circuit pauses for as long as it has been open, up to the longest pause', async () => {
-  await breaker.open(key, 'refused', at(0), minuteMs);
+  await breaker.open(key, 'rejected', at(0), minuteMs);
   expect(await retryAt()).toEqual(at(1));
   for (const [now, next] of [
     [5, 20],
     [30, 60],
     [300, 360],
   ] as const) {
-    await breaker.open(key, 'refused', at(now));
+    await breaker.open(key, 'rejected', at(now));
     expect(await retryAt()).toEqual(at(next));
   }
 });
 
 it('one of several callers gets the trial, and another caller gets it once it is returned', async () => {
-  await breaker.open(key, 'refused', at(0));
+  await breaker.open(key, 'rejected', at(0));
   expect(await breaker.takeTrial(key, at(14))).toBe(false);
   const taken = await Promise.all([1, 2, 3].map(() => breaker.takeTrial(key, at(15))));
   expect(taken.filter(Boolean)).toHaveLength(1);
@@ -73,7 +73,7 @@ it('find returns the circuit of the credential before that of the account, and c
 });
 
 it('forget deletes circuits that no caller has tried for long', async () => {
-  await breaker.open(key, 'refused', at(0));
+  await breaker.open(key, 'rejected', at(0));
   await breaker.forget(at(75));
   expect(await retryAt()).toEqual(at(15));
   await breaker.forget(at(76));
@@ -109,7 +109,11 @@ it('finds a circuit by its primary key, however many there are', async () => {
      SELECT 'acc_' || n % 100, 'f' || n, 'apple', 'rejected', now(), now() FROM generate_series(1, 5000) n`,
   );
   await dataSource.query('ANALYZE circuit_breaker');
-  const rows = await dataSource.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${findCircuitSql}`, ['acc_1', 'f1', 'apple']);
+  const rows = await dataSource.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${findCircuitSql}`, [
+    'acc_1',
+    'f1',
+    'apple',
+  ]);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   expect(plan).toContain('circuit_breaker_pkey');
   expect(plan).not.toContain('Seq Scan');

@@ -2,7 +2,7 @@ import { FixedClock } from '@passwright/testing';
 import { toCredential } from '../accounts/google-credential.js';
 import { GoogleServer, serviceAccount } from '../google.fixtures.js';
 import { googleLimits, type GoogleLimits } from '../google-limits.js';
-import { AccessTokens, TokenRefused } from './access-tokens.js';
+import { AccessTokens, TokenRejected } from './access-tokens.js';
 
 let server: GoogleServer;
 const clock = new FixedClock();
@@ -16,10 +16,10 @@ const tokens = (limits: Partial<GoogleLimits> = {}) => new AccessTokens(clock, {
 const credential = (issuerId = serviceAccount.issuerId) =>
   toCredential({ ...serviceAccount, issuerId }, server.urls.tokenUrl);
 
-async function refusal(promise: Promise<unknown>): Promise<TokenRefused> {
+async function rejection(promise: Promise<unknown>): Promise<TokenRejected> {
   const error: unknown = await promise.catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(TokenRefused);
-  return error as TokenRefused;
+  expect(error).toBeInstanceOf(TokenRejected);
+  return error as TokenRejected;
 }
 
 it('asserts its identity to the configured token address for one hour', async () => {
@@ -61,17 +61,20 @@ it('forgets a rejected token but no newer one', async () => {
   expect(await all.of(credential())).toBe('token-2');
 });
 
-it.each(['invalid_grant', 'invalid_client'])('halts on %s, and does not ask again at once', async (error) => {
-  const all = tokens();
-  server.tokenScript.push({ status: 400, body: { error, error_description: 'No.' } });
-  const refused = await refusal(all.of(credential()));
-  expect([refused.outcome, refused.status]).toEqual(['halted', 400]);
-  expect(refused.message).toContain(`${error}: No.`);
-  await refusal(all.of(credential()));
-  expect(server.assertions).toHaveLength(1);
-  clock.advance(30);
-  expect(await all.of(credential())).toBe('token-1');
-});
+it.each(['invalid_grant', 'invalid_client'])(
+  'rejects the credential on %s, and does not ask again at once',
+  async (error) => {
+    const all = tokens();
+    server.tokenScript.push({ status: 400, body: { error, error_description: 'No.' } });
+    const rejected = await rejection(all.of(credential()));
+    expect([rejected.outcome, rejected.status]).toEqual(['credential_rejected', 400]);
+    expect(rejected.message).toContain(`${error}: No.`);
+    await rejection(all.of(credential()));
+    expect(server.assertions).toHaveLength(1);
+    clock.advance(30);
+    expect(await all.of(credential())).toBe('token-1');
+  },
+);
 
 it.each([
   [{ status: 500, body: { error: 'internal_failure' } } as const, 500],
@@ -80,12 +83,12 @@ it.each([
   [{ status: 200, text: 'x'.repeat(2000) } as const, 200],
   ['drop' as const, null],
   ['hang' as const, null],
-])('treats any other failure as temporary, and asks only once (%#)', async (answer, status) => {
-  server.tokenScript.push(answer);
-  const all = tokens({ requestTimeoutMs: answer === 'hang' ? 1000 : 10_000, answerBytes: 1000 });
-  const refused = await refusal(all.of(credential()));
-  expect([refused.outcome, refused.status]).toEqual(['retry', status]);
-  expect(refused.retryAfterSeconds).toBe(status === 429 ? 7 : null);
+])('treats any other failure as temporary, and asks only once (%#)', async (result, status) => {
+  server.tokenScript.push(result);
+  const all = tokens({ requestTimeoutMs: result === 'hang' ? 1000 : 10_000, responseBytes: 1000 });
+  const rejected = await rejection(all.of(credential()));
+  expect([rejected.outcome, rejected.status]).toEqual(['retry', status]);
+  expect(rejected.retryAfterSeconds).toBe(status === 429 ? 7 : null);
   expect(server.assertions).toHaveLength(1);
   expect(await all.of(credential())).toMatch(/^token-/);
 });

@@ -2,15 +2,15 @@ import type { Clock } from '@passwright/core';
 import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
 import { RecentEntries } from '../recent-entries.js';
-import { exchange, type HttpAnswer, NoAnswer } from './exchange.js';
-import { jsonObject, oneLine } from './google-answers.js';
+import { exchange, type HttpResponse, NoResponse } from './exchange.js';
+import { jsonObject, oneLine } from './google-responses.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
 const EARLY_SECONDS = 60;
 /** The lifetime of a token if the response does not state one. */
 const USUAL_SECONDS = 3600;
 /** The pause after a rejected credential, because thousands of jobs may want a token at once. */
-const REFUSED_SECONDS = 30;
+const REJECTED_SECONDS = 30;
 const MAX_TOKENS = 1000;
 /** A token goes into a header, so allow only visible ASCII. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
@@ -18,10 +18,10 @@ const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 const CREDENTIAL_ERRORS = ['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'access_denied'];
 
 /** The token endpoint issued no token. */
-export class TokenRefused extends Error {
-  /** @param outcome `halted` when the credential is at fault. @param status null when there was no response */
+export class TokenRejected extends Error {
+  /** @param outcome `credential_rejected` when the credential is wrong. @param status null when there was no response */
   constructor(
-    readonly outcome: 'halted' | 'retry',
+    readonly outcome: 'credential_rejected' | 'retry',
     readonly status: number | null,
     message: string,
     readonly retryAfterSeconds: number | null = null,
@@ -38,7 +38,7 @@ interface Entry {
   /** The fetch in progress, which all callers share. */
   pending: Promise<Token> | null;
   token: Token | null;
-  refusal: { readonly error: TokenRefused; readonly untilMs: number } | null;
+  rejection: { readonly error: TokenRejected; readonly untilMs: number } | null;
 }
 
 /**
@@ -53,14 +53,14 @@ export class AccessTokens {
     private readonly limits: GoogleLimits,
   ) {}
 
-  /** Returns a valid token, cached or new. @throws TokenRefused */
+  /** Returns a valid token, cached or new. @throws TokenRejected */
   async of(credential: GoogleCredential): Promise<string> {
     const key = `${credential.identity.fingerprint} ${credential.tokenUrl}`;
     let entry = this.entries.get(key);
-    if (!entry) this.entries.set(key, (entry = { pending: null, token: null, refusal: null }));
+    if (!entry) this.entries.set(key, (entry = { pending: null, token: null, rejection: null }));
     const now = this.clock.now().getTime();
     if (entry.token && now < entry.token.usableUntilMs) return entry.token.text;
-    if (entry.refusal && now < entry.refusal.untilMs) throw entry.refusal.error;
+    if (entry.rejection && now < entry.rejection.untilMs) throw entry.rejection.error;
     entry.pending ??= this.renew(entry, credential);
     return (await entry.pending).text;
   }
@@ -71,34 +71,34 @@ export class AccessTokens {
     if (entry?.token?.text === token) entry.token = null;
   }
 
-  /** Fetches a new token even if a valid one is cached. @throws TokenRefused */
+  /** Fetches a new token even if a valid one is cached. @throws TokenRejected */
   async fetch(credential: GoogleCredential): Promise<Token> {
     const now = this.clock.now().getTime();
-    const answer = await this.ask(credential);
-    const { access_token, expires_in, error, error_description } = fieldsOf(answer);
-    if (answer.status === 200 && typeof access_token === 'string' && TOKEN.test(access_token)) {
+    const result = await this.ask(credential);
+    const { access_token, expires_in, error, error_description } = fieldsOf(result);
+    if (result.status === 200 && typeof access_token === 'string' && TOKEN.test(access_token)) {
       const seconds = typeof expires_in === 'number' && expires_in > 0 ? expires_in : USUAL_SECONDS;
       return { text: access_token, usableUntilMs: now + (seconds - EARLY_SECONDS) * 1000 };
     }
-    const { status, retryAfterSeconds } = answer;
+    const { status, retryAfterSeconds } = result;
     const name = typeof error === 'string' ? error : null;
     const detail = [name, error_description].filter((part) => typeof part === 'string').join(': ');
     const what = oneLine(detail || `status ${status} without a token`);
     if (status >= 400 && status < 500 && name !== null && CREDENTIAL_ERRORS.includes(name)) {
       const message = `Google gives the service account ${credential.identity.clientEmail} no token (${what}).`;
-      throw new TokenRefused('halted', status, message);
+      throw new TokenRejected('credential_rejected', status, message);
     }
-    throw new TokenRefused('retry', status, `No token could be obtained (${what}).`, retryAfterSeconds);
+    throw new TokenRejected('retry', status, `No token could be obtained (${what}).`, retryAfterSeconds);
   }
 
   private async renew(entry: Entry, credential: GoogleCredential): Promise<Token> {
     try {
       entry.token = await this.fetch(credential);
-      entry.refusal = null;
+      entry.rejection = null;
       return entry.token;
     } catch (error) {
-      if (error instanceof TokenRefused && error.outcome === 'halted') {
-        entry.refusal = { error, untilMs: this.clock.now().getTime() + REFUSED_SECONDS * 1000 };
+      if (error instanceof TokenRejected && error.outcome === 'credential_rejected') {
+        entry.rejection = { error, untilMs: this.clock.now().getTime() + REJECTED_SECONDS * 1000 };
       }
       throw error;
     } finally {
@@ -107,16 +107,16 @@ export class AccessTokens {
   }
 
   /** Requests a token. Google's library builds the assertion; our transport sends it, with our limits and retries. */
-  private async ask({ identity, privateKeyPem, tokenUrl }: GoogleCredential): Promise<HttpAnswer> {
+  private async ask({ identity, privateKeyPem, tokenUrl }: GoogleCredential): Promise<HttpResponse> {
     // Loading takes about 70 ms, so load the library at first use. A service without Google Wallet never needs it.
     const { JWT } = await import('google-auth-library');
-    let answer: HttpAnswer | undefined;
+    let result: HttpResponse | undefined;
     const fetchImplementation = async (_url: unknown, init?: RequestInit) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
       const body = (init?.body as URLSearchParams).toString();
-      const { requestTimeoutMs: timeoutMs, answerBytes } = this.limits;
-      answer = await exchange({ method: 'POST', url: tokenUrl, headers, body }, { timeoutMs, answerBytes });
-      return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } });
+      const { requestTimeoutMs: timeoutMs, responseBytes } = this.limits;
+      result = await exchange({ method: 'POST', url: tokenUrl, headers, body }, { timeoutMs, responseBytes });
+      return new Response(result.text, { status: result.status, headers: { 'content-type': 'application/json' } });
     };
     const client = new JWT({
       email: identity.clientEmail,
@@ -126,21 +126,21 @@ export class AccessTokens {
       additionalClaims: { aud: tokenUrl },
       transporterOptions: { fetchImplementation, retryConfig: { retry: 0 }, noProxy: [/./] },
     });
-    let fault: unknown;
-    await client.authorize().catch((error: unknown) => (fault = error));
-    if (answer) return answer;
-    throw new TokenRefused('retry', null, `No token could be obtained (${reasonOf(fault)}).`);
+    let problem: unknown;
+    await client.authorize().catch((error: unknown) => (problem = error));
+    if (result) return result;
+    throw new TokenRejected('retry', null, `No token could be obtained (${reasonOf(problem)}).`);
   }
 }
 
-function fieldsOf({ text }: HttpAnswer): Record<string, unknown> {
+function fieldsOf({ text }: HttpResponse): Record<string, unknown> {
   return jsonObject(text) ?? {};
 }
 
 /** Returns the error that the library wrapped around its transport's error. */
-function reasonOf(fault: unknown): string {
-  for (let error = fault; error instanceof Error; error = error.cause) {
-    if (error instanceof NoAnswer) return oneLine(error.message);
+function reasonOf(problem: unknown): string {
+  for (let error = problem; error instanceof Error; error = error.cause) {
+    if (error instanceof NoResponse) return oneLine(error.message);
   }
-  return oneLine(fault instanceof Error ? fault.message : String(fault));
+  return oneLine(problem instanceof Error ? problem.message : String(problem));
 }

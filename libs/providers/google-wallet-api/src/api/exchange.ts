@@ -7,7 +7,7 @@ export interface HttpRequest {
 }
 
 /** An HTTP response. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** The body as text; null if it exceeded the limit. */
   readonly text: string | null;
@@ -15,20 +15,20 @@ export interface HttpAnswer {
 }
 
 /** No response arrived in time; the message says why. The request may have taken effect. */
-export class NoAnswer extends Error {}
+export class NoResponse extends Error {}
 
 const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 
 /**
  * Sends a request and reads the whole response. Keeps connections open for later requests and does not follow
  * redirects.
- * @param answerBytes the limit for the unpacked response; if it is longer, only the status is returned. @throws
- * NoAnswer
+ * @param responseBytes the limit for the unpacked response; if it is longer, only the status is returned. @throws
+ * NoResponse
  */
 export async function exchange(
   request: HttpRequest,
-  { timeoutMs, answerBytes }: { readonly timeoutMs: number; readonly answerBytes: number },
-): Promise<HttpAnswer> {
+  { timeoutMs, responseBytes }: { readonly timeoutMs: number; readonly responseBytes: number },
+): Promise<HttpResponse> {
   const { method, url, headers, body } = request;
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
@@ -36,12 +36,12 @@ export async function exchange(
     const response = await fetch(url, { method, headers, body, redirect: 'manual', signal: controller.signal });
     return {
       status: response.status,
-      text: await readText(response, answerBytes),
+      text: await readText(response, responseBytes),
       retryAfterSeconds: secondsOf(response.headers.get('retry-after')),
     };
   } catch (error) {
-    const why = controller.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
-    throw new NoAnswer(`${new URL(url).host}: ${why}`, { cause: error });
+    const why = controller.signal.aborted ? `no response within ${timeoutMs / 1000} s` : reasonOf(error);
+    throw new NoResponse(`${new URL(url).host}: ${why}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

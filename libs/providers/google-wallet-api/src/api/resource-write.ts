@@ -1,4 +1,4 @@
-import type { GoogleAnswer, GoogleOutcome, GoogleResource } from '@passwright/core';
+import type { GoogleResult, GoogleOutcome, GoogleResource } from '@passwright/core';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
 /**
@@ -8,7 +8,7 @@ const MAX_TURNS = 3;
 const UNCLEAR = 'Google says that it has this id, and that it has not';
 
 /** Inserts or updates a resource, whether or not it exists. Never rejects. */
-export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleAnswer> {
+export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleResult> {
   const { vertical, part } = resource;
   const collection = `/${vertical}${part === 'class' ? 'Class' : 'Object'}`;
   let inserting = !resource.exists;
@@ -19,10 +19,10 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
     // If the response to an insert was lost, Google may have stored the object, so update it.
     const mustTurn = inserting ? reply.meaning === 'exists' : reply.meaning === 'missing';
     if (!mustTurn || turn === MAX_TURNS) {
-      const answer = toAnswer(reply, inserting, part);
-      return answer.outcome === 'stored' && resource.message
-        ? tell(api, { resource, collection, call, answer })
-        : answer;
+      const result = toResult(reply, inserting, part);
+      return result.outcome === 'stored' && resource.message
+        ? tell(api, { resource, collection, call, result })
+        : result;
     }
     inserting = !inserting;
   }
@@ -33,21 +33,21 @@ interface Written {
   readonly resource: GoogleResource;
   readonly collection: string;
   readonly call: ApiCall;
-  readonly answer: GoogleAnswer;
+  readonly result: GoogleResult;
 }
 
 /**
  * Sends the message with a notification, or without one if the object has had its three in 24 hours. Gives up a message
  * that Google rejects.
  */
-async function tell(api: WalletApi, { resource, collection, call, answer }: Written): Promise<GoogleAnswer> {
+async function tell(api: WalletApi, { resource, collection, call, result }: Written): Promise<GoogleResult> {
   const path = `${collection}/${encodeURIComponent(resource.body.id)}/addMessage`;
   const send = (messageType: 'TEXT_AND_NOTIFY' | 'TEXT') =>
     api.send({ method: 'POST', path, body: { message: { ...resource.message, messageType } } }, call);
   const reply = await send('TEXT_AND_NOTIFY');
   const isSpent = reply.status === 403 && reply.meaning === 'later';
-  const told = toAnswer(isSpent ? await send('TEXT') : reply, false, resource.part);
-  return told.outcome === 'refused' || told.outcome === 'no_class' ? answer : told;
+  const reported = toResult(isSpent ? await send('TEXT') : reply, false, resource.part);
+  return reported.outcome === 'rejected' || reported.outcome === 'no_class' ? result : reported;
 }
 
 function change(collection: string, { body, owned, replace }: GoogleResource) {
@@ -57,7 +57,7 @@ function change(collection: string, { body, owned, replace }: GoogleResource) {
   return { method: 'PATCH', path, body: { ...(Object.fromEntries(cleared) as object), ...body } } as const;
 }
 
-function toAnswer(reply: Reply, inserting: boolean, part: GoogleResource['part']): GoogleAnswer {
+function toResult(reply: Reply, inserting: boolean, part: GoogleResource['part']): GoogleResult {
   const { status, retryAfterSeconds, body, meaning } = reply;
   const outcome = outcomeOf(reply, part);
   const unclear = meaning === 'exists' || (meaning === 'missing' && !inserting && part === 'class');
@@ -77,8 +77,8 @@ function outcomeOf({ meaning }: Reply, part: GoogleResource['part']): GoogleOutc
     case 'missing':
       // A class has no parent that could be missing, so a 404 means that the address is wrong.
       return part === 'object' ? 'no_class' : 'retry';
-    case 'refused':
-    case 'halted':
+    case 'rejected':
+    case 'credential_rejected':
       return meaning;
     default:
       return 'retry';

@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { type GoogleQuota, type GoogleUrgency, loggedError, WalletUnavailable } from '@passwright/core';
 import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
-import { type AccessTokens, TokenRefused } from './access-tokens.js';
+import { type AccessTokens, TokenRejected } from './access-tokens.js';
 import { type Deadline, OutOfTime } from './deadline.js';
-import { exchange, type HttpRequest, NoAnswer } from './exchange.js';
-import { oneLine, readAnswer, type ReadAnswer } from './google-answers.js';
+import { exchange, type HttpRequest, NoResponse } from './exchange.js';
+import { oneLine, readResponse, type ReadResponse } from './google-responses.js';
 
 const logger = new Logger('GoogleWallet');
 
@@ -25,8 +25,8 @@ export interface ApiCall {
 }
 
 /** An API response, or the reason why there is no response. In that case the status is null. */
-export type Reply = Omit<ReadAnswer, 'meaning' | 'status'> & {
-  readonly meaning: Exclude<ReadAnswer['meaning'], 'unauthorized'>;
+export type Reply = Omit<ReadResponse, 'meaning' | 'status'> & {
+  readonly meaning: Exclude<ReadResponse['meaning'], 'unauthorized'>;
   readonly status: number | null;
 };
 
@@ -51,7 +51,7 @@ export class WalletApi {
       if (reply.meaning === 'unauthorized') {
         // The token endpoint has just accepted the credential, so a rejected fresh token is a temporary failure of
         // Google.
-        if (renewed) return { ...reply, meaning: 'later', reason: `Google refuses the token: ${reply.reason}` };
+        if (renewed) return { ...reply, meaning: 'later', reason: `Google rejects the token: ${reply.reason}` };
         renewed = true;
         attempt--;
         continue;
@@ -71,12 +71,12 @@ export class WalletApi {
       const token = await deadline.within(this.tokens.of(credential));
       const maxWaitMs = Math.max(0, Math.floor(deadline.leftMs - requestTimeoutMs));
       await deadline.within(this.quota.take(credential.identity.issuerId, urgency, maxWaitMs));
-      if (deadline.leftMs < this.leastRequestMs) return unanswered('later', 'No time was left for a request.');
-      const answer = await exchange(this.toHttp(request, token), {
+      if (deadline.leftMs < this.leastRequestMs) return withoutResponse('later', 'No time was left for a request.');
+      const result = await exchange(this.toHttp(request, token), {
         timeoutMs: Math.min(requestTimeoutMs, deadline.leftMs),
-        answerBytes: this.limits.answerBytes,
+        responseBytes: this.limits.responseBytes,
       });
-      const reply = readAnswer(answer);
+      const reply = readResponse(result);
       if (reply.meaning === 'unauthorized') this.tokens.forget(credential, token);
       return reply;
     } catch (error) {
@@ -113,20 +113,24 @@ export class WalletApi {
   }
 }
 
-type AnyReply = Omit<Reply, 'meaning'> & { readonly meaning: ReadAnswer['meaning'] };
+type AnyReply = Omit<Reply, 'meaning'> & { readonly meaning: ReadResponse['meaning'] };
 
 function replyFor(error: unknown): Reply {
-  if (error instanceof TokenRefused) {
+  if (error instanceof TokenRejected) {
     const { outcome, message, status, retryAfterSeconds } = error;
-    return { ...unanswered(outcome === 'halted' ? 'halted' : 'busy', message), status, retryAfterSeconds };
+    return {
+      ...withoutResponse(outcome === 'credential_rejected' ? 'credential_rejected' : 'busy', message),
+      status,
+      retryAfterSeconds,
+    };
   }
   // Another attempt would wait just as long.
-  if (error instanceof WalletUnavailable || error instanceof OutOfTime) return unanswered('later', error.message);
-  if (error instanceof NoAnswer) return unanswered('busy', `Google Wallet did not answer: ${error.message}.`);
+  if (error instanceof WalletUnavailable || error instanceof OutOfTime) return withoutResponse('later', error.message);
+  if (error instanceof NoResponse) return withoutResponse('busy', `Google Wallet did not respond: ${error.message}.`);
   logger.error({ err: loggedError(error) });
-  return unanswered('busy', 'The request failed; the log says why.');
+  return withoutResponse('busy', 'The request failed; the log says why.');
 }
 
-function unanswered(meaning: Reply['meaning'], reason: string): Reply {
+function withoutResponse(meaning: Reply['meaning'], reason: string): Reply {
   return { meaning, status: null, reason: oneLine(reason), retryAfterSeconds: null, body: {} };
 }

@@ -1,8 +1,8 @@
 import { ValidationFailed } from '@passwright/core';
-import { jsonObject } from '../api/google-answers.js';
+import { jsonObject } from '../api/google-responses.js';
 import { PROTOCOL } from './signed-message.js';
 
-/** A callback as it arrived. The signed parts are kept as their original text. */
+/** A callback as it arrived. The signed parts are stored as their original text. */
 export interface CallbackEnvelope {
   readonly signature: string;
   readonly signedKey: string;

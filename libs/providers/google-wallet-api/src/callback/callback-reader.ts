@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { type Clock, type GoogleCallback, Unauthorized } from '@passwright/core';
-import { jsonObject } from '../api/google-answers.js';
+import { jsonObject } from '../api/google-responses.js';
 import { type CallbackEnvelope, millisOf, readEnvelope, readMessage } from './callback-envelope.js';
 import type { RootKeys } from './root-keys.js';
 import { parsePublicKey, signsKey, signsMessage } from './signed-message.js';

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { type Clock, loggedError, WalletUnavailable, withoutPlace } from '@passwright/core';
-import { exchange, type HttpAnswer } from '../api/exchange.js';
-import { jsonObject, oneLine } from '../api/google-answers.js';
+import { exchange, type HttpResponse } from '../api/exchange.js';
+import { jsonObject, oneLine } from '../api/google-responses.js';
 import type { GoogleLimits } from '../google-limits.js';
 import { millisOf } from './callback-envelope.js';
 import { parsePublicKey, PROTOCOL } from './signed-message.js';
@@ -80,10 +80,10 @@ export class RootKeys {
 
   private async ask(now: number): Promise<void> {
     try {
-      const { requestTimeoutMs: timeoutMs, answerBytes } = this.limits;
-      const answer = await exchange({ method: 'GET', url: this.url }, { timeoutMs, answerBytes });
-      const keys = readKeys(answer);
-      if (keys.length === 0) throw new Error(`status ${answer.status} without a key for ${PROTOCOL}`);
+      const { requestTimeoutMs: timeoutMs, responseBytes } = this.limits;
+      const result = await exchange({ method: 'GET', url: this.url }, { timeoutMs, responseBytes });
+      const keys = readKeys(result);
+      if (keys.length === 0) throw new Error(`status ${result.status} without a key for ${PROTOCOL}`);
       this.fetched = { keys, atMs: now };
     } catch (error) {
       this.logger.warn(`Google's keys for callbacks are unavailable: ${oneLine(loggedError(error).message)}.`);
@@ -95,7 +95,7 @@ export class RootKeys {
   }
 }
 
-function readKeys({ status, text }: HttpAnswer): RootKey[] {
+function readKeys({ status, text }: HttpResponse): RootKey[] {
   const keys = status === 200 ? jsonObject(text)?.keys : null;
   if (!Array.isArray(keys)) return [];
   return keys.slice(0, MAX_KEYS).flatMap((item: unknown) => {

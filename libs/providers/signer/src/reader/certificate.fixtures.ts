@@ -6,7 +6,7 @@ import {
   type KeyObject,
   pbkdf2Sync,
 } from 'node:crypto';
-import { CertificateRefused, type CertificateUpload } from '@passwright/core';
+import { CertificateRejected, type CertificateUpload } from '@passwright/core';
 import forge from 'node-forge';
 import { appleOids } from '../certificate-problems.js';
 import { der, objectIdentifier, tags } from '../der.js';
@@ -28,7 +28,7 @@ export async function problemsOf(upload: CertificateUpload, now = NOW): Promise<
     () => null,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof CertificateRefused)) throw new Error(`Not refused: ${String(error)}`);
+  if (!(error instanceof CertificateRejected)) throw new Error(`Not refused: ${String(error)}`);
   return error.problems;
 }
 

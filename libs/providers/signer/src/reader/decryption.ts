@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { CertificateRefused } from '@passwright/core/plain';
+import { CertificateRejected } from '@passwright/core/plain';
 
 /** OpenSSL uses 2048 iterations, browsers up to 600,000. A million takes some seconds in the old scheme of PKCS#12. */
 const MAX_ITERATIONS = 1_000_000;
@@ -20,22 +20,22 @@ export interface Opened {
   readonly privateKeys: readonly Uint8Array[];
 }
 
-interface Fault {
-  readonly fault: 'passphrase' | 'iterations' | 'unreadable';
+interface Problem {
+  readonly problem: 'passphrase' | 'iterations' | 'unreadable';
   readonly detail: string;
 }
 
 /**
  * Opens a PKCS#12 file or an encrypted private key in its own thread, so that the service keeps responding. The caller
- * limits the number of concurrent calls. @throws CertificateRefused with the reason
+ * limits the number of concurrent calls. @throws CertificateRejected with the reason
  */
 export async function decrypt(encrypted: Encrypted): Promise<Opened> {
-  const answer = await inThread(encrypted);
-  if ('fault' in answer) throw new CertificateRefused([sentence(encrypted, answer)]);
-  return answer;
+  const response = await inThread(encrypted);
+  if ('problem' in response) throw new CertificateRejected([sentence(encrypted, response)]);
+  return response;
 }
 
-async function inThread(encrypted: Encrypted): Promise<Opened | Fault> {
+async function inThread(encrypted: Encrypted): Promise<Opened | Problem> {
   const worker = new Worker(WORKER, {
     workerData: { ...encrypted, maxIterations: MAX_ITERATIONS },
     // Run without the hooks and flags of the parent process.
@@ -46,8 +46,8 @@ async function inThread(encrypted: Encrypted): Promise<Opened | Fault> {
   try {
     return await new Promise((resolve) => {
       worker.once('message', resolve);
-      worker.once('error', ({ message }) => resolve({ fault: 'unreadable', detail: message }));
-      worker.once('exit', () => resolve({ fault: 'iterations', detail: 'stopped' }));
+      worker.once('error', ({ message }) => resolve({ problem: 'unreadable', detail: message }));
+      worker.once('exit', () => resolve({ problem: 'iterations', detail: 'stopped' }));
     });
   } finally {
     clearTimeout(limit);
@@ -55,9 +55,9 @@ async function inThread(encrypted: Encrypted): Promise<Opened | Fault> {
   }
 }
 
-function sentence(encrypted: Encrypted, { fault, detail }: Fault): string {
+function sentence(encrypted: Encrypted, { problem, detail }: Problem): string {
   const what = 'pkcs12' in encrypted ? 'PKCS#12 file' : 'private key';
-  switch (fault) {
+  switch (problem) {
     case 'passphrase':
       return encrypted.passphrase
         ? `The passphrase does not open the ${what}.`

@@ -1,4 +1,4 @@
-import { CertificateRefused } from '@passwright/core';
+import { CertificateRejected } from '@passwright/core';
 import fc from 'fast-check';
 import { aChain, type Chain, describeWithOpenssl, openssl } from '../signer.fixtures.js';
 import { aKeyWithIterations, aPkcs12, aPkcs12WithMac, problemsOf, read } from './certificate.fixtures.js';
@@ -95,7 +95,7 @@ describe('read of a PKCS#12 file', () => {
         for (const { at, byte, length } of damages) file.fill(byte, at, Math.min(at + length, file.length));
         const pkcs12 = cut ? file.subarray(0, damages[0]!.at) : file;
         const outcome = await read({ pkcs12, passphrase: 'sesame' }).catch((error: unknown) => error);
-        if (outcome instanceof CertificateRefused) expect(outcome.problems.join('')).not.toBe('');
+        if (outcome instanceof CertificateRejected) expect(outcome.problems.join('')).not.toBe('');
         else expect(outcome).toMatchObject({ certificatePem: chain.certificatePem });
       }),
       { numRuns: 40 },

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { CertificateRefused, type CertificateUpload } from '@passwright/core/plain';
+import { CertificateRejected, type CertificateUpload } from '@passwright/core/plain';
 import { readDer, tags } from '../der.js';
 import { decrypt, type Encrypted } from './decryption.js';
 import { isPem, type PemBlock, pemBlocks } from './pem.js';
@@ -17,7 +17,7 @@ export interface UploadedParts {
   readonly intermediates: readonly X509Certificate[];
 }
 
-/** Opens and parses an upload. @throws CertificateRefused listing every unreadable or missing part */
+/** Opens and parses an upload. @throws CertificateRejected listing every unreadable or missing part */
 export async function uploadedParts(upload: CertificateUpload): Promise<UploadedParts> {
   const reading = new Reading(upload.passphrase ?? '');
   if (upload.pkcs12) await reading.pkcs12(upload.pkcs12);
@@ -78,7 +78,7 @@ class Reading {
     for (const block of blocks) await this.block(what, block);
   }
 
-  /** Returns the parts. @throws CertificateRefused when a part is missing or unreadable */
+  /** Returns the parts. @throws CertificateRejected when a part is missing or unreadable */
   parts(isPkcs12: boolean): UploadedParts {
     const { certificates, privateKeys, intermediates, problems } = this;
     if (problems.length === 0 && certificates.length === 0) {
@@ -97,7 +97,7 @@ class Reading {
           'what was handed in: hand in one certificate, its key and its issuer.',
       );
     }
-    if (problems.length > 0) throw new CertificateRefused(problems);
+    if (problems.length > 0) throw new CertificateRejected(problems);
     return { certificates, privateKeys, intermediates };
   }
 
@@ -130,7 +130,7 @@ class Reading {
       for (const der of certificates) this.take(this.certificates, der, 'A certificate in the file cannot be read');
       for (const der of privateKeys) this.privateKey(Buffer.from(der), 'pkcs8');
     } catch (error) {
-      if (!(error instanceof CertificateRefused)) throw error;
+      if (!(error instanceof CertificateRejected)) throw error;
       this.problems.push(...error.problems);
     }
   }

@@ -2,7 +2,7 @@ import { type KeyObject, sign, verify, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 import {
   CertificateReader,
-  CertificateRefused,
+  CertificateRejected,
   type CertificateUpload,
   type ReadCertificate,
 } from '@passwright/core/plain';
@@ -39,9 +39,9 @@ export class X509CertificateReader extends CertificateReader {
     try {
       return await this.checked(parts, now);
     } catch (error) {
-      if (error instanceof CertificateRefused) throw error;
+      if (error instanceof CertificateRejected) throw error;
       // A value that parses as a certificate may still contain invalid fields.
-      throw new CertificateRefused([`The certificate cannot be read (${(error as Error).message}).`]);
+      throw new CertificateRejected([`The certificate cannot be read (${(error as Error).message}).`]);
     }
   }
 
@@ -62,7 +62,7 @@ export class X509CertificateReader extends CertificateReader {
     if (problems.length === 0 && !(await signsFor(certificate, privateKey))) {
       problems.push('The private key is damaged: what it signs does not verify.');
     }
-    if (!intermediate || problems.length > 0) throw new CertificateRefused(problems);
+    if (!intermediate || problems.length > 0) throw new CertificateRejected(problems);
     return toCredential({ certificate, intermediate, privateKey });
   }
 }

@@ -8,12 +8,12 @@ import { runInNewContext } from 'node:vm';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import yauzl from 'yauzl';
-import { compileFiles, compilePackage, type PackageFile, type PackageKit } from './package.js';
+import { compileFiles, compilePackage, type PackageFile, type CompiledPackage } from './package.js';
 
 const passJson = JSON.stringify({ formatVersion: 1, serialNumber: 'pas_1', description: 'Caffè ☕ «مرحبا»' });
 const signature = Buffer.alloc(2950, 0x30);
 const aPng = (name: string, size = 1000): PackageFile => ({ name, data: crypto.randomBytes(size) });
-const build = (kit: PackageKit, json = passJson) => Buffer.concat(kit.draft(json).finish(signature));
+const build = (compiled: CompiledPackage, json = passJson) => Buffer.concat(compiled.draft(json).finish(signature));
 
 /**
  * Generates valid names. Two names of a set never differ only in case, because `unzip` may run on a case-insensitive
@@ -37,8 +37,8 @@ describe('a package', () => {
       fc.asyncProperty(anyFiles, anyFiles, fc.string({ unit: 'grapheme' }), async (own, added, json) => {
         const names = new Set(own.map(({ name }) => name));
         const extra = added.filter(({ name }) => !names.has(name));
-        const kit = compilePackage(own).with(compileFiles(extra));
-        const files = await unzipped(build(kit, json));
+        const compiled = compilePackage(own).with(compileFiles(extra));
+        const files = await unzipped(build(compiled, json));
         const manifest = files.get('manifest.json')!;
         const given = new Map([...own, ...extra].map(({ name, data }) => [name, Buffer.from(data)]));
         expect(files).toEqual(
@@ -67,9 +67,9 @@ describe('a package', () => {
   });
 
   it.each(['pass.json', 'icon.png'])('a package has a different manifest when one byte of %s changes', (name) => {
-    const kit = (icon: string) => compilePackage([{ name: 'icon.png', data: Buffer.from(icon) }]);
-    const changed = name === 'icon.png' ? kit('b').draft('{}') : kit('a').draft('{ }');
-    expect(changed.manifest).not.toEqual(kit('a').draft('{}').manifest);
+    const compiled = (icon: string) => compilePackage([{ name: 'icon.png', data: Buffer.from(icon) }]);
+    const changed = name === 'icon.png' ? compiled('b').draft('{}') : compiled('a').draft('{ }');
+    expect(changed.manifest).not.toEqual(compiled('a').draft('{}').manifest);
   });
 
   it('a package is dated 1980-01-01 and stored without descriptors, with mode 0644', async () => {
@@ -106,8 +106,10 @@ describe('a package', () => {
 
   it.each(['pass.json', 'manifest.json', 'signature', 'icon.png'])('a package rejects a second %s', (name) => {
     expect(() => compileFiles([aPng('icon.png'), aPng(name)])).toThrow(`A package holds only one "${name}".`);
-    const kit = compilePackage([aPng('icon.png')]);
-    expect(() => kit.with({ ...compileFiles([]), files: compileFiles([aPng('icon.png')]).files })).toThrow(RangeError);
+    const compiled = compilePackage([aPng('icon.png')]);
+    expect(() => compiled.with({ ...compileFiles([]), files: compileFiles([aPng('icon.png')]).files })).toThrow(
+      RangeError,
+    );
   });
 
   it('a package rejects more files than a zip without Zip64 can hold', () => {
@@ -121,20 +123,20 @@ describe('the cost of a pass with 364 KB of images', () => {
   const thumbnail = compileFiles([aPng('thumbnail.png', 30_000)]);
 
   it('every package of a layout starts with the same compiled buffers', () => {
-    const kit = compilePackage(images);
-    const [head, ...rest] = kit.draft(passJson).finish(signature);
-    expect(head).toBe(kit.heads[0]);
-    expect(kit.draft('{}').finish(signature)[0]).toBe(head);
+    const compiled = compilePackage(images);
+    const [head, ...rest] = compiled.draft(passJson).finish(signature);
+    expect(head).toBe(compiled.heads[0]);
+    expect(compiled.draft('{}').finish(signature)[0]).toBe(head);
     expect(rest.reduce((size, { length }) => size + length, 0)).toBeLessThan(10_000);
-    expect(kit.with(thumbnail).draft('{}').finish(signature).slice(0, 2)).toEqual([head, thumbnail.bytes]);
-    expect(kit.with(thumbnail).heads[0]).toBe(head);
+    expect(compiled.with(thumbnail).draft('{}').finish(signature).slice(0, 2)).toEqual([head, thumbnail.bytes]);
+    expect(compiled.with(thumbnail).heads[0]).toBe(head);
   });
 
   it('each pass computes only the hash of pass.json and the CRC of its three own files', () => {
-    const kit = compilePackage(images).with(thumbnail);
+    const compiled = compilePackage(images).with(thumbnail);
     const hashed = jest.spyOn(crypto, 'hash');
     const summed = jest.spyOn(zlib, 'crc32');
-    const draft = kit.draft(passJson);
+    const draft = compiled.draft(passJson);
     draft.finish(signature);
     const inputs = (spy: { mock: { calls: unknown[][] } }, argument: number) =>
       spy.mock.calls.map((call) => Buffer.from(call[argument] as Uint8Array).toString('latin1'));
@@ -145,9 +147,9 @@ describe('the cost of a pass with 364 KB of images', () => {
   });
 
   it('each pass allocates at most 25 KB, even with its own thumbnail', () => {
-    const kit = compilePackage(images);
-    expect(allocatedBytes(() => kit.draft(passJson).finish(signature))).toBeLessThan(25_000);
-    expect(allocatedBytes(() => kit.with(thumbnail).draft(passJson).finish(signature))).toBeLessThan(25_000);
+    const compiled = compilePackage(images);
+    expect(allocatedBytes(() => compiled.draft(passJson).finish(signature))).toBeLessThan(25_000);
+    expect(allocatedBytes(() => compiled.with(thumbnail).draft(passJson).finish(signature))).toBeLessThan(25_000);
   });
 });
 
@@ -164,12 +166,12 @@ function allocatedBytes(call: () => unknown): number {
     return heapUsed + arrayBuffers;
   };
   const calls = 50;
-  const kept: unknown[] = [];
+  const stored: unknown[] = [];
   const rounds = Array.from({ length: 21 }, () => {
-    kept.length = 0;
+    stored.length = 0;
     collect({ type: 'minor' });
     const before = used();
-    for (let index = 0; index < calls; index += 1) kept.push(call());
+    for (let index = 0; index < calls; index += 1) stored.push(call());
     return (used() - before) / calls;
   });
   return rounds.toSorted((a, b) => a - b)[10]!;

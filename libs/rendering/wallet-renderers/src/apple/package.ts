@@ -73,8 +73,8 @@ export function compileFiles(files: readonly PackageFile[]): CompiledFiles {
  * Compiles the files that the packages of one template revision share. @throws RangeError in the same cases as
  * `compileFiles`
  */
-export function compilePackage(files: readonly PackageFile[]): PackageKit {
-  return new PackageKit([compileFiles(files)]);
+export function compilePackage(files: readonly PackageFile[]): CompiledPackage {
+  return new CompiledPackage([compileFiles(files)]);
 }
 
 /**
@@ -82,7 +82,7 @@ export function compilePackage(files: readonly PackageFile[]): PackageKit {
  * the cost of a package does not depend on the size of its images.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
-export class PackageKit {
+export class CompiledPackage {
   /** The bytes of `sets` in their order. Every package starts with these buffers. */
   readonly heads: readonly Buffer[];
   private readonly headsSize: number;
@@ -115,8 +115,8 @@ export class PackageKit {
   /**
    * Returns a copy with additional files, such as a pass's own thumbnail. Takes a few microseconds and copies no file.
    */
-  with(files: CompiledFiles): PackageKit {
-    return new PackageKit([...this.sets, files]);
+  with(files: CompiledFiles): CompiledPackage {
+    return new CompiledPackage([...this.sets, files]);
   }
 
   /** Starts the package of one pass. @param passJson the content of `pass.json` */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { googleFaults } from '@passwright/google-wallet-schema';
+import { googleProblems } from '@passwright/google-wallet-schema';
 import { mergedFields } from '../merged-fields.js';
 import type { RenderPass, RenderTemplate } from '../model.js';
 import { aField, aLocation, anyTemplateAndPass, aPass, aTemplate, renderTypes } from '../render.fixtures.js';
@@ -25,7 +25,7 @@ type Body = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 const classOf = (template: RenderTemplate, changes: Partial<GoogleContext> = {}): Body =>
   googleClass(template, classId, { ...context, ...changes }).body;
 const objectOf = (template: RenderTemplate, pass: RenderPass): Body => googleObject(template, pass, ids, context).body;
-const faults = ({ vertical, part, body }: GooglePart) => googleFaults(vertical, part, body);
+const problems = ({ vertical, part, body }: GooglePart) => googleProblems(vertical, part, body);
 /** Returns the body as it is sent. */
 const sent = (body: Body): Body => JSON.parse(JSON.stringify(body));
 const textModules = (body: Body) =>
@@ -44,7 +44,7 @@ describe.each(renderTypes)('the class and the object of type %s', (type) => {
     const text = `${JSON.stringify(part, null, 2)}\n`;
     if (process.env['UPDATE_GOLDEN']) writeFileSync(path, text);
     expect(text).toBe(readFileSync(path, 'utf8'));
-    expect(faults(part)).toEqual([]);
+    expect(problems(part)).toEqual([]);
   });
 });
 
@@ -60,7 +60,7 @@ describe('any class and object', () => {
   }));
 
   it("any class and object conforms to Google's schema", () => {
-    fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(faults)).toEqual([])));
+    fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(problems)).toEqual([])));
   });
 
   it('any class and object has only managed properties, so that an update clears all others', () => {
@@ -117,7 +117,7 @@ describe('any class and object', () => {
       ];
       expect(JSON.stringify(parts.map(({ body }) => body))).not.toMatch(/sourceUri|callbackOptions/);
       // Google requires a logo for a loyalty programme.
-      expect(parts.flatMap(faults)).toEqual(
+      expect(parts.flatMap(problems)).toEqual(
         type === 'membership' ? ['$.programLogo is missing; Google requires it.'] : [],
       );
     }
@@ -133,7 +133,7 @@ it.each([
 ] as const)('the barcode of a template in %s with the code %j is a %s', (codeFormat, code, type) => {
   const object = googleObject(aTemplate('offer', { codeFormat }), aPass('offer', { code }), ids, context);
   expect(object.body).toMatchObject({ barcode: { type, value: code, alternateText: code } });
-  expect(faults(object)).toEqual([]);
+  expect(problems(object)).toEqual([]);
 });
 
 describe('a class', () => {
@@ -271,7 +271,7 @@ describe("an object's fields", () => {
     for (const id of Object.keys(textModules(body))) expect(listed).toContain(`object.textModulesData['${id}']`);
     for (const { id } of body.linksModuleData?.uris ?? []) expect(listed).toContain(`linksModuleData.uris['${id}']`);
     for (let index = 0; index < 40; index++) expect(JSON.stringify(body)).toContain(`${value}${index}`);
-    expect(faults(googleClass(large, classId, context))).toEqual([]);
+    expect(problems(googleClass(large, classId, context))).toEqual([]);
   });
 });
 

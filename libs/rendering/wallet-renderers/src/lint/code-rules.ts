@@ -1,6 +1,6 @@
 import { codeBytes, codeFormatNames, hasCharacters, maxCodeBytes } from '../code-format.js';
 import type { CodeFormat } from '../model.js';
-import type { Fault, Rule } from './finding.js';
+import type { Problem, Rule } from './finding.js';
 import { quoted } from './wording.js';
 
 /** The number of bytes up to which the modules of a code on a phone are large enough for any scanner. */
@@ -11,18 +11,18 @@ interface CodeFault {
   readonly fix?: string;
 }
 
-/** Builds a check of a pass's code, if the pass already has one. @param look returns the fault, or null */
+/** Builds a check of a pass's code, if the pass already has one. @param look returns the error, or null */
 function ofCode(look: (code: string, format: CodeFormat) => CodeFault | null): Pick<Rule, 'pass'> {
   return {
-    pass: ({ code }, { codeFormat }): Fault[] => {
-      const fault = code === null ? null : look(code, codeFormat);
-      return fault ? [{ path: 'code', ...fault }] : [];
+    pass: ({ code }, { codeFormat }): Problem[] => {
+      const problem = code === null ? null : look(code, codeFormat);
+      return problem ? [{ path: 'code', ...problem }] : [];
     },
   };
 }
 
-/** Returns the fault of a code with too many bytes. */
-function sizeFault(code: string, format: CodeFormat, limit: number): CodeFault {
+/** Returns the error of a code with too many bytes. */
+function sizeProblem(code: string, format: CodeFormat, limit: number): CodeFault {
   const where = format === 'qr' ? '' : `, and its barcode is ${codeFormatNames[format]}`;
   return { message: `the code has ${codeBytes(code, format)} bytes${where}`, fix: `at most ${limit} bytes` };
 }
@@ -57,7 +57,7 @@ export const codeRules: readonly Rule[] = [
       `${maxCodeBytes.code128} in Code 128`,
     ...ofCode((code, format) => {
       const limit = maxCodeBytes[format];
-      return codeBytes(code, format) > limit ? sizeFault(code, format, limit) : null;
+      return codeBytes(code, format) > limit ? sizeProblem(code, format, limit) : null;
     }),
   },
   {
@@ -71,7 +71,7 @@ export const codeRules: readonly Rule[] = [
       const size = codeBytes(code, format);
       const limit = easyBytes[format];
       if (size <= limit || size > maxCodeBytes[format]) return null;
-      return { ...sizeFault(code, format, limit), fix: `at most ${limit} bytes: an id that your system looks up` };
+      return { ...sizeProblem(code, format, limit), fix: `at most ${limit} bytes: an id that your system looks up` };
     }),
   },
   {

@@ -1,8 +1,8 @@
 import { opaqueColour, parseColour } from '../colour.js';
 import { contrastOf } from '../contrast.js';
 import type { RenderTemplate } from '../model.js';
-import type { Fault, Rule } from './finding.js';
-import { faultIf, quoted } from './wording.js';
+import type { Problem, Rule } from './finding.js';
+import { problemIf, quoted } from './wording.js';
 
 type Property = 'foregroundColor' | 'backgroundColor' | 'labelColor';
 const properties: readonly Property[] = ['foregroundColor', 'backgroundColor', 'labelColor'];
@@ -16,17 +16,17 @@ function contrast(text: string, background: string): number | null {
 
 /**
  * Builds a check for contrasts from `from` to below `below`. An unset label colour equals the foreground colour, so the
- * fault is reported only once.
+ * error is reported only once.
  */
 function contrastsBetween(from: number, below: number) {
-  return (template: RenderTemplate): Fault[] =>
+  return (template: RenderTemplate): Problem[] =>
     (['foregroundColor', 'labelColor'] as const).flatMap((property) => {
       const text = template[property];
       const ratio = text === null ? null : contrast(text, template.backgroundColor);
       const isWithin = ratio !== null && ratio >= from && ratio < below;
       const message = () =>
         `${quoted(text ?? '')} on ${quoted(template.backgroundColor)} has a contrast of ${(ratio ?? 0).toFixed(2)} to 1`;
-      return faultIf(isWithin, property, message);
+      return problemIf(isWithin, property, message);
     });
 }
 
@@ -47,7 +47,7 @@ export const colourRules: readonly Rule[] = [
     template: (template) =>
       properties.flatMap((property) => {
         const text = template[property];
-        return faultIf(text !== null && !parseColour(text), property, () => `${quoted(text ?? '')} is no colour`);
+        return problemIf(text !== null && !parseColour(text), property, () => `${quoted(text ?? '')} is no colour`);
       }),
   },
   {
@@ -88,7 +88,7 @@ export const colourRules: readonly Rule[] = [
       properties.flatMap((property) => {
         const text = template[property] ?? '';
         const alpha = parseColour(text)?.alpha ?? 1;
-        return faultIf(alpha < 1, property, () => `${quoted(text)} is shown as if it were opaque`);
+        return problemIf(alpha < 1, property, () => `${quoted(text)} is shown as if it were opaque`);
       }),
   },
 ];

@@ -1,6 +1,6 @@
 import type { RenderTemplate } from '../model.js';
 import type { Rule } from './finding.js';
-import { faultIf, quoted } from './wording.js';
+import { problemIf, quoted } from './wording.js';
 
 const longIssuerName = 40;
 const longTitle = 100;
@@ -19,7 +19,7 @@ export const contentRules: readonly Rule[] = [
     template: (template) =>
       (['title', 'issuerName', 'primaryLabel'] as const).flatMap((property) => {
         const isNeeded = property !== 'primaryLabel' || isLabelled(template);
-        return faultIf(isNeeded && !template[property], property, () => `${property} is empty`);
+        return problemIf(isNeeded && !template[property], property, () => `${property} is empty`);
       }),
   },
   {
@@ -30,7 +30,7 @@ export const contentRules: readonly Rule[] = [
     why: 'It is the heading of every line on the lock screen, which has room for a few words.',
     fix: `at most ${longIssuerName} characters`,
     template: ({ issuerName }) =>
-      faultIf(issuerName.length > longIssuerName, 'issuerName', () => `${issuerName.length} characters are cut`),
+      problemIf(issuerName.length > longIssuerName, 'issuerName', () => `${issuerName.length} characters are cut`),
   },
   {
     id: 'long-title',
@@ -40,7 +40,7 @@ export const contentRules: readonly Rule[] = [
     why: 'VoiceOver reads it aloud for each pass in a list.',
     fix: `at most ${longTitle} characters`,
     template: ({ title }) =>
-      faultIf(title.length > longTitle, 'title', () => `${title.length} characters are too many`),
+      problemIf(title.length > longTitle, 'title', () => `${title.length} characters are too many`),
   },
   {
     id: 'primary-value-missing',
@@ -50,7 +50,7 @@ export const contentRules: readonly Rule[] = [
     why: 'Generic passes and memberships show it as their large text.',
     fix: 'give a text of at least one character',
     pass: ({ primaryValue }, template) =>
-      faultIf(isLabelled(template) && !primaryValue, 'primaryValue', () => {
+      problemIf(isLabelled(template) && !primaryValue, 'primaryValue', () => {
         return `primaryValue is required: it is the value of ${quoted(template.primaryLabel ?? '')}`;
       }),
   },
@@ -62,7 +62,7 @@ export const contentRules: readonly Rule[] = [
     why: 'Offers and events show their title instead.',
     fix: 'leave it out, or use a field',
     pass: ({ primaryValue }, template) =>
-      faultIf(!isLabelled(template) && primaryValue !== null, 'primaryValue', () => {
+      problemIf(!isLabelled(template) && primaryValue !== null, 'primaryValue', () => {
         return `primaryValue is for generic and membership templates, and this one is of type ${template.type}`;
       }),
   },
@@ -74,7 +74,7 @@ export const contentRules: readonly Rule[] = [
     why: 'Only generic passes have room for a thumbnail.',
     fix: 'leave it out',
     pass: ({ thumbnailUrl }, { type }) =>
-      faultIf(type !== 'generic' && (thumbnailUrl ?? null) !== null, 'thumbnail', () => {
+      problemIf(type !== 'generic' && (thumbnailUrl ?? null) !== null, 'thumbnail', () => {
         return `thumbnail is for generic templates only, and this one is of type ${type}`;
       }),
   },

@@ -1,5 +1,5 @@
 import type { Rule } from './finding.js';
-import { faultIf } from './wording.js';
+import { problemIf } from './wording.js';
 
 /** Rules on the validity period of a pass. */
 export const dateRules: readonly Rule[] = [
@@ -11,7 +11,7 @@ export const dateRules: readonly Rule[] = [
     why: 'It would never be valid.',
     fix: 'give an expiry later than validFrom',
     pass: ({ validFrom, expiresAt }) =>
-      faultIf(validFrom !== null && expiresAt !== null && expiresAt <= validFrom, 'expiry', () => {
+      problemIf(validFrom !== null && expiresAt !== null && expiresAt <= validFrom, 'expiry', () => {
         return `expiry must be later than validFrom, ${validFrom?.toISOString() ?? ''}`;
       }),
   },
@@ -23,7 +23,7 @@ export const dateRules: readonly Rule[] = [
     why: 'Phones move it to the expired passes, where few people look.',
     fix: 'give an expiry in the future, or none',
     pass: ({ expiresAt }, _, { now }) =>
-      faultIf(now !== undefined && expiresAt !== null && expiresAt <= now, 'expiry', () => {
+      problemIf(now !== undefined && expiresAt !== null && expiresAt <= now, 'expiry', () => {
         return `${expiresAt?.toISOString() ?? ''} is past`;
       }),
   },
@@ -35,7 +35,7 @@ export const dateRules: readonly Rule[] = [
     why: 'At the door the phone shows it as expired.',
     fix: 'give an expiry after the event, or none',
     pass: ({ expiresAt }, { startDate }) =>
-      faultIf(expiresAt !== null && startDate !== null && expiresAt <= startDate, 'expiry', () => {
+      problemIf(expiresAt !== null && startDate !== null && expiresAt <= startDate, 'expiry', () => {
         return `${expiresAt?.toISOString() ?? ''} is before the start, ${startDate?.toISOString() ?? ''}`;
       }),
   },
@@ -47,7 +47,7 @@ export const dateRules: readonly Rule[] = [
     why: 'Some time after the date, phones move passes to the expired ones.',
     fix: 'set the next date',
     template: ({ startDate }, { now }) =>
-      faultIf(now !== undefined && startDate !== null && startDate <= now, 'startDate', () => {
+      problemIf(now !== undefined && startDate !== null && startDate <= now, 'startDate', () => {
         return `${startDate?.toISOString() ?? ''} is past`;
       }),
   },

@@ -1,8 +1,8 @@
 import { changeMessagePattern, maxChangeMessageLength } from '../apple/change-message.js';
-import { fieldFaults, type FieldFault } from '../merged-fields.js';
+import { fieldProblems, type FieldProblem } from '../merged-fields.js';
 import type { FieldSets, RenderField, RenderTemplate } from '../model.js';
-import type { ExaminedPass, Fault, Rule } from './finding.js';
-import { faultIf, quoted } from './wording.js';
+import type { ExaminedPass, Problem, Rule } from './finding.js';
+import { problemIf, quoted } from './wording.js';
 
 /** Returns the front fields of a document, then those of its back, with their paths. */
 export function pathedFields(sets: FieldSets): { path: string; field: RenderField; isFront: boolean }[] {
@@ -13,17 +13,17 @@ export function pathedFields(sets: FieldSets): { path: string; field: RenderFiel
 }
 
 /** Builds the two checks of a rule on content that template and pass share. */
-export function inBoth(check: (sets: FieldSets) => readonly Fault[]): Pick<Rule, 'template' | 'pass'> {
+export function inBoth(check: (sets: FieldSets) => readonly Problem[]): Pick<Rule, 'template' | 'pass'> {
   return { template: (template) => check(template), pass: (pass) => check(pass) };
 }
 
-const faultsOf = (rule: FieldFault['rule']): Pick<Rule, 'template' | 'pass'> => ({
-  template: (template) => fieldFaults(template).filter((fault) => fault.rule === rule),
-  pass: (pass, template) => fieldFaults(template, pass).filter((fault) => fault.rule === rule),
+const problemsOf = (rule: FieldProblem['rule']): Pick<Rule, 'template' | 'pass'> => ({
+  template: (template) => fieldProblems(template).filter((problem) => problem.rule === rule),
+  pass: (pass, template) => fieldProblems(template, pass).filter((problem) => problem.rule === rule),
 });
 
 /** Finds fields of a pass with a new key while a template field stayed unchanged: the key may be misspelled. */
-function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Fault[] {
+function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {
     const own = new Set(pass[side].map(({ key }) => key));
     const known = template[side].map(({ key }) => key);
@@ -31,8 +31,11 @@ function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Fault[] {
     if (untouched.length === 0) return [];
     return pass[side].flatMap(({ key }, index) => {
       const message = () => `${quoted(key)} is not a key of the template's ${side}, so the field is added to them`;
-      const faults = faultIf(!known.includes(key), `${side}[${index}].key`, message);
-      return faults.map((fault) => ({ ...fault, fix: `use ${untouched.map(quoted).join(' or ')} to replace one` }));
+      const problems = problemIf(!known.includes(key), `${side}[${index}].key`, message);
+      return problems.map((problem) => ({
+        ...problem,
+        fix: `use ${untouched.map(quoted).join(' or ')} to replace one`,
+      }));
     });
   });
 }
@@ -46,7 +49,7 @@ export const fieldRules: readonly Rule[] = [
     title: 'Two fields have the same key',
     why: 'Apple Wallet silently rejects a pass whose front has a key twice. Elsewhere one of the two fields is lost.',
     fix: 'keys are unique over front and back',
-    ...faultsOf('duplicate-key'),
+    ...problemsOf('duplicate-key'),
   },
   {
     id: 'reserved-key',
@@ -55,7 +58,7 @@ export const fieldRules: readonly Rule[] = [
     title: 'A key is empty or begins with an underscore',
     why: 'The service uses such keys for the fields that it adds, such as the date of an event.',
     fix: 'use a key that does not begin with "_"',
-    ...faultsOf('reserved-key'),
+    ...problemsOf('reserved-key'),
   },
   {
     id: 'too-many-front-fields',
@@ -64,7 +67,7 @@ export const fieldRules: readonly Rule[] = [
     title: 'The front has more than 4 fields',
     why: 'Secondary and auxiliary fields of coupons, store cards and generic passes share 4 places. An event has 4 in addition to its date and place. Phones leave out the others.',
     fix: 'at most 4',
-    ...faultsOf('too-many-front-fields'),
+    ...problemsOf('too-many-front-fields'),
   },
   {
     id: 'change-message-form',
@@ -77,7 +80,7 @@ export const fieldRules: readonly Rule[] = [
       fields.flatMap(({ changeMessage }, index) => {
         const text = changeMessage ?? '';
         const wrong = !changeMessagePattern.test(text) || text.length > maxChangeMessageLength;
-        return faultIf(wrong, `fields[${index}].changeMessage`, () => `${quoted(text)} is not a change message`);
+        return problemIf(wrong, `fields[${index}].changeMessage`, () => `${quoted(text)} is not a change message`);
       }),
     ),
   },
@@ -99,7 +102,7 @@ export const fieldRules: readonly Rule[] = [
     fix: 'give it a value, here or in each pass',
     ...inBoth(({ fields }) =>
       fields.flatMap(({ key, value }, index) =>
-        faultIf(value === '', `fields[${index}].value`, () => `the value of ${quoted(key)} is empty`),
+        problemIf(value === '', `fields[${index}].value`, () => `the value of ${quoted(key)} is empty`),
       ),
     ),
   },

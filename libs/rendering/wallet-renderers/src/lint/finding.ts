@@ -6,28 +6,28 @@ import type { FieldSets, RenderLocation, RenderTemplate } from '../model.js';
  */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** A fault that a rule has found. */
+/** An error that a rule has found. */
 export interface Finding {
   /** The rule's id in kebab-case, which never changes its meaning. See `lintRules`. */
   readonly rule: string;
   /** The document of `path`: the template, the pass, or the settings of the installation. */
   readonly in: 'template' | 'pass' | 'service';
   /**
-   * The JSON path of the value at fault, with the property names of the API: `$.fields[2].value`; `$` for the whole
+   * The JSON path of the wrong value, with the property names of the API: `$.fields[2].value`; `$` for the whole
    * document.
    */
   readonly path: string;
   readonly severity: Severity;
-  /** The wallet that shows the fault: Apple Wallet, Google Wallet, the web view, or all of them. */
+  /** The wallet that shows the error: Apple Wallet, Google Wallet, the web view, or all of them. */
   readonly wallet: 'walletA' | 'walletB' | 'web' | 'all';
-  /** A fault that a rule has found in one value. The rule supplies the rest of the finding. */
+  /** An error that a rule has found in one value. The rule supplies the rest of the finding. */
   readonly message: string;
   /** The way to fix it. */
   readonly fix: string;
 }
 
 /** A rule's finding about one value. The rule supplies the rest. */
-export interface Fault {
+export interface Problem {
   /** The property path without `$.`: `fields[2].value`; empty for the whole document. */
   readonly path: string;
   readonly message: string;
@@ -67,7 +67,7 @@ export interface LintContext {
   readonly webServiceUrl?: string;
   readonly authenticationToken?: string;
   /** Sentences about properties of a draft that have an invalid form. Each starts with the property. */
-  readonly refused?: readonly { readonly in: 'template' | 'pass'; readonly sentence: string }[];
+  readonly rejected?: readonly { readonly in: 'template' | 'pass'; readonly sentence: string }[];
 }
 
 /** Everything that rules need besides template and pass. `images` is null if nothing is known about them. */
@@ -80,14 +80,14 @@ export interface Rule {
   readonly id: string;
   readonly severity: Severity;
   readonly wallet: Finding['wallet'];
-  /** The fault in a few words. */
+  /** The error in a few words. */
   readonly title: string;
   /** The consequence, as a sentence. */
   readonly why: string;
   /** The fix as a clause, without a capital letter and a full stop. */
   readonly fix: string;
-  readonly template?: (template: RenderTemplate, facts: Facts) => readonly Fault[];
-  /** Finds faults of the pass, not of its template. */
-  readonly pass?: (pass: ExaminedPass, template: RenderTemplate, facts: Facts) => readonly Fault[];
-  readonly service?: (facts: Facts) => readonly Fault[];
+  readonly template?: (template: RenderTemplate, facts: Facts) => readonly Problem[];
+  /** Finds errors of the pass, not of its template. */
+  readonly pass?: (pass: ExaminedPass, template: RenderTemplate, facts: Facts) => readonly Problem[];
+  readonly service?: (facts: Facts) => readonly Problem[];
 }

@@ -1,9 +1,9 @@
 import { type AppleField, appleFields, type FieldsOfPass } from '../apple/pass-fields.js';
 import { mergedFields } from '../merged-fields.js';
 import type { RenderTemplate, RenderType } from '../model.js';
-import type { ExaminedImages, Fault, Rule } from './finding.js';
+import type { ExaminedImages, Problem, Rule } from './finding.js';
 import { dateWidth, textWidth } from './text-width.js';
-import { faultIf, quoted } from './wording.js';
+import { problemIf, quoted } from './wording.js';
 
 /*
  * The width of a row on a phone of 375 points, in average small letters, beyond which the phone truncates even fully
@@ -19,7 +19,7 @@ const points = { front: 345, logoHeight: 50, logoWidth: 160, perLetter: 8 };
 /** A pass of any template, with a primary value that is shown and as short as possible. */
 const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
 
-/** The document and path of the front value that a fault is about. */
+/** The document and path of the front value that an error is about. */
 export interface Place {
   readonly in: 'template' | 'pass';
   readonly path: string;
@@ -86,10 +86,14 @@ export function placeOf(key: string, part: 'label' | 'value', template: RenderTe
   }
 }
 
-function faultsIn(document: Place['in'], template: RenderTemplate, pass: FieldsOfPass): Fault[] {
+function problemsIn(document: Place['in'], template: RenderTemplate, pass: FieldsOfPass): Problem[] {
   return cutTexts(template, pass).flatMap((cut) =>
     // The phone decides the format of a date.
-    faultIf(cut.in === document && cut.path !== 'startDate', cut.path, () => `${quoted(cut.text)} is cut on the front`),
+    problemIf(
+      cut.in === document && cut.path !== 'startDate',
+      cut.path,
+      () => `${quoted(cut.text)} is cut on the front`,
+    ),
   );
 }
 
@@ -110,8 +114,8 @@ export const frontRules: readonly Rule[] = [
     title: 'A text is too long for its space on the front',
     why: 'Apple Wallet makes it smaller, then cuts it off with an ellipsis. In a crowded row it may leave out a field.',
     fix: 'make it shorter, show fewer fields, or put it on the back',
-    template: (template) => faultsIn('template', template, anyPass),
-    pass: (pass, template) => faultsIn('pass', template, pass),
+    template: (template) => problemsIn('template', template, anyPass),
+    pass: (pass, template) => problemsIn('pass', template, pass),
   },
   {
     id: 'logo-text-cut',
@@ -123,7 +127,7 @@ export const frontRules: readonly Rule[] = [
     template: ({ type, title }, { images }) => {
       const isShown = type === 'generic' || type === 'membership';
       const tooLong = isShown && textWidth(title) > logoTextWidth(images);
-      return faultIf(tooLong, 'title', () => `${quoted(title)} is cut beside the logo`);
+      return problemIf(tooLong, 'title', () => `${quoted(title)} is cut beside the logo`);
     },
   },
   {
@@ -148,15 +152,15 @@ export const frontRules: readonly Rule[] = [
       return (['fields', 'backFields'] as const).flatMap((side) => {
         const keys = new Set(shown[side].map(({ key }) => key));
         return pass[side].flatMap(({ key }, index) =>
-          faultIf(!keys.has(key), `${side}[${index}]`, () => `${quoted(key)} is not shown`),
+          problemIf(!keys.has(key), `${side}[${index}]`, () => `${quoted(key)} is not shown`),
         );
       });
     },
   },
 ];
 
-function lineBreaks(fields: FieldsOfPass['fields']): Fault[] {
+function lineBreaks(fields: FieldsOfPass['fields']): Problem[] {
   return fields.flatMap(({ value }, index) =>
-    faultIf(value.includes('\n'), `fields[${index}].value`, () => `${quoted(value)} has a line break`),
+    problemIf(value.includes('\n'), `fields[${index}].value`, () => `${quoted(value)} has a line break`),
   );
 }

@@ -1,7 +1,7 @@
 import { opaqueColour } from '../colour.js';
 import type { FieldSets, RenderTemplate } from '../model.js';
-import type { Fault, Rule } from './finding.js';
-import { faultIf, quoted } from './wording.js';
+import type { Problem, Rule } from './finding.js';
+import { problemIf, quoted } from './wording.js';
 
 /** The maximum lengths in characters that Google recommends, so that small screens show the whole text. */
 const longest = { issuerName: 20, offerTitle: 60, programName: 20, accountLabel: 15, accountName: 20 };
@@ -10,14 +10,14 @@ const longestOfField = { label: 35, value: 500 };
 /** The maximum difference between red, green and blue of a colour that looks grey. */
 const greyTolerance = 32;
 
-function tooLong(path: string, text: string | null, limit: number): Fault[] {
-  const faults = faultIf((text ?? '').length > limit, path, () => {
+function tooLong(path: string, text: string | null, limit: number): Problem[] {
+  const problems = problemIf((text ?? '').length > limit, path, () => {
     return `${quoted(text ?? '')} has ${(text ?? '').length} characters`;
   });
-  return faults.map((fault) => ({ ...fault, fix: `at most ${limit} characters` }));
+  return problems.map((problem) => ({ ...problem, fix: `at most ${limit} characters` }));
 }
 
-function longTexts({ type, title, issuerName, primaryLabel }: RenderTemplate): Fault[] {
+function longTexts({ type, title, issuerName, primaryLabel }: RenderTemplate): Problem[] {
   return [
     ...(type === 'offer' ? tooLong('title', title, longest.offerTitle) : []),
     ...(type === 'membership' ? tooLong('title', title, longest.programName) : []),
@@ -26,7 +26,7 @@ function longTexts({ type, title, issuerName, primaryLabel }: RenderTemplate): F
   ];
 }
 
-function longFields(sets: FieldSets): Fault[] {
+function longFields(sets: FieldSets): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) =>
     sets[side].flatMap(({ label, value }, index) => [
       ...tooLong(`${side}[${index}].label`, label, longestOfField.label),
@@ -71,7 +71,7 @@ export const googleRules: readonly Rule[] = [
           ['labelColor', labelColor],
         ] as const
       ).flatMap(([path, text]) =>
-        faultIf(text !== null && isColourful(text, backgroundColor), path, () => `${quoted(text ?? '')} is not used`),
+        problemIf(text !== null && isColourful(text, backgroundColor), path, () => `${quoted(text ?? '')} is not used`),
       ),
   },
 ];

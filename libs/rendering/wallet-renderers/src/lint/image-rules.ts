@@ -1,7 +1,7 @@
 import { type AppleImageSlot, appleImageSize, appleImageSlots } from '../apple/image-slots.js';
 import type { RenderTemplate } from '../model.js';
-import type { ExaminedImages, Facts, Fault, Rule } from './finding.js';
-import { faultIf } from './wording.js';
+import type { ExaminedImages, Facts, Problem, Rule } from './finding.js';
+import { problemIf } from './wording.js';
 
 interface Size {
   readonly width: number;
@@ -24,7 +24,7 @@ function slotImages(template: RenderTemplate, images: ExaminedImages | null, ofP
 }
 
 /** Builds a check of each image of known size, in a template and in a pass. */
-function eachImage(check: (image: SlotImage) => readonly Fault[]): Pick<Rule, 'template' | 'pass'> {
+function eachImage(check: (image: SlotImage) => readonly Problem[]): Pick<Rule, 'template' | 'pass'> {
   return {
     template: (template, { images }) => slotImages(template, images, false).flatMap(check),
     pass: (_, template, { images }) => slotImages(template, images, true).flatMap(check),
@@ -38,11 +38,11 @@ function filled({ slot, size }: SlotImage, scale: 2 | 3): number {
 }
 
 function belowScale(scale: 2 | 3) {
-  return (image: SlotImage): Fault[] => {
+  return (image: SlotImage): Problem[] => {
     const target = appleImageSize(image.slot, image.size, scale);
     const isTooSmall = filled(image, scale) < 1 && (scale === 2 || filled(image, 2) >= 1);
-    const faults = faultIf(isTooSmall, image.purpose, () => `${measures(image.size)} pixels are enlarged`);
-    return faults.map((fault) => ({ ...fault, fix: `give at least ${measures(target)} pixels` }));
+    const problems = problemIf(isTooSmall, image.purpose, () => `${measures(image.size)} pixels are enlarged`);
+    return problems.map((problem) => ({ ...problem, fix: `give at least ${measures(target)} pixels` }));
   };
 }
 
@@ -54,12 +54,12 @@ function lostPart({ slot, size }: SlotImage): number {
 }
 
 function cutBetween(from: number, upTo: number) {
-  return (image: SlotImage): Fault[] => {
+  return (image: SlotImage): Problem[] => {
     const lost = lostPart(image);
     const { width, height } = image.slot;
     const message = () => `${Math.round(lost * 100)} % of ${measures(image.size)} pixels is cut off`;
-    const faults = faultIf(lost >= from && lost < upTo, image.purpose, message);
-    return faults.map((fault) => ({ ...fault, fix: `give it the shape of ${width} × ${height}` }));
+    const problems = problemIf(lost >= from && lost < upTo, image.purpose, message);
+    return problems.map((problem) => ({ ...problem, fix: `give it the shape of ${width} × ${height}` }));
   };
 }
 
@@ -67,11 +67,11 @@ function measures({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
-/** Returns a fault for each existing image that the package does not contain. */
-function unused(template: RenderTemplate, { images }: Facts): Fault[] {
+/** Returns an error for each existing image that the package does not contain. */
+function unused(template: RenderTemplate, { images }: Facts): Problem[] {
   const used = new Set<string>(appleImageSlots(template.type).map(({ purpose }) => purpose));
   return (['banner', 'thumbnail'] as const).flatMap((purpose) =>
-    faultIf(images?.[purpose] !== undefined && !used.has(purpose), purpose, () => {
+    problemIf(images?.[purpose] !== undefined && !used.has(purpose), purpose, () => {
       return `Apple Wallet shows no ${purpose} on passes of type ${template.type}`;
     }),
   );
@@ -87,7 +87,7 @@ export const imageRules: readonly Rule[] = [
     why: 'Apple Wallet rejects a package without an icon.',
     fix: 'give a square icon of at least 114 × 114 pixels',
     template: (_, { images }) =>
-      faultIf(images !== null && images.icon === undefined, 'icon', () => 'there is no icon'),
+      problemIf(images !== null && images.icon === undefined, 'icon', () => 'there is no icon'),
   },
   {
     id: 'image-not-found',
@@ -98,10 +98,10 @@ export const imageRules: readonly Rule[] = [
     fix: 'upload it, and use the address from the response',
     template: (_, { images }) =>
       (['icon', 'logo', 'banner', 'background', 'thumbnail'] as const).flatMap((purpose) =>
-        faultIf(images?.[purpose] === 'missing', purpose, () => 'there is no image at this address'),
+        problemIf(images?.[purpose] === 'missing', purpose, () => 'there is no image at this address'),
       ),
     pass: (_, __, { images }) =>
-      faultIf(images?.passThumbnail === 'missing', 'thumbnail', () => 'there is no image at this address'),
+      problemIf(images?.passThumbnail === 'missing', 'thumbnail', () => 'there is no image at this address'),
   },
   {
     id: 'image-below-2x',
@@ -156,6 +156,6 @@ export const imageRules: readonly Rule[] = [
     why: 'The mobile wallets show the background colour.',
     fix: 'choose a background colour that matches it',
     template: (_, { images }) =>
-      faultIf(images?.background !== undefined, 'background', () => 'the mobile wallets do not show it'),
+      problemIf(images?.background !== undefined, 'background', () => 'the mobile wallets do not show it'),
   },
 ];

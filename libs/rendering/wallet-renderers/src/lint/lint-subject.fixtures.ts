@@ -2,7 +2,7 @@ import type { RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { aField, aPass, aTemplate } from '../render.fixtures.js';
 import type { LintContext, ExaminedImages, ExaminedPass } from './finding.js';
 
-/** A template and a pass in which no rule finds a fault, except for what an example changes. */
+/** A template and a pass in which no rule finds an error, except for what an example changes. */
 export interface LintSubject {
   readonly template: RenderTemplate;
   readonly pass: ExaminedPass | null;
@@ -31,7 +31,7 @@ export interface Changes {
   readonly context?: LintContext;
 }
 
-/** Returns a template with a pass in which no rule finds a fault, except for the changes. */
+/** Returns a template with a pass in which no rule finds an error, except for the changes. */
 export function aLintSubject({ type = 'offer', template, pass, images, context }: Changes = {}): LintSubject {
   const event = type === 'event';
   const banner = event ? { width: 1125, height: 294 } : goodImages.banner;
@@ -55,9 +55,9 @@ type Place = `${'template' | 'pass' | 'service'} $${string}`;
 
 /** The examples of a rule. */
 export interface Example {
-  /** Changes in which the rule finds a fault, and its place. */
+  /** Changes in which the rule finds an error, and its place. */
   readonly failing: readonly (readonly [Changes, Place])[];
-  /** Similar changes in which the rule finds no fault. */
+  /** Similar changes in which the rule finds no error. */
   readonly passing: readonly Changes[];
 }
 

@@ -23,7 +23,7 @@ describe('the rules', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  it('every rule finds a fault in each document that it examines', () => {
+  it('every rule finds an error in each document that it examines', () => {
     for (const rule of lintRules) {
       const looked = (['template', 'pass', 'service'] as const).filter((document) => rule[document]);
       const seen = examples[rule.id]!.failing.map(([, place]) => place.split(' ')[0]);
@@ -31,7 +31,7 @@ describe('the rules', () => {
     }
   });
 
-  it.each(renderTypes)('the rules find no fault in a good template and pass of type %s', (type) => {
+  it.each(renderTypes)('the rules find no error in a good template and pass of type %s', (type) => {
     expect(found(aLintSubject({ type }))).toEqual([]);
   });
 
@@ -43,17 +43,17 @@ describe('the rules', () => {
 });
 
 describe.each(Object.entries(examples))('%s', (rule, { failing, passing }) => {
-  it.each(failing)('the rule finds a fault in %j', (changes, where) => {
+  it.each(failing)('the rule finds an error in %j', (changes, where) => {
     expect(places(aLintSubject(changes), rule)).toEqual([where]);
   });
 
-  it.each(passing)('the rule finds no fault in %j', (changes) => {
+  it.each(passing)('the rule finds no error in %j', (changes) => {
     expect(places(aLintSubject(changes), rule)).toEqual([]);
   });
 });
 
 describe('examine', () => {
-  it('examine names the fault, its place, the wallet and the fix, errors first', () => {
+  it('examine names the error, its place, the wallet and the fix, errors first', () => {
     const subject = aLintSubject({ template: { title: '' }, pass: { code: 'x'.repeat(151) } });
     expect(found(subject)).toEqual([
       {
@@ -70,8 +70,8 @@ describe('examine', () => {
   });
 
   it('examine reports a value once when it has an invalid form and a rule describes it better', () => {
-    const refused = [{ in: 'template', sentence: 'title must be at least 1 character' }] as const;
-    const rules = found(aLintSubject({ template: { title: '' }, context: { refused } })).map(({ rule }) => rule);
+    const rejected = [{ in: 'template', sentence: 'title must be at least 1 character' }] as const;
+    const rules = found(aLintSubject({ template: { title: '' }, context: { rejected } })).map(({ rule }) => rule);
     expect(rules).toEqual(['text-missing']);
   });
 
@@ -99,7 +99,7 @@ describe('problems that reject a save', () => {
     for (const [rule, { failing }] of Object.entries(examples)) {
       for (const [changes] of failing) {
         const { template, pass, images, context } = aLintSubject(changes);
-        const errors = examine(template, pass, images, { ...context, refused: [] }).filter(
+        const errors = examine(template, pass, images, { ...context, rejected: [] }).filter(
           ({ severity }) => severity === 'error',
         );
         const count = (document: string) => errors.filter((finding) => finding.in === document).length;

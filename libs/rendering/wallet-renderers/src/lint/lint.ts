@@ -1,6 +1,6 @@
 import type { RenderTemplate } from '../model.js';
 import { lintRules } from './lint-rules.js';
-import type { LintContext, ExaminedImages, ExaminedPass, Facts, Fault, Finding, Rule } from './finding.js';
+import type { LintContext, ExaminedImages, ExaminedPass, Facts, Problem, Finding, Rule } from './finding.js';
 
 const order: readonly Finding['severity'][] = ['error', 'warning', 'info'];
 const errorRules = lintRules.filter(({ severity }) => severity === 'error');
@@ -40,16 +40,16 @@ export function passProblems(template: RenderTemplate, pass: ExaminedPass): stri
   return errorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, { images: null })));
 }
 
-/** Returns a sentence for each fault that names the property, the fault and the fix. */
-function problems(rule: Rule, faults: readonly Fault[] = []): string[] {
-  return faults.map(({ path, message, fix = rule.fix }) => {
+/** Returns a sentence for each error that names the property, the error and the fix. */
+function problems(rule: Rule, problems: readonly Problem[] = []): string[] {
+  return problems.map(({ path, message, fix = rule.fix }) => {
     return `${message.startsWith(path) ? message : `${path}: ${message}`}; ${fix}`;
   });
 }
 
-function toFindings(rule: Rule, document: Finding['in'], faults: readonly Fault[] = []): Finding[] {
+function toFindings(rule: Rule, document: Finding['in'], violations: readonly Problem[] = []): Finding[] {
   const { id, severity, wallet } = rule;
-  return faults.map(({ path, message, fix = rule.fix }) => ({
+  return violations.map(({ path, message, fix = rule.fix }) => ({
     rule: id,
     in: document,
     path: path === '' ? '$' : `$.${path}`,

@@ -1,7 +1,7 @@
-import { locationFaults, maxLocations, placeName } from '../merged-locations.js';
+import { locationProblems, maxLocations, placeName } from '../merged-locations.js';
 import type { RenderLocation, RenderTemplate } from '../model.js';
-import type { ExaminedPass, Fault, Rule } from './finding.js';
-import { faultIf, quoted } from './wording.js';
+import type { ExaminedPass, Problem, Rule } from './finding.js';
+import { problemIf, quoted } from './wording.js';
 
 const maxRelevantText = 110;
 
@@ -19,24 +19,24 @@ const ofTemplate = (template: RenderTemplate): PlacedLocation[] => [
 ];
 
 /** Builds a check of each location, in a template including its venue, and in a pass. */
-function eachLocation(check: (placed: PlacedLocation) => readonly Fault[]): Pick<Rule, 'template' | 'pass'> {
+function eachLocation(check: (placed: PlacedLocation) => readonly Problem[]): Pick<Rule, 'template' | 'pass'> {
   return { template: (template) => ofTemplate(template).flatMap(check), pass: (pass) => listed(pass).flatMap(check) };
 }
 
-function outOfRange({ path, location }: PlacedLocation): Fault[] {
+function outOfRange({ path, location }: PlacedLocation): Problem[] {
   return [['latitude', 90] as const, ['longitude', 180] as const].flatMap(([axis, limit]) => {
     const value = location[axis];
-    const faults = faultIf(!(Math.abs(value) <= limit), `${path}.${axis}`, () =>
+    const problems = problemIf(!(Math.abs(value) <= limit), `${path}.${axis}`, () =>
       Number.isFinite(value) ? `${value} is out of range` : 'it is not a number',
     );
-    return faults.map((fault) => ({ ...fault, fix: `a number from -${limit} to ${limit}` }));
+    return problems.map((problem) => ({ ...problem, fix: `a number from -${limit} to ${limit}` }));
   });
 }
 
-function longText({ path, location }: PlacedLocation): Fault[] {
+function longText({ path, location }: PlacedLocation): Problem[] {
   const text = location.relevantText || placeName(location);
   const property = location.relevantText ? 'relevantText' : location.name ? 'name' : 'address';
-  return faultIf(
+  return problemIf(
     text.length > maxRelevantText,
     `${path}.${property}`,
     () => `${quoted(text)} has ${text.length} characters`,
@@ -61,8 +61,8 @@ export const placeRules: readonly Rule[] = [
     title: 'A pass has more than 10 locations',
     why: 'Wallets read 10 and drop the others. Locations of template and pass count together.',
     fix: `at most ${maxLocations} in all`,
-    template: (template) => locationFaults(template),
-    pass: (pass, template) => (pass.locations.length > 0 ? locationFaults(template, pass) : []),
+    template: (template) => locationProblems(template),
+    pass: (pass, template) => (pass.locations.length > 0 ? locationProblems(template, pass) : []),
   },
   {
     id: 'location-at-zero',
@@ -72,7 +72,7 @@ export const placeRules: readonly Rule[] = [
     why: 'That is in the Atlantic Ocean. Usually the coordinates were never filled in.',
     fix: 'give the coordinates of the place, or leave the location out',
     ...eachLocation(({ path, location: { latitude, longitude } }) =>
-      faultIf(latitude === 0 && longitude === 0, path, () => 'latitude and longitude are both 0'),
+      problemIf(latitude === 0 && longitude === 0, path, () => 'latitude and longitude are both 0'),
     ),
   },
   {
@@ -92,9 +92,9 @@ export const placeRules: readonly Rule[] = [
     why: 'A pass with a date and locations appears on the lock screen only if both match.',
     fix: 'change nothing, unless holders should see it on other days too: then use another type',
     template: ({ type, locations }) =>
-      faultIf(type === 'event' && locations.length > 0, 'locations', () => 'they count around the start only'),
+      problemIf(type === 'event' && locations.length > 0, 'locations', () => 'they count around the start only'),
     pass: ({ locations }, { type }) =>
-      faultIf(type === 'event' && locations.length > 0, 'locations', () => 'they count around the start only'),
+      problemIf(type === 'event' && locations.length > 0, 'locations', () => 'they count around the start only'),
   },
   {
     id: 'venue-left-out',
@@ -107,7 +107,7 @@ export const placeRules: readonly Rule[] = [
       const isListed = locations.some(
         (at) => at.latitude === location?.latitude && at.longitude === location.longitude,
       );
-      return faultIf(location !== null && !isListed && locations.length >= maxLocations, 'location', () => {
+      return problemIf(location !== null && !isListed && locations.length >= maxLocations, 'location', () => {
         return `${locations.length} locations leave no room for the venue`;
       });
     },

@@ -1,5 +1,5 @@
-import type { Facts, Fault, Rule } from './finding.js';
-import { faultIf, quoted } from './wording.js';
+import type { Facts, Problem, Rule } from './finding.js';
+import { problemIf, quoted } from './wording.js';
 
 /** Rules on the operator's settings and on drafts that a save would reject. */
 export const serviceRules: readonly Rule[] = [
@@ -11,7 +11,7 @@ export const serviceRules: readonly Rule[] = [
     why: 'Phones register only with an https web service, so passes are never updated. Only a developer setting on the phone allows http. The operator must fix this, so no request is rejected.',
     fix: 'set BASE_URL to an https address with a publicly trusted certificate',
     service: ({ webServiceUrl }) =>
-      faultIf(webServiceUrl !== undefined && !/^https:\/\//i.test(webServiceUrl), 'baseUrl', () => {
+      problemIf(webServiceUrl !== undefined && !/^https:\/\//i.test(webServiceUrl), 'baseUrl', () => {
         return `${quoted(webServiceUrl ?? '')} is not https`;
       }),
   },
@@ -23,7 +23,7 @@ export const serviceRules: readonly Rule[] = [
     why: 'Phones reject the pass. The service makes the tokens, so no request is rejected because of one.',
     fix: 'at least 16 characters',
     service: ({ authenticationToken }) =>
-      faultIf(authenticationToken !== undefined && authenticationToken.length < 16, 'authenticationToken', () => {
+      problemIf(authenticationToken !== undefined && authenticationToken.length < 16, 'authenticationToken', () => {
         return `${authenticationToken?.length ?? 0} characters are too few`;
       }),
   },
@@ -34,14 +34,14 @@ export const serviceRules: readonly Rule[] = [
     title: 'A property of a draft has an invalid form',
     why: 'The property is missing, unknown, too long, or has the wrong type or format for the route.',
     fix: 'correct what the message names',
-    template: refused('template'),
-    pass: (_, __, facts) => refused('pass')(null, facts),
+    template: rejected('template'),
+    pass: (_, __, facts) => rejected('pass')(null, facts),
   },
 ];
 
-function refused(document: 'template' | 'pass') {
-  return (_: unknown, { refused = [] }: Pick<Facts, 'refused'>): Fault[] =>
-    refused
+function rejected(document: 'template' | 'pass') {
+  return (_: unknown, { rejected = [] }: Pick<Facts, 'rejected'>): Problem[] =>
+    rejected
       .filter((each) => each.in === document)
       .map(({ sentence }) => ({ path: pathOf(sentence), message: sentence }));
 }

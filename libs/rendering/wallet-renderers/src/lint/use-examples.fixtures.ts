@@ -5,8 +5,8 @@ import { back, colours, type Changes, type Example } from './lint-subject.fixtur
 const places = (count: number) =>
   Array.from({ length: count }, (_, index) => aLocation({ latitude: index + 1, longitude: index + 1 }));
 const coded = (codeFormat: CodeFormat, code: string): Changes => ({ template: { codeFormat }, pass: { code } });
-const refused = (document: 'template' | 'pass', sentence: string) => ({
-  context: { refused: [{ in: document, sentence }] },
+const rejected = (document: 'template' | 'pass', sentence: string) => ({
+  context: { rejected: [{ in: document, sentence }] },
 });
 
 /** Examples for the rules on locations, codes and dates, on Google Wallet and on the service. */
@@ -152,9 +152,9 @@ export const useExamples: Record<string, Example> = {
   },
   'refused-property': {
     failing: [
-      [refused('template', 'fields[0].label must be a string'), 'template $.fields[0].label'],
-      [refused('pass', 'code must be a string'), 'pass $.code'],
-      [refused('pass', 'and 3 more'), 'pass $'],
+      [rejected('template', 'fields[0].label must be a string'), 'template $.fields[0].label'],
+      [rejected('pass', 'code must be a string'), 'pass $.code'],
+      [rejected('pass', 'and 3 more'), 'pass $'],
     ],
     passing: [{}],
   },

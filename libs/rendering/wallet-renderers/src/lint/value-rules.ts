@@ -1,7 +1,7 @@
 import type { FieldSets } from '../model.js';
 import { inBoth, pathedFields } from './field-rules.js';
-import type { Fault, Rule } from './finding.js';
-import { faultIf, quoted } from './wording.js';
+import type { Problem, Rule } from './finding.js';
+import { problemIf, quoted } from './wording.js';
 
 const longBackValue = 1500;
 const manyBackFields = 15;
@@ -10,10 +10,10 @@ const contact = /https?:\/\/|www\.|\S@\S|\+?\d[\d ()/-]{5,}/i;
 
 /** Builds a check of the value of each field, or of each back field. */
 function inValues(side: 'any' | 'back', check: (value: string) => string | null): Pick<Rule, 'template' | 'pass'> {
-  return inBoth((sets: FieldSets): Fault[] =>
+  return inBoth((sets: FieldSets): Problem[] =>
     pathedFields(sets).flatMap(({ path, field, isFront }) => {
       const message = side === 'back' && isFront ? null : check(field.value);
-      return faultIf(message !== null, `${path}.value`, () => message ?? '');
+      return problemIf(message !== null, `${path}.value`, () => message ?? '');
     }),
   );
 }
@@ -89,7 +89,7 @@ export const valueRules: readonly Rule[] = [
     ...inBoth(({ backFields }) => {
       const length = backFields.reduce((sum, { label, value }) => sum + label.length + value.length, 0);
       const isCrowded = backFields.length > manyBackFields || length > backTextLimit;
-      return faultIf(isCrowded, 'backFields', () => `${backFields.length} fields with ${length} characters`);
+      return problemIf(isCrowded, 'backFields', () => `${backFields.length} fields with ${length} characters`);
     }),
   },
   {
@@ -100,7 +100,7 @@ export const valueRules: readonly Rule[] = [
     why: "Apple's guidelines for passes require it, and holders look for it there.",
     fix: 'add a back field with a web address, an e-mail address or a telephone number',
     template: ({ backFields }) =>
-      faultIf(!backFields.some(({ value }) => contact.test(value)), 'backFields', () =>
+      problemIf(!backFields.some(({ value }) => contact.test(value)), 'backFields', () =>
         backFields.length === 0 ? 'the back is empty' : 'no field of the back is an address or a number',
       ),
   },

@@ -27,10 +27,10 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
-  let kept = '';
+  let stored = '';
   for (const { segment } of graphemes.segment(text.slice(0, max))) {
-    if (kept.length + segment.length >= max) break;
-    kept += segment;
+    if (stored.length + segment.length >= max) break;
+    stored += segment;
   }
-  return `${kept.trimEnd()}…`;
+  return `${stored.trimEnd()}…`;
 }

@@ -29,7 +29,7 @@ const release = readFileSync(require.resolve('../../package.json'));
  * A hash of everything that decides how pictures are drawn: release, phrases and colours. It keeps caches from serving
  * outdated pictures.
  */
-export const previewRecipe = createHash('sha256')
+export const previewVersion = createHash('sha256')
   .update(release)
   .update(JSON.stringify([2, previewPhrases, webLanguages.map(phrasesOf), palettes]))
   .digest('base64url')

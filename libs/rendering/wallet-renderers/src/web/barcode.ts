@@ -13,8 +13,8 @@ const options = {
 export type Symbology = 'qr' | keyof typeof options;
 
 /** The size of the cache in characters of SVG, enough for some thousand typical codes. */
-const keptCharacters = 8_000_000;
-const drawn = new LRUCache<string, string>({ maxSize: keptCharacters, sizeCalculation: (svg) => svg.length });
+const storedCharacters = 8_000_000;
+const drawn = new LRUCache<string, string>({ maxSize: storedCharacters, sizeCalculation: (svg) => svg.length });
 
 /**
  * Returns a barcode as an `<svg>` element without size, title, style or script. It is black on transparent and includes

@@ -98,7 +98,7 @@ ${pass}${side}</main>
 `;
 
 /** The page for a missing pass, over its texts and the sheet. */
-export const refusalTemplate = `<!doctype html>
+export const rejectionTemplate = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>">
 <head>
 <meta charset="utf-8">

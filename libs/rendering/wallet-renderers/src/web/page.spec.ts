@@ -21,7 +21,7 @@ import { pageScript } from './page-script.js';
 import { webPage } from './page.js';
 import { qrCodeSvg } from './qr-code.js';
 import type { Device } from './reader.js';
-import { refusalPage } from './refusal-page.js';
+import { rejectionPage } from './rejection-page.js';
 
 const images = {
   icon: 'https://passes.example.com/images/icon.png',
@@ -238,7 +238,7 @@ describe('the content security policy', () => {
   });
 
   it('the policy of a page without a pass allows only its style sheet', () => {
-    const page = refusalPage('notFound', { language: 'en', locale: 'en-GB' });
+    const page = rejectionPage('notFound', { language: 'en', locale: 'en-GB' });
     expect(page.contentSecurityPolicy).toBe(
       `default-src 'none'; style-src ${inline(page.html, 'style').map(hashOf).join()}; img-src data:; ` +
         `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -304,7 +304,7 @@ describe.each(webLanguages)('in %s', (language) => {
   });
 
   it('a page without a pass is in the reader’s language', () => {
-    const page = refusalPage('deleted', reader).html;
+    const page = rejectionPage('deleted', reader).html;
     expect(page).toContain(escaped(phrasesOf(language).deletedText));
     expect(page).toContain(`<html lang="${language}"`);
   });

@@ -39,6 +39,6 @@ export const dutch: Phrases = {
   notFoundText: 'Controleer of de link volledig is, of vraag de afzender om een nieuwe.',
   deletedTitle: 'Deze pas is niet meer geldig',
   deletedText: 'De pas is ingetrokken. Heb je er toch een nodig, neem dan contact op met de uitgever.',
-  faultTitle: 'Deze pagina kan nu niet worden getoond',
-  faultText: 'Probeer het over een paar minuten opnieuw.',
+  errorTitle: 'Deze pagina kan nu niet worden getoond',
+  errorText: 'Probeer het over een paar minuten opnieuw.',
 };

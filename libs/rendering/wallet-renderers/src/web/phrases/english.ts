@@ -38,6 +38,6 @@ export const english: Phrases = {
   notFoundText: 'Check that the link is complete, or ask whoever sent it to you for a new one.',
   deletedTitle: 'This pass is no longer valid',
   deletedText: 'It was withdrawn. If you still need one, ask whoever issued it.',
-  faultTitle: 'This page cannot be shown now',
-  faultText: 'Please try again in a few minutes.',
+  errorTitle: 'This page cannot be shown now',
+  errorText: 'Please try again in a few minutes.',
 };

@@ -39,6 +39,6 @@ export const french: Phrases = {
   notFoundText: 'Vérifiez que le lien est complet, ou demandez-en un nouveau à la personne qui vous l’a envoyé.',
   deletedTitle: 'Ce pass n’est plus valable',
   deletedText: 'Il a été retiré. S’il vous en faut un autre, adressez-vous à son émetteur.',
-  faultTitle: 'Cette page ne peut pas être affichée pour le moment',
-  faultText: 'Veuillez réessayer dans quelques minutes.',
+  errorTitle: 'Cette page ne peut pas être affichée pour le moment',
+  errorText: 'Veuillez réessayer dans quelques minutes.',
 };

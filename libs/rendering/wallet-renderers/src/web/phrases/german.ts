@@ -39,6 +39,6 @@ export const german: Phrases = {
   notFoundText: 'Prüfen Sie, ob der Link vollständig ist, oder bitten Sie den Absender um einen neuen.',
   deletedTitle: 'Dieser Pass ist nicht mehr gültig',
   deletedText: 'Er wurde zurückgezogen. Wenn Sie noch einen brauchen, wenden Sie sich an den Aussteller.',
-  faultTitle: 'Diese Seite kann gerade nicht angezeigt werden',
-  faultText: 'Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+  errorTitle: 'Diese Seite kann gerade nicht angezeigt werden',
+  errorText: 'Bitte versuchen Sie es in ein paar Minuten noch einmal.',
 };

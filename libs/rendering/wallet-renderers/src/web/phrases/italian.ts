@@ -39,6 +39,6 @@ export const italian: Phrases = {
   notFoundText: 'Controlla che il link sia completo o chiedine uno nuovo a chi te lo ha inviato.',
   deletedTitle: 'Questo pass non è più valido',
   deletedText: 'È stato ritirato. Se te ne serve un altro, chiedilo a chi lo ha emesso.',
-  faultTitle: 'Al momento non è possibile mostrare questa pagina',
-  faultText: 'Riprova tra qualche minuto.',
+  errorTitle: 'Al momento non è possibile mostrare questa pagina',
+  errorText: 'Riprova tra qualche minuto.',
 };

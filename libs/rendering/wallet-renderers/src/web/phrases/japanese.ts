@@ -38,6 +38,6 @@ export const japanese: Phrases = {
   notFoundText: 'リンクが途中で切れていないか確認するか、送信元に新しいリンクを依頼してください。',
   deletedTitle: 'このパスは無効になりました',
   deletedText: 'このパスは取り消されました。必要な場合は発行元にお問い合わせください。',
-  faultTitle: '現在このページを表示できません',
-  faultText: '数分後にもう一度お試しください。',
+  errorTitle: '現在このページを表示できません',
+  errorText: '数分後にもう一度お試しください。',
 };

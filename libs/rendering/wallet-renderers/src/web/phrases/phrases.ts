@@ -43,6 +43,6 @@ export interface Phrases {
   readonly notFoundText: string;
   readonly deletedTitle: string;
   readonly deletedText: string;
-  readonly faultTitle: string;
-  readonly faultText: string;
+  readonly errorTitle: string;
+  readonly errorText: string;
 }

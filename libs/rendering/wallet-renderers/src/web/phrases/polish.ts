@@ -39,6 +39,6 @@ export const polish: Phrases = {
   notFoundText: 'Sprawdź, czy link jest kompletny, albo poproś nadawcę o nowy.',
   deletedTitle: 'Ta karta nie jest już ważna',
   deletedText: 'Została wycofana. Jeśli nadal jej potrzebujesz, zwróć się do wystawcy.',
-  faultTitle: 'Nie można teraz wyświetlić tej strony',
-  faultText: 'Spróbuj ponownie za kilka minut.',
+  errorTitle: 'Nie można teraz wyświetlić tej strony',
+  errorText: 'Spróbuj ponownie za kilka minut.',
 };

@@ -39,6 +39,6 @@ export const portuguese: Phrases = {
   notFoundText: 'Verifique se o endereço está completo ou peça um novo a quem o enviou.',
   deletedTitle: 'Este passe já não é válido',
   deletedText: 'Foi retirado. Se ainda precisar de um, peça-o a quem o emitiu.',
-  faultTitle: 'Esta página não pode ser mostrada agora',
-  faultText: 'Tente novamente dentro de alguns minutos.',
+  errorTitle: 'Esta página não pode ser mostrada agora',
+  errorText: 'Tente novamente dentro de alguns minutos.',
 };

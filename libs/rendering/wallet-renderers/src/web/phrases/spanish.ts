@@ -39,6 +39,6 @@ export const spanish: Phrases = {
   notFoundText: 'Compruebe que el enlace esté completo o pida uno nuevo a quien se lo envió.',
   deletedTitle: 'Este pase ya no es válido',
   deletedText: 'Se ha retirado. Si todavía necesita uno, pídalo a quien lo emitió.',
-  faultTitle: 'Esta página no se puede mostrar ahora',
-  faultText: 'Inténtelo de nuevo dentro de unos minutos.',
+  errorTitle: 'Esta página no se puede mostrar ahora',
+  errorText: 'Inténtelo de nuevo dentro de unos minutos.',
 };

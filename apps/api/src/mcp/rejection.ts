@@ -1,0 +1,22 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { ApiResponseBody } from './api-calls.service.js';
+
+/**
+ * Converts an API error to a protocol error with the same text and with the error body as its data. For responses that
+ * are not tool results.
+ */
+export function rejection(response: ApiResponseBody): ProtocolError {
+  const { json, status } = response;
+  const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
+  return new ProtocolError(
+    code,
+    typeof json?.message === 'string' ? json.message : `The API answered ${status}.`,
+    problemOf(response),
+  );
+}
+
+/** Returns the API's error body with the seconds of its `Retry-After` header, because an agent does not see headers. */
+export function problemOf({ json, headers }: ApiResponseBody): Record<string, unknown> | null {
+  const retryAfterSeconds = Number(headers['retry-after']);
+  return json && retryAfterSeconds >= 0 ? { ...json, retryAfterSeconds } : json;
+}

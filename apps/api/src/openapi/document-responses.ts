@@ -1,0 +1,73 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+interface DocumentedOperation {
+  readonly security?: readonly object[];
+  readonly responses: Readonly<Record<string, { content?: Record<string, object>; headers?: object }>>;
+}
+
+function operationsOf({ paths }: OpenAPIObject): DocumentedOperation[] {
+  return Object.values(paths).flatMap((path) => Object.values(path) as DocumentedOperation[]);
+}
+
+/** Declares that operations for browsers respond with pages, even for errors, while programs get JSON. */
+export function addPagesOfErrors(document: OpenAPIObject): void {
+  for (const { security = [], responses } of operationsOf(document)) {
+    const isForBrowsers = responses['200']?.content?.['text/html'] !== undefined || responses['302'] !== undefined;
+    if (security.length > 0 || !isForBrowsers) continue;
+    for (const [status, response] of Object.entries(responses)) {
+      if (Number(status) < 400) continue;
+      response.content = { ...response.content, 'text/html': { schema: { type: 'string' } } };
+    }
+  }
+}
+
+const whole = { type: 'integer' };
+const limitHeaders: NonNullable<NonNullable<OpenAPIObject['components']>['headers']> = {
+  'Retry-After': {
+    required: true,
+    description: 'The number of seconds to wait before the next attempt.',
+    schema: whole,
+  },
+  'RateLimit-Limit': { description: 'The number of requests that the limit allows.', schema: whole },
+  'RateLimit-Remaining': { description: 'The number of requests that are left.', schema: whole },
+  'RateLimit-Reset': { description: 'The number of seconds until the limit is reset.', schema: whole },
+  'RateLimit-Policy': {
+    description: 'The number of requests allowed, and the length of the window in seconds.',
+    schema: { type: 'string', example: '30000;w=60' },
+  },
+};
+
+/** Declares the headers of the responses that limit requests. */
+export function addLimitHeaders(document: OpenAPIObject): void {
+  document.components = { ...document.components, headers: limitHeaders };
+  const references = Object.keys(limitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  for (const { responses } of operationsOf(document)) {
+    if (responses['429']) responses['429'].headers = Object.fromEntries(references) as object;
+  }
+}
+
+type Schemas = Record<string, object>;
+
+/**
+ * Declares nullable properties inline, because strict readers reject a reference to a schema without null, and not all
+ * client generators can add null to one.
+ */
+export function allowNulls(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Schemas;
+  const inlined = new Set<string>();
+  inlineNullable(document, schemas, inlined);
+  const left = JSON.stringify(document);
+  for (const name of inlined) if (!left.includes(`"#/components/schemas/${name}"`)) delete schemas[name];
+}
+
+function inlineNullable(part: unknown, schemas: Schemas, inlined: Set<string>): void {
+  if (typeof part !== 'object' || part === null) return;
+  const schema = part as { nullable?: boolean; allOf?: { $ref?: string }[] };
+  const name = schema.nullable === true ? schema.allOf?.[0]?.$ref?.split('/').at(-1) : undefined;
+  if (name !== undefined) {
+    delete schema.allOf;
+    Object.assign(schema, { ...schemas[name], ...schema });
+    inlined.add(name);
+  }
+  for (const inner of Object.values(part)) inlineNullable(inner, schemas, inlined);
+}

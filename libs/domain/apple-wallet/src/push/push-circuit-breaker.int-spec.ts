@@ -1,0 +1,239 @@
+import { Logger } from '@nestjs/common';
+import { WalletUnavailable } from '@passwright/core';
+import { PushCircuitsRepository } from './push-circuits.repository.js';
+import { PushDueCron } from './push-due.cron.js';
+import { PushSender } from './push-sender.handlers.js';
+import { aCertificate, running, UpdatesWorld } from './updates.fixtures.js';
+import { ApplePushDue } from './push.jobs.js';
+
+let world: UpdatesWorld;
+let accountId: string;
+let serial: string;
+let alarms: jest.SpyInstance;
+
+const rejected = { outcome: 'credential_rejected', status: 403, reason: 'BadCertificate' } as const;
+const minutes = (count: number) => count * 60;
+const circuit = (of = world.signer.replaced.fingerprint ?? '') => world.get(PushCircuitsRepository).find(accountId, of);
+const retryMinutes = async () => ((await circuit())!.retryAt.getTime() - world.clock.now().getTime()) / 60_000;
+
+beforeAll(async () => (world = await UpdatesWorld.start()));
+afterAll(() => world.stop());
+beforeEach(async () => {
+  alarms = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+  jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
+  world.signer.replaced = aCertificate();
+  world.push.result = () => rejected;
+  world.push.pushed.length = 0;
+  accountId = await world.account();
+  serial = await world.pass(accountId);
+  world.clock.advance(60);
+});
+afterEach(() => jest.restoreAllMocks());
+
+async function devices(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) ids.push(await world.device(accountId, serial));
+  return ids;
+}
+
+it('stops pushing after the pushes in progress, keeps every device and logs one error', async () => {
+  const ids = await devices(450);
+  await world.change(accountId, serial);
+  await world.takeJobs(accountId);
+  await world.send(accountId);
+  await world.send(accountId);
+  expect(world.push.pushed.length).toBeLessThanOrEqual(100);
+  expect(await circuit()).toMatchObject({ reason: 'BadCertificate', since: world.clock.now() });
+  expect(alarms).toHaveBeenCalledTimes(1);
+  expect(alarms).toHaveBeenCalledWith(expect.stringContaining('BadCertificate'));
+  const due = (await world.pages(accountId)).filter(({ due_at }) => due_at <= world.clock.now());
+  expect(due.flatMap(({ device_ids }) => device_ids).sort()).toEqual(ids);
+  const lying = 'SELECT FROM apple_device WHERE account_id = $1 AND pushed_at IS NOT NULL AND push_status IS NULL';
+  expect(await world.db.query(lying, [accountId])).toEqual([]);
+  // The queue stays empty until the schedule checks again.
+  expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
+});
+
+it('pushes one device as a trial after 15 minutes, then after as long as the circuit has been open, at most an hour', async () => {
+  await devices(3);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  const pauses: number[] = [];
+  for (let trial = 1; trial <= 6; trial++) {
+    const pause = await retryMinutes();
+    pauses.push(pause);
+    world.clock.advance(minutes(pause) - 1);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(trial - 1);
+    world.clock.advance(1);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(trial);
+  }
+  expect(pauses).toEqual([15, 15, 30, 60, 60, 60]);
+  expect(alarms).toHaveBeenCalledTimes(1);
+});
+
+it('closes the circuit after an accepted trial push, and pushes every due device', async () => {
+  const ids = await devices(3);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  world.push.result = () => ({});
+  world.clock.advance(minutes(15));
+  await world.get(PushDueCron).look();
+  expect(await world.jobs(ApplePushDue.task, accountId)).not.toEqual([]);
+  await world.send(accountId);
+  expect([...world.push.pushed].sort()).toEqual(ids);
+  expect(await circuit()).toBeNull();
+});
+
+it('closes the circuit immediately when the account gets another certificate', async () => {
+  const ids = await devices(3);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  world.push.result = () => ({});
+  world.signer.replaced = aCertificate();
+  await world.send(accountId);
+  expect([...world.push.pushed].sort()).toEqual(ids);
+  expect(await circuit()).toBeNull();
+});
+
+it('opens another circuit, with its own alarm, if the new certificate is rejected too', async () => {
+  await devices(1);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.signer.replaced = aCertificate();
+  world.clock.advance(60);
+  await world.send(accountId);
+  expect(await circuit()).toMatchObject({ since: world.clock.now() });
+  expect(alarms).toHaveBeenCalledTimes(2);
+});
+
+it('runs one trial push, however many nodes check at the same moment', async () => {
+  const node = await world.node();
+  await devices(3);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  world.clock.advance(minutes(15));
+  await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId }, running())]);
+  expect(world.push.pushed).toHaveLength(1);
+  await node.close();
+});
+
+it('an inconclusive trial push keeps the circuit open and deletes no device for a token that seems bad', async () => {
+  const [id = ''] = await devices(1);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  for (const result of [
+    { outcome: 'retry', status: 503 },
+    { outcome: 'bad_token', status: 400 },
+    { outcome: 'bad_token', status: 400 },
+  ] as const) {
+    world.push.result = () => result;
+    world.clock.advance(minutes(16));
+    await world.send(accountId);
+    expect(await circuit()).not.toBeNull();
+    expect(await retryMinutes()).toBe(1);
+  }
+  expect(await world.row(accountId, id)).toMatchObject({ bad_tokens: 0 });
+});
+
+describe('a certificate of several accounts', () => {
+  let other: string;
+  let theirs: string;
+
+  beforeEach(async () => {
+    other = await world.account();
+    theirs = await world.pass(other);
+    await world.device(other, theirs);
+    await devices(2);
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    await world.change(other, theirs);
+    await world.send(accountId);
+    world.push.pushed.length = 0;
+  });
+
+  it('opens the circuit for all accounts of the certificate at once, with one alarm', async () => {
+    await world.send(other);
+    expect(world.push.pushed).toEqual([]);
+    expect(await world.get(PushCircuitsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
+    expect(alarms).toHaveBeenCalledTimes(1);
+  });
+
+  it('runs the trial push with one of the accounts, on any node', async () => {
+    const node = await world.node();
+    world.clock.advance(minutes(15));
+    await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId: other }, running())]);
+    expect(world.push.pushed).toHaveLength(1);
+    await node.close();
+  });
+
+  it('runs the trial push with another account if the first has no device', async () => {
+    await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
+      accountId,
+      world.clock.now(),
+    ]);
+    world.clock.advance(minutes(15));
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([]);
+    await world.send(other);
+    expect(world.push.pushed).toHaveLength(1);
+  });
+
+  it('pushes for each waiting account within a minute after the certificate is accepted again', async () => {
+    world.push.result = () => ({});
+    world.clock.advance(minutes(15));
+    await world.send(other);
+    await world.takeJobs(accountId);
+    await world.get(PushDueCron).look();
+    expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(3);
+  });
+
+  it('uses a different device for each trial push', async () => {
+    for (const _ of [1, 2, 3]) {
+      world.clock.advance(minutes(60));
+      await world.send(accountId);
+    }
+    expect(new Set(world.push.pushed).size).toBe(2);
+  });
+
+  it('deletes the circuit of a certificate that no account uses', async () => {
+    const former = world.signer.replaced.fingerprint;
+    world.signer.replaced = aCertificate();
+    world.clock.advance(minutes(80));
+    await world.get(PushDueCron).look();
+    expect(await circuit(former)).toBeNull();
+  });
+});
+
+it('opens the circuit for an unusable certificate, with one alarm, until it is replaced', async () => {
+  const [id = ''] = await devices(1);
+  const unusable = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('it has expired'));
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.clock.advance(minutes(16));
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([]);
+  expect(alarms).toHaveBeenCalledTimes(1);
+  unusable.mockRestore();
+  world.push.result = () => ({});
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([id]);
+});
+
+it('keeps the circuit open if the certificate could not be looked up', async () => {
+  await devices(1);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.push.pushed.length = 0;
+  jest.spyOn(world.signer, 'identity').mockRejectedValueOnce(new Error('the database does not respond'));
+  await expect(world.send(accountId)).rejects.toThrow('the database does not respond');
+  expect(world.push.pushed).toEqual([]);
+  expect(await circuit()).not.toBeNull();
+});

@@ -1,0 +1,155 @@
+import type { PushResult } from '@passwright/core';
+import { nextLookSeconds, pauseSeconds, type PushPacing } from './push-pacing.js';
+import { failuresAfter, pushRetryPolicy } from './push-retry-policy.js';
+
+/** A claimed device and the state of its earlier pushes. */
+export interface ClaimedDevice {
+  readonly id: string;
+  readonly pushToken: string;
+  /** The number of the claim, which is also the number of the push. */
+  readonly claim: string;
+  readonly claimedAt: Date;
+  /** The time of the previous push. */
+  readonly pushedAt: Date | null;
+  /** Accepted pushes since a change marked the device. */
+  readonly attempts: number;
+  readonly failures: number;
+  readonly badTokens: number;
+}
+
+/**
+ * A device and the result of its push; null if none was sent because the push service had already rejected the sender.
+ */
+export interface PushedDevice {
+  readonly device: ClaimedDevice;
+  readonly result: PushResult | null;
+}
+
+/** A pushed device and the token that was pushed. */
+export interface PushedToken extends Pick<ClaimedDevice, 'id' | 'pushToken'> {
+  readonly pushId: string | null;
+}
+
+/** The values to write for a device after its push. Most devices of a claim share them. */
+export interface DeviceOutcome {
+  readonly claim: string;
+  /** Null if nothing was sent. */
+  readonly pushedAt: Date | null;
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly failures: number;
+  readonly badTokens: number;
+  /** When to check the device next. */
+  readonly dueAt: Date | null;
+  readonly pace: Pace;
+}
+
+/** The effect of a push on the pacing of later pushes. */
+export interface Pace {
+  /** 1 if the push counts towards the limit, else 0. */
+  readonly counts: number;
+  readonly perHour: number;
+  readonly burst: number;
+  /** When the next push is allowed, and when it is allowed if this push exceeded the burst. */
+  readonly notBefore: Date | null;
+  readonly notBeforeAfterBurst: Date | null;
+}
+
+/** A device to delete, unless it or one of its passes has registered since. */
+export interface DeviceRemoval {
+  readonly id: string;
+  readonly pushToken: string;
+  readonly registeredBefore: Date;
+  readonly reason: 'gone' | 'bad_token' | 'silent';
+}
+
+const after = (date: Date, seconds: number) => new Date(date.getTime() + Math.round(seconds * 1000));
+
+/**
+ * Returns what to write after a push. @param random the random part of a pause after a failure, for devices that should
+ * share it
+ */
+export function outcomeOf(
+  device: ClaimedDevice,
+  result: PushResult,
+  now: Date,
+  pacing: PushPacing,
+  random?: number,
+): DeviceOutcome {
+  const { claim, claimedAt, attempts, failures } = device;
+  const { status, reason } = result;
+  const pushed = { claim, pushedAt: claimedAt, status, reason, attempts, failures };
+  switch (result.outcome) {
+    case 'off':
+      return {
+        ...pushed,
+        pushedAt: null,
+        status: null,
+        badTokens: device.badTokens,
+        dueAt: null,
+        pace: paceOf(null, pacing),
+      };
+    case 'credential_rejected':
+      return { ...pushed, badTokens: device.badTokens, dueAt: now, pace: paceOf(null, pacing) };
+    case 'accepted':
+      return { ...pushed, ...accepted(device, pacing) };
+    case 'bad_token':
+      // The push service would reject the same token again, so only a later change retries it.
+      return { ...pushed, badTokens: device.badTokens + 1, dueAt: null, pace: paceOf(null, pacing) };
+    case 'invalid':
+      // A retry would have the same result; the next change sends another push.
+      return { ...pushed, badTokens: 0, dueAt: null, pace: paceOf(null, pacing) };
+    case 'gone':
+    case 'rejected':
+    case 'retry':
+      return { ...pushed, ...failed(device, result, now, pacing, random) };
+  }
+}
+
+/** @returns null for a device that stays registered */
+export function removalOf(device: ClaimedDevice, result: PushResult | null): DeviceRemoval | null {
+  const { id, pushToken } = device;
+  if (result?.outcome === 'gone') {
+    return { id, pushToken, registeredBefore: result.goneSince ?? device.claimedAt, reason: 'gone' };
+  }
+  // The second consecutive rejection. The first was the push for an earlier change.
+  if (result?.outcome === 'bad_token' && device.badTokens > 0 && device.pushedAt) {
+    return { id, pushToken, registeredBefore: device.pushedAt, reason: 'bad_token' };
+  }
+  return null;
+}
+
+function accepted(device: ClaimedDevice, pacing: PushPacing) {
+  const attempts = device.attempts + 1;
+  const look = nextLookSeconds(attempts);
+  const dueAt = look === null ? null : after(device.claimedAt, look);
+  const pace: Pace = {
+    counts: pacing.perHour === 0 ? 0 : 1,
+    perHour: pacing.perHour,
+    burst: pacing.burst,
+    notBefore: after(device.claimedAt, pauseSeconds(0, pacing)),
+    notBeforeAfterBurst: after(device.claimedAt, pauseSeconds(pacing.burst, pacing)),
+  };
+  return { attempts, dueAt, failures: 0, badTokens: 0, pace };
+}
+
+/**
+ * Returns the outcome of a push that was not delivered. It does not count towards the limit, and only plans the next
+ * attempt until there were too many.
+ */
+function failed(device: ClaimedDevice, response: PushResult, now: Date, pacing: PushPacing, random?: number) {
+  const failures = failuresAfter(device.failures, response.status !== null);
+  const again = after(now, pushRetryPolicy.pauseSeconds(failures, response.retryAfterSeconds, random));
+  return {
+    failures,
+    badTokens: 0,
+    dueAt: pushRetryPolicy.isGivenUp(failures) ? null : again,
+    pace: paceOf(again, pacing),
+  };
+}
+
+/** Returns the pace of a push that does not count. */
+function paceOf(notBefore: Date | null, { perHour, burst }: PushPacing): Pace {
+  return { counts: 0, perHour, burst, notBefore, notBeforeAfterBurst: notBefore };
+}

@@ -1,0 +1,147 @@
+import type { ApplePush, PushResult } from '@passwright/core';
+import { pageSize } from './push-page.entity.js';
+import type { ClaimedPage } from './push-queue.repository.js';
+import type { ClaimedDevice, PushedDevice } from './push-outcome.js';
+import type { RejectionWitness } from './rejection-witness.js';
+
+/** Pushes a page of devices. Stops sending once the push service rejects the sender. */
+export async function pushAll(
+  push: ApplePush,
+  accountId: string,
+  devices: readonly ClaimedDevice[],
+): Promise<PushedDevice[]> {
+  const results = await push.pushAll(
+    accountId,
+    devices.map(({ pushToken }) => pushToken),
+  );
+  return devices.map((device, index) => ({ device, result: results[index] ?? null }));
+}
+
+/** The steps of one run over pages. */
+export interface PageSteps {
+  readonly claim: (size: number) => Promise<ClaimedPage>;
+  readonly push: (devices: readonly ClaimedDevice[]) => Promise<PushedDevice[]>;
+  readonly record: (pushed: readonly PushedDevice[]) => Promise<void>;
+  readonly mayContinue: () => boolean;
+  readonly now: () => Date;
+  readonly witness: RejectionWitness;
+}
+
+const largestClaim = 1000;
+/** How long one page may take to push: well below the lease of the claim, however slow the push service is. */
+const pageSeconds = 5;
+/** The pause before an unreachable push service is tried again. */
+const shortestPauseSeconds = 2;
+
+/** The reason why a run ended; empty if nothing was left to do. */
+export interface RunEnd {
+  /** The result with which the push service rejects the sender. */
+  readonly rejection: PushResult | null;
+  /** Seconds until the push service may be available again; 0 unless it was unreachable. */
+  readonly pauseSeconds: number;
+}
+
+/**
+ * Pushes page after page. While one page is being pushed, the next is claimed and the previous one is recorded, so that
+ * at most three are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push service
+ * rejects the sender or is unreachable. If a step fails, the page in progress is recorded first.
+ */
+export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<RunEnd> {
+  let size = pageSize;
+  let end: RunEnd = { rejection: null, pauseSeconds: 0 };
+  let page = await nextPage(claim, size, mayContinue);
+  let pushed: readonly PushedDevice[] = [];
+  while (page.length > 0 || pushed.length > 0) {
+    const begunAt = now().getTime();
+    const { results, next, failure } = await allOf(
+      timed(push(page), () => (size = fittingSize(page.length, now().getTime() - begunAt, size))),
+      page.length > 0 ? nextPage(claim, size, mayContinue) : Promise.resolve([]),
+      recordTwice(record, pushed),
+    );
+    if (failure) {
+      await recordTwice(record, [...results, ...next.map(givenBack)]);
+      throw failure.reason;
+    }
+    const { outcomes, rejection } = judged(results, witness);
+    if (results.length > 0) end = endOf(results, rejection);
+    const isOver = end.rejection !== null || end.pauseSeconds > 0;
+    // Return a page that was claimed in the meantime.
+    pushed = isOver ? [...outcomes, ...next.map(givenBack)] : outcomes;
+    page = isOver ? [] : next;
+  }
+  return end;
+}
+
+const givenBack = (device: ClaimedDevice): PushedDevice => ({ device, result: null });
+
+/** Waits for all of them, even if one fails. */
+async function allOf(
+  pushing: Promise<PushedDevice[]>,
+  claiming: Promise<readonly ClaimedDevice[]>,
+  recording: Promise<void>,
+): Promise<{
+  results: readonly PushedDevice[];
+  next: readonly ClaimedDevice[];
+  failure: PromiseRejectedResult | undefined;
+}> {
+  const [results, next, recorded] = await Promise.allSettled([pushing, claiming, recording]);
+  return {
+    results: results.status === 'fulfilled' ? results.value : [],
+    next: next.status === 'fulfilled' ? next.value : [],
+    failure: [results, next, recorded].find((result) => result.status === 'rejected'),
+  };
+}
+
+/** Returns the results to record and, if every push was rejected, that rejection. */
+export function judged(
+  pushed: readonly PushedDevice[],
+  witness: RejectionWitness,
+): { outcomes: readonly PushedDevice[]; rejection: PushResult | null } {
+  const rejection = witness.rejection(pushed);
+  if (!rejection) return { outcomes: pushed, rejection };
+  return { outcomes: pushed.map(({ device, result }) => ({ device, result: heldAgainstNone(result) })), rejection };
+}
+
+/** Turns a rejection into a retry while every push is rejected, because no single push or token is wrong. */
+export function heldAgainstNone<ApiResponse extends PushResult | null>(response: ApiResponse): ApiResponse {
+  const isHeld = response?.outcome === 'invalid' || response?.outcome === 'bad_token';
+  return isHeld ? { ...response, outcome: 'rejected' } : response;
+}
+
+/** Tries again if recording fails, because a lost database connection may be replaced by a working one. */
+function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[]): Promise<void> {
+  return record(pushed).catch(() => record(pushed));
+}
+
+/** @param common the rejection of every push, if there is one */
+function endOf(pushed: readonly PushedDevice[], common: PushResult | null): RunEnd {
+  const responses = pushed.flatMap(({ result: response }) => response ?? []);
+  const rejection = responses.find(({ outcome }) => outcome === 'credential_rejected') ?? common;
+  const isUnreachable = responses.every(({ outcome, status }) => outcome === 'retry' && status === null);
+  const pauses = responses.map(({ retryAfterSeconds }) => retryAfterSeconds ?? shortestPauseSeconds);
+  return { rejection, pauseSeconds: isUnreachable ? Math.max(shortestPauseSeconds, ...pauses) : 0 };
+}
+
+/** Returns the next devices to push. Skips pages whose devices are all up to date. */
+async function nextPage(
+  claim: PageSteps['claim'],
+  size: number,
+  mayContinue: PageSteps['mayContinue'],
+): Promise<readonly ClaimedDevice[]> {
+  while (mayContinue()) {
+    const { looked, devices } = await claim(size);
+    if (looked === 0 || devices.length > 0) return devices;
+  }
+  return [];
+}
+
+async function timed<T>(work: Promise<T>, done: () => void): Promise<T> {
+  const result = await work;
+  done();
+  return result;
+}
+
+function fittingSize(pushed: number, tookMs: number, before: number): number {
+  if (pushed === 0 || tookMs === 0) return before;
+  return Math.max(pageSize, Math.min(largestClaim, Math.round((pushed / tookMs) * 1000 * pageSeconds)));
+}

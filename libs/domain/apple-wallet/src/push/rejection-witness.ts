@@ -1,0 +1,44 @@
+import type { PushResult } from '@passwright/core';
+import type { PushedDevice } from './push-outcome.js';
+
+/**
+ * Distinguishes a rejection of all pushes of an account from a rejection of single devices. All pushes count as
+ * rejected if at least two devices without earlier failures were rejected for the same reason, and no push was accepted
+ * since, or before in the same run.
+ */
+export class RejectionWitness {
+  private isTaken = false;
+  private readonly rejected = new Map<string | null, Set<string>>();
+
+  /** Starts a run but keeps the rejections of earlier runs, because each run may push a single device. */
+  beginRun(): this {
+    this.isTaken = false;
+    return this;
+  }
+
+  /** @param pushed the next page of the run. @returns the rejection, if it concerns every push */
+  rejection(pushed: readonly PushedDevice[]): PushResult | null {
+    this.isTaken ||= pushed.some(({ result }) => result?.outcome === 'accepted' || result?.outcome === 'gone');
+    let common: PushResult | null = null;
+    for (const { device, result } of pushed) {
+      if (!result || !mayMeetEveryPush(result) || device.failures > 0 || device.badTokens > 0) continue;
+      const ids = this.rejected.get(result.reason) ?? new Set();
+      this.rejected.set(result.reason, ids.add(device.id));
+      if (ids.size > 1) common = result;
+    }
+    if (this.isTaken || common) this.rejected.clear();
+    return this.isTaken ? null : common;
+  }
+
+  get hasSeenRejections(): boolean {
+    return this.rejected.size > 0;
+  }
+}
+
+/**
+ * Returns true for results that may concern every push. Tokens also seem bad if the push service or the certificate
+ * belongs to another environment.
+ */
+function mayMeetEveryPush({ outcome }: PushResult): boolean {
+  return outcome === 'rejected' || outcome === 'invalid' || outcome === 'bad_token';
+}

@@ -1,0 +1,102 @@
+import type { PaymentEvent, SubscriptionStatus, ReportedSubscription } from '@passwright/core';
+import type { PaymentSubscription } from './payment-subscription.entity.js';
+
+/*
+ * Applies events of the payment provider so that the result does not depend on their order or repetitions: for each
+ * part, the event counts that is last in a total order of all events, not the one that arrived last.
+ */
+
+const stepOrder = { begun: '0', changed: '1', ended: '2' } as const;
+
+/** Orders events of the same second: a paid status is later than an unpaid one. */
+const statusOrder: Readonly<Record<SubscriptionStatus, string>> = {
+  unpaid: '0',
+  trialing: '1',
+  past_due: '2',
+  active: '3',
+  canceled: '4',
+};
+
+/** Returns the position of an event among those of its customer, as sortable text that begins with the time. */
+export function orderOf({ id, at, subscription }: PaymentEvent): string {
+  const within = subscription
+    ? [stepOrder[subscription.step], subscription.currentPeriodEnd.toISOString(), statusOrder[subscription.status]]
+    : [];
+  return [at.toISOString(), ...within, id].join('/');
+}
+
+/** Returns the position of an operator's change: after all events of the same time. */
+export function orderOfOperator(at: Date): string {
+  return `${at.toISOString()}/~`;
+}
+
+/** Returns the time of an event from its position or version. */
+export function timeOf(version: string): string {
+  const [first = '', second = ''] = version.split('/');
+  return first.length > 1 ? first : second;
+}
+
+/** Returns a subscription after an event about it. @param accountId the account that the event names, if it exists */
+export function withReported(
+  known: PaymentSubscription | null,
+  event: PaymentEvent & { readonly subscription: ReportedSubscription },
+  accountId: string | null,
+  receivedAt: Date,
+): PaymentSubscription {
+  const { subscription: reported } = event;
+  const order = orderOf(event);
+  // The end is final: Stripe creates a new subscription instead of resuming one.
+  const isOver = reported.step === 'ended' || reported.status === 'canceled';
+  const version = `${isOver ? 1 : 0}/${order}`;
+  const isNewer = (than: string | null | undefined) => than === null || than === undefined || order > than;
+  const before = known ?? unknown;
+  return {
+    ...(known && known.version >= version ? known : snapshot(reported, event.customerId, version, isOver)),
+    ...(accountId !== null && isNewer(before.accountVersion)
+      ? { accountId, accountVersion: order }
+      : { accountId: before.accountId, accountVersion: before.accountVersion }),
+    ...(reported.maxTemplates !== undefined && isNewer(before.maxTemplatesVersion)
+      ? { maxTemplates: reported.maxTemplates, maxTemplatesVersion: order }
+      : { maxTemplates: before.maxTemplates, maxTemplatesVersion: before.maxTemplatesVersion }),
+    ...(reported.maxPassCreations !== undefined && isNewer(before.maxPassCreationsVersion)
+      ? { maxPassCreations: reported.maxPassCreations, maxPassCreationsVersion: order }
+      : { maxPassCreations: before.maxPassCreations, maxPassCreationsVersion: before.maxPassCreationsVersion }),
+    receivedAt,
+  };
+}
+
+const unknown = {
+  accountId: null,
+  accountVersion: null,
+  maxTemplates: null,
+  maxTemplatesVersion: null,
+  maxPassCreations: null,
+  maxPassCreationsVersion: null,
+};
+
+function snapshot(reported: ReportedSubscription, customerId: string, version: string, isOver: boolean) {
+  return {
+    id: reported.id,
+    customerId,
+    startedAt: reported.startedAt,
+    planId: reported.planId,
+    status: isOver ? ('canceled' as const) : reported.status,
+    currentPeriodStart: reported.currentPeriodStart,
+    currentPeriodEnd: reported.currentPeriodEnd,
+    period: reported.period,
+    version,
+  };
+}
+
+/**
+ * Returns the subscription that counts: the newest active one, else the newest unpaid one, else the newest one that
+ * ended.
+ */
+export function currentOf(subscriptions: readonly PaymentSubscription[]): PaymentSubscription | null {
+  const rank = ({ status, startedAt, id }: PaymentSubscription) =>
+    [status === 'canceled' ? 0 : status === 'unpaid' ? 1 : 2, startedAt.toISOString(), id].join('/');
+  return subscriptions.reduce<PaymentSubscription | null>(
+    (best, next) => (best && rank(best) >= rank(next) ? best : next),
+    null,
+  );
+}

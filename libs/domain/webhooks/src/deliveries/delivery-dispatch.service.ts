@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, counted } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { TurnEnd } from '@passwright/jobs';
+import { WebhookSecretsService } from '../webhooks/webhook-secrets.service.js';
+import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
+import { type ClaimedDelivery, DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
+import { sendPage, type DeliveryPageResult, type DeliverySteps } from './delivery-page.js';
+import { type Receiver, WebhookCallerService } from './webhook-caller.service.js';
+import { WebhookHealthService } from './webhook-health.service.js';
+
+/** Number of deliveries per claim. */
+const PAGE_SIZE = 100;
+/**
+ * The page size for a failing webhook: as many as are sent at once, so that its time slice is as short as one attempt.
+ */
+const FAILING_PAGE_SIZE = 8;
+/** A time slice starts no attempt after this long. With the last attempt it ends well before the claim expires. */
+const TURN_MS = 10_000;
+const CLAIM_MS = 90_000;
+
+const nothing: TurnEnd = { hasMore: false, nextAt: null };
+
+/**
+ * Sends the due deliveries of one webhook, page by page. Two nodes may do so at once: each delivery is claimed by one
+ * node, and if that node dies, it is due again once the claim expires.
+ */
+@Injectable()
+export class DeliveryDispatch {
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly secrets: WebhookSecretsService,
+    private readonly caller: WebhookCallerService,
+    private readonly health: WebhookHealthService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param mayContinue returns false when the run of this time slice must end
+   * @param only sends only the deliveries of these events; they are returned if nothing can be sent to the webhook now
+   */
+  async serve(
+    ref: WebhookRef,
+    mayContinue: () => boolean,
+    stop: AbortSignal,
+    only?: readonly string[],
+  ): Promise<TurnEnd> {
+    const now = this.clock.now();
+    const webhook = await this.repository.findWebhook(ref);
+    const receiver = this.receiverOf(webhook, now);
+    if (!webhook || !receiver) {
+      if (only) await this.repository.giveBack(ref, only, now);
+      return { hasMore: false, nextAt: holdOf(webhook, now) };
+    }
+    const limit = webhook.failingSince ? FAILING_PAGE_SIZE : PAGE_SIZE;
+    const until = new Date(now.getTime() + CLAIM_MS);
+    const page = await this.database.transaction((tx) =>
+      only
+        ? this.repository.claimThese(tx, ref, { now, until, eventIds: only })
+        : this.repository.claim(tx, ref, { now, until, limit }),
+    );
+    const result = await this.sendClaimed(
+      ref,
+      receiver,
+      { page, until },
+      {
+        post: (message) => this.caller.post(receiver, message, stop),
+        mayContinue: () => mayContinue() && this.clock.now().getTime() < now.getTime() + TURN_MS,
+        stop,
+        now: () => this.clock.now(),
+      },
+    );
+    return this.endOf(ref, result, page.length === limit);
+  }
+
+  private async sendClaimed(
+    ref: WebhookRef,
+    { url }: Receiver,
+    { page, until }: { readonly page: readonly ClaimedDelivery[]; readonly until: Date },
+    steps: DeliverySteps,
+  ): Promise<DeliveryPageResult> {
+    try {
+      const result = await sendPage(page, steps);
+      if (page.length > 0) await this.record(ref, url, until, result);
+      return result;
+    } catch (error) {
+      this.repository.uncount(ref, until, page);
+      throw error;
+    }
+  }
+
+  /** Returns null while nothing can be sent. */
+  private receiverOf(webhook: SendingWebhook | null, now: Date): Receiver | null {
+    if (!webhook || webhook.url === null || webhook.disabledAt || holdOf(webhook, now)) return null;
+    const signing = this.secrets.signing(webhook, now);
+    // The webhook shows this problem. Its deliveries wait until it has a new secret.
+    return 'problem' in signing ? null : { url: webhook.url, secrets: signing.secrets };
+  }
+
+  /** @param url the address they were sent to; the results say nothing about a newer address */
+  private async record(ref: WebhookRef, url: string, until: Date, result: DeliveryPageResult): Promise<void> {
+    const { records, delivered, failed } = result;
+    await this.database.transaction(async (tx) => {
+      // Lock the webhook first, so that a concurrent change or deletion waits and finds consistent deliveries.
+      const webhook = await this.repository.lockWebhook(tx, ref);
+      if (webhook?.url === url && !webhook.disabledAt) await this.health.note(tx, webhook, result);
+      if (webhook) await this.repository.record(tx, ref, until, records);
+    });
+    for (let count = 0; count < delivered; count++) counted('webhook_deliveries', { outcome: 'delivered' });
+    for (let count = 0; count < failed; count++) counted('webhook_deliveries', { outcome: 'failed' });
+  }
+
+  private async endOf(ref: WebhookRef, { heldUntil, isGone }: DeliveryPageResult, wasFull: boolean): Promise<TurnEnd> {
+    if (isGone) return nothing;
+    if (heldUntil) return { hasMore: false, nextAt: heldUntil };
+    if (wasFull) return { hasMore: true, nextAt: null };
+    const dueAt = await this.repository.nextDue(ref);
+    const isDue = dueAt !== null && dueAt <= this.clock.now();
+    return { hasMore: isDue, nextAt: isDue ? null : dueAt };
+  }
+}
+
+/** Returns the end of a webhook's pause; null if it is not paused or cannot receive anything. */
+function holdOf(webhook: SendingWebhook | null, now: Date): Date | null {
+  if (!webhook || webhook.url === null || webhook.disabledAt) return null;
+  return webhook.heldUntil && webhook.heldUntil > now ? webhook.heldUntil : null;
+}

@@ -1,0 +1,94 @@
+import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
+
+/**
+ * The SQL states of temporary errors: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ *
+ * - 08: the connection is lost. 53: disk, memory or connections are used up. 58: the system failed, for example with an
+ * I/O error.
+ * - 57P0: Postgres stops or starts. 57014 and 55P03: a statement or a lock took too long. 25006: the server is
+ * read-only.
+ * - 40001 and 40P01: transactions conflicted more often than `Database.transaction` repeats them.
+ */
+const sqlStates = /^(08(?!P01)...|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
+/**
+ * Messages of PgBouncer, which reports all its errors as 08P01. Postgres uses that state for protocol errors of the
+ * client.
+ */
+const poolerMessages = new RegExp(
+  [
+    '^(cannot connect|connect failed|server (login|conn |connection |disconnected|DNS lookup)|the database system is)',
+    // Caused by actions of its operator.
+    '^(database (removed|configuration changed)|connect string changed|obsolete connection|admin forced disconnect|pause mode)',
+    // Caused by its limits.
+    '^(query|query_wait|client_login|client_idle|suspend)_timeout',
+    '^(query|connect|transaction|idle transaction|server idle) timeout|^server lifetime over|^evicted',
+    '^(no more connections allowed|client connections exceeded|out of memory|bouncer resources exhaustion|pgbouncer )',
+    'shutting down|login has been failing',
+  ].join('|'),
+);
+/** Connection error codes of the operating system. */
+const connectionCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'EADDRNOTAVAIL',
+]);
+/** Messages of `pg` and its pool that have no code: no connection became free in time, or the current one ended. */
+const messages =
+  /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
+
+/** Postgres, or a pooler in front of it, rejected a new connection. Its role, password or database may be changing. */
+export class DatabaseRejected extends Error {
+  /** The SQL state that the server returned. */
+  readonly code?: string;
+
+  constructor(override readonly cause: Error) {
+    super(cause.message);
+    this.name = 'DatabaseRefused';
+    this.code = (cause as NodeJS.ErrnoException).code;
+  }
+}
+
+/** Returns true if an operation failed because the database is unavailable, so that a later attempt may succeed. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  // A host name with several addresses gives one error for each.
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isDatabaseUnavailable);
+  // TypeORM abandons a connection that ends between two statements; the next statement then fails with this message.
+  if (cause instanceof QueryRunnerAlreadyReleasedError || cause instanceof QueryRunnerProviderAlreadyReleasedError) {
+    return true;
+  }
+  if (cause instanceof DatabaseRejected) return true;
+  if (!(cause instanceof Error)) return false;
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === '08P01') return poolerMessages.test(cause.message);
+  return (code !== undefined && (sqlStates.test(code) || connectionCodes.has(code))) || messages.test(cause.message);
+}
+
+/** Describes in a few words why the database is unavailable. */
+export function databaseError(error: unknown): string {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  if (cause instanceof DatabaseRejected) return 'refuses connections';
+  const { code = '' } = (cause ?? {}) as { code?: string };
+  if (code === '25006') return 'is read-only';
+  if (/^(53100|53400|58030)$/.test(code)) return 'cannot write to its disk';
+  if (code === '53300') return 'has no connection left';
+  return 'does not respond';
+}
+
+/** Returns true if a connection had ended before it was used, so that a new one may succeed. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    /^(57P01|ECONNRESET|EPIPE)$/.test(code ?? '') || error.message.startsWith('Connection terminated unexpectedly')
+  );
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { responseRules, interpret } from './apns-responses.js';
+
+const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'invalid', 'rejected', 'credential_rejected'];
+
+it('interprets any response safely, and passes on no text of the peer except a name', () => {
+  const body = fc.oneof(
+    fc.constant(null),
+    fc.string(),
+    fc.json(),
+    fc.record({ reason: fc.string(), timestamp: fc.anything() }).map((value) => JSON.stringify(value)),
+  );
+  fc.assert(
+    fc.property(fc.integer(), body, fc.option(fc.string()), fc.string(), (status, text, pushId, retryAfter) => {
+      const [result] = interpret({ status, body: text, pushId, retryAfter });
+      expect(result.pushId ?? 'none').toMatch(/^[\w-]+$/);
+      expect(outcomes).toContain(result.outcome);
+      expect(result.outcome === 'accepted').toBe(status === 200);
+      expect(result.reason ?? 'none').toMatch(/^[\w ,:-]+$/);
+      if (result.goneSince) expect(result.goneSince.getTime()).not.toBeNaN();
+    }),
+  );
+});
+
+it('honours the Retry-After of a response up to one day', () => {
+  const pause = (retryAfter: string) =>
+    interpret({ status: 503, body: '', pushId: null, retryAfter })[0].retryAfterSeconds;
+  expect(pause('30')).toBe(30);
+  expect(pause('999999999')).toBe(86_400);
+  for (const unclear of ['soon', '-1', '1.5', '9'.repeat(30), '']) expect(pause(unclear)).toBeNull();
+});
+
+it('has exactly one rule per documented response, so that no rule hides another', () => {
+  const keys = responseRules.map(({ status, reason }) => `${status} ${reason}`);
+  expect(new Set(keys).size).toBe(keys.length);
+});

@@ -1,0 +1,24 @@
+import { directionOf, phrasesOf, type Reading } from './languages.js';
+import { eta, type WebPage } from './page.js';
+import { contentSecurityPolicy, hashOf } from './page-policy.js';
+import { pageSheet } from './page-style.js';
+import { rejectionTemplate } from './page-template.js';
+
+/** The reason why there is no pass to show: it never existed, it was deleted, or there is a temporary error. */
+export type Rejection = 'notFound' | 'deleted' | 'error';
+
+const template = eta.compile(rejectionTemplate);
+const policy = contentSecurityPolicy({ styles: [hashOf(pageSheet)], imageUrls: [] });
+
+/** Builds the page for a pass that cannot be shown. */
+export function rejectionPage(rejection: Rejection, { language }: Reading): WebPage {
+  const phrases = phrasesOf(language);
+  const view = {
+    language,
+    direction: directionOf(language),
+    title: phrases[`${rejection}Title`],
+    text: phrases[`${rejection}Text`],
+    sheet: pageSheet,
+  };
+  return { html: eta.render(template, view), contentSecurityPolicy: policy };
+}
