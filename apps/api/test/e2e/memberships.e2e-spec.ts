@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
+import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 /* Two nodes, because members may be created and changed on any node. */
@@ -224,7 +225,9 @@ describe('a new member', () => {
     for (let round = 0; round < 3; round++) {
       const responses = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
-          make(n % 10 === 9 ? { email: `taken${round}@example.com` } : {}, n % 2 ? other : service),
+          repeatWhileBusy(() =>
+            make(n % 10 === 9 ? { email: `taken${round}@example.com` } : {}, n % 2 ? other : service),
+          ),
         ),
       );
       expect(responses.filter(({ status }) => status === 409)).toHaveLength(4);

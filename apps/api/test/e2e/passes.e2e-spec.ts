@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { walk } from '../support/page-walk.js';
+import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 let service: RunningService;
@@ -272,7 +273,8 @@ describe('void, unvoid, redeem', () => {
 
   it('200 for one of fifty simultaneous redemptions, 409 invalid_transition for the others', async () => {
     const { id } = (await create()).body.pass;
-    const responses = await Promise.all(Array.from({ length: 50 }, () => account.post(`${path(id)}/redeem`)));
+    const redeem = () => account.post(`${path(id)}/redeem`);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => repeatWhileBusy(redeem)));
     const redeemed = responses.filter(({ status }) => status === 200);
     expect(redeemed).toHaveLength(1);
     expect(responses.filter(({ body }) => body.code === 'invalid_transition')).toHaveLength(49);

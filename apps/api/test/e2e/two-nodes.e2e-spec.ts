@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 /* Two nodes of one installation share a database, images and secrets. Neither has state that the other needs. */
@@ -127,7 +128,9 @@ describe('counts over both nodes', () => {
     const { body } = await account.issue('offer');
     const path = `/v1/pass/offer/${body.pass.id}/redeem`;
     const responses = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => alternating(index).request('POST', path, { token: account.token })),
+      Array.from({ length: 50 }, (_, index) =>
+        repeatWhileBusy(() => alternating(index).request('POST', path, { token: account.token })),
+      ),
     );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(responses.filter(({ body }) => body.code === 'invalid_transition')).toHaveLength(49);

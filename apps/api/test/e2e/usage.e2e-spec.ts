@@ -1,5 +1,6 @@
 import { UsageService } from '@passwright/billing';
 import { Database } from '@passwright/database';
+import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { type Account, type ApiResponse, RunningService, templateBody } from '../support/running-service.js';
 
 /* Two nodes of one installation. */
@@ -18,17 +19,11 @@ beforeEach(async () => {
   account = await nodes[0].register();
 });
 
-/**
- * Sends requests, alternating between the nodes. Repeats one that a busy node told to try again: a node keeps no request of
- * an account waiting for a place for more than five seconds.
- */
+/** Sends requests, alternating between the nodes. */
 function send(count: number, path: (n: number) => string, body: object = {}): Promise<ApiResponse[]> {
   const { token } = account;
-  const repeated = async (n: number): Promise<ApiResponse> => {
-    const reply = await (nodes[n % 2] ?? nodes[0]).request('POST', path(n), { token, body });
-    return reply.status === 503 && reply.headers.has('retry-after') ? repeated(n) : reply;
-  };
-  return Promise.all(Array.from({ length: count }, (_, n) => repeated(n)));
+  const one = (n: number) => (nodes[n % 2] ?? nodes[0]).request('POST', path(n), { token, body });
+  return Promise.all(Array.from({ length: count }, (_, n) => repeatWhileBusy(() => one(n))));
 }
 
 function counts(responses: ApiResponse[]): Record<string, number> {
