@@ -136,7 +136,7 @@ export class FakeApns {
     this.delayMs = ms;
   }
 
-  /** Clears the effects of `answer`, `hang` and `delay`, and accepts connections again. */
+  /** Clears the effects of `respond`, `hang` and `delay`, and accepts connections again. */
   reset(): void {
     this.script.clear();
     this.delayMs = 0;
