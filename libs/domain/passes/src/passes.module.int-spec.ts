@@ -18,11 +18,11 @@ const baseUrl = 'https://passes.example.com';
 @Module({ providers: [{ provide: BlobStorage, useValue: new MemoryStorage() }], exports: [BlobStorage] })
 class MemoryStorageModule {}
 
-let module: TestingModule;
+let nest: TestingModule;
 
 beforeAll(async () => {
   const { url } = await testDatabase();
-  module = await Test.createTestingModule({
+  nest = await Test.createTestingModule({
     imports: [
       ClockModule,
       DatabaseModule.forRoot({ url, poolSize: 4 }),
@@ -39,22 +39,22 @@ beforeAll(async () => {
       PassesModule.forRoot({ baseUrl, routes: false }),
     ],
   }).compile();
-  await module.init();
+  await nest.init();
 });
-afterAll(() => module.close());
+afterAll(() => nest.close());
 
 it('an app without Signer, Mailer, ApplePush and GoogleWallet issues a pass and reads it', async () => {
   for (const provider of [Signer, Mailer, ApplePush, GoogleWallet]) {
-    expect(() => module.get<object>(provider, { strict: false })).toThrow('could not find');
+    expect(() => nest.get<object>(provider, { strict: false })).toThrow('could not find');
   }
-  const database = module.get(Database);
+  const database = nest.get(Database);
   const { id: accountId } = await database.transaction((tx) =>
-    module.get(AccountsService).create(tx, { name: 'Museum' }),
+    nest.get(AccountsService).create(tx, { name: 'Museum' }),
   );
   const { id: templateId } = aTemplate('generic');
   await database.reads.insert(Template, aTemplate('generic', { accountId }));
-  await module.get(PassesService).create(accountId, templateId, { id: 'ada', primaryValue: 'Ada Lovelace' });
+  await nest.get(PassesService).create(accountId, templateId, { id: 'ada', primaryValue: 'Ada Lovelace' });
 
-  const { pass } = await module.get(PassesService).get({ accountId, templateId, passId: 'ada' });
+  const { pass } = await nest.get(PassesService).get({ accountId, templateId, passId: 'ada' });
   expect(pass).toMatchObject({ accountId, id: 'ada', primaryValue: 'Ada Lovelace' });
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
-import { AccountOverviewService } from '@passwright/accounts';
 import { BlobStorage, LimitExceeded } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
+import { StorageOverviewListener } from '../storage/storage-overview.listener.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { ImagesService } from './images.service.js';
 import { anAccount, imagesModule } from '../images.fixtures.js';
@@ -75,8 +75,7 @@ it('counts the bytes of uploads and of the sizes generated from them', async () 
 });
 
 it('shows the stored bytes and the limit in the account', async () => {
-  const caller = { kind: 'apiKey', id: 'key', accountId, scopes: [] } as const;
-  const storage = async () => (await nest.get(AccountOverviewService).read(caller)).storage;
+  const storage = async () => (await nest.get(StorageOverviewListener).describe(accountId)).storage;
   expect(await storage()).toEqual({ imageBytes: 0, maxImageBytes: 5 * 2 ** 30 });
   await limited().add(accountId, images(2, 30_000));
   expect(await storage()).toEqual({ imageBytes: 60_000, maxImageBytes: 5 * 2 ** 30 });
