@@ -64,8 +64,8 @@ export const p12Of = (certificate: SampleCertificate, passphrase = '') => encode
 class SampleReader extends CertificateReader {
   requests: string[] = [];
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- its errors must be rejections, like those of a real
-  // reader
+  // Its errors are rejections, like those of a real reader.
+  // eslint-disable-next-line @typescript-eslint/require-await
   async read(upload: CertificateUpload, now: Date): Promise<ReadCertificate> {
     return this.readNow(upload, now);
   }
