@@ -209,11 +209,7 @@ function toConfig(values: Values): AppConfig {
     oidc: { baseUrl, provider: oidcProvider(values) },
     encryptedSecrets: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
-    images: {
-      baseUrl,
-      imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED,
-      imageBytesPerAccount: values.IMAGE_MIB_PER_ACCOUNT * 2 ** 20,
-    },
+    images: imagesOptions(values, baseUrl),
     templates: { baseUrl },
     ...passesConfig(values, { baseUrl, secret: secrets.PASS_TOKEN_SECRET, pushesDevelopmentPasses }),
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
@@ -227,6 +223,11 @@ function toConfig(values: Values): AppConfig {
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
   };
+}
+
+function imagesOptions(values: Values, baseUrl: string): AppConfig['images'] {
+  const imageBytesPerAccount = values.IMAGE_MIB_PER_ACCOUNT * 2 ** 20;
+  return { baseUrl, imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED, imageBytesPerAccount };
 }
 
 function serverOptions(values: Values, production: boolean): Omit<AppConfig['server'], 'baseUrl'> {

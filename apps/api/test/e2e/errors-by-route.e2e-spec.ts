@@ -25,14 +25,8 @@ import { membershipErrorCases } from '../error-cases/memberships-error-cases.js'
 import { oidcErrorCases, unreachableProvider } from '../error-cases/oidc-error-cases.js';
 import { peopleErrorCases } from '../error-cases/people-error-cases.js';
 import { privacyErrorCases } from '../error-cases/privacy-error-cases.js';
-import {
-  passBody,
-  RunningService,
-  templateBody,
-  type Account,
-  type ApiResponse,
-  type Request,
-} from '../support/running-service.js';
+import type { Account, ApiResponse, Request } from '../support/running-service.js';
+import { passBody, RunningService, templateBody } from '../support/running-service.js';
 import { usageErrorCases } from '../error-cases/usage-error-cases.js';
 import { webhookEventErrorCases } from '../error-cases/webhook-event-error-cases.js';
 import { webhookErrorCases } from '../error-cases/webhook-error-cases.js';
