@@ -3,8 +3,8 @@
 // Fails if something expires too early or not within 75 s of its time, if the wrong node reports to be ready, if a
 // schedule stands still, if a limit does not recover within a minute, if a timer overflows (as graphile-worker's
 // crontab would after a jump of more than 72 s), and on a lost or duplicated write.
-// Then the database is an hour and 400 days ahead, the last time until all nodes have stopped. Fails if a phone or a
-// webhook lacks something a minute after the database's clock is right again.
+// Then the database is an hour and 400 days ahead, the last time until all nodes have stopped. Fails if a phone lacks
+// something a minute after the database's clock is right again, or a webhook after 75 s.
 //
 //   npm run soak:clocks -- [seconds of each jump of a node, default 106; 0: none] [seconds of each jump of the database, default 40]
 import { setTimeout as pause } from 'node:timers/promises';
