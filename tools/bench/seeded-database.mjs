@@ -13,11 +13,13 @@ const step = 100_000;
 /**
  * Creates an empty database. @returns an open client, the database's address, its current processes, and a function
  * that deletes everything
+ *
+ * @param options `migrated: false` leaves the migrations to the service that is started on it
  */
-export async function emptyDatabase() {
+export async function emptyDatabase({ migrated = true } = {}) {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'passwright-bench-')), 'postgres');
   const server = await startEmbeddedPostgres({ dataDir });
-  await migrate(server.url);
+  if (migrated) await migrate(server.url);
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   const remove = async () => {

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -32,8 +32,12 @@ class Servers {
   #children = [];
   #leavings = [];
 
-  /** Starts the service with a new database and folder, unless `settings` name others. */
-  async startService(settings = {}) {
+  /**
+   * Starts the service with a new database and folder, unless `settings` name others.
+   *
+   * @param checkout the folder of the checkout whose build is started, by default this one
+   */
+  async startService(settings = {}, checkout = here('../..')) {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const env = {
@@ -45,7 +49,7 @@ class Servers {
       UV_THREADPOOL_SIZE: String(availableParallelism()),
       ...settings,
     };
-    const child = this.#fork('../../apps/api/dist/main.js', env, ['ignore', 'ignore', 'inherit', 'ipc']);
+    const child = this.#fork(join(checkout, 'apps/api/dist/main.js'), env, ['ignore', 'ignore', 'inherit', 'ipc']);
     for (;;) {
       const ready = await fetch(`${url}/health/ready`).catch(() => null);
       if (ready?.ok) return { url, pid: child.pid };
@@ -77,7 +81,7 @@ class Servers {
   }
 
   #fork(script, env, stdio) {
-    const child = fork(here(script), { execArgv, env: { ...process.env, ...env }, stdio });
+    const child = fork(resolve(here('.'), script), { execArgv, env: { ...process.env, ...env }, stdio });
     this.#children.push(child);
     return child;
   }
