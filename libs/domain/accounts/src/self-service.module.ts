@@ -27,7 +27,7 @@ import { SessionsController } from './sessions/sessions.controller.js';
 const modules = [CredentialsModule, SignInModule, InvitesModule, AccountDeletionModule];
 
 /**
- * Lets people register, sign in, invite others, and manage their account, with the routes for that. Needs
+ * Registers and signs in people, and lets them invite others and manage their account, with the routes for that. Needs
  * `AccountsModule`, `Database`, `Jobs`, `Mailer` and `Clock`.
  */
 @Module({

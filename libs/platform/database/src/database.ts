@@ -108,7 +108,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   async prepared<Row>(tx: EntityManager, name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
     const runner = tx.queryRunner;
     if (!runner) throw new Error('A prepared statement needs a transaction');
-    // By now the pool may have lent the connection to another transaction.
+    // The pool may have lent the connection to another transaction by now.
     if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
     const connection = (await runner.connect()) as Queries;
     const { rows } = await connection.query({ name, text: sql, values });

@@ -68,7 +68,7 @@ export class SessionsService {
         expiresAt: this.endOf(now),
         ip: seenFrom().ip,
       });
-      // Which of the two parties sent it is unknown.
+      // The sender may be either of the two parties.
       if (!rotated) await this.end(tx, token);
       return rotated;
     });

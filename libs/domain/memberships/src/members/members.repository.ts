@@ -11,7 +11,7 @@ import { MemberExists } from './members.errors.js';
 export const maxMemberId = 2 ** 31 - 1;
 
 /**
- * Tells that a member is in clear. The second part lets the index find it: an index that looked at the ciphertext would have
+ * Matches members in clear. The second part lets the index find it: an index that looked at the ciphertext would have
  * to be written at each update.
  */
 const isInClear = (member: string) => `${member}.personal IS NULL AND ${member}.email LIKE '%@%'`;

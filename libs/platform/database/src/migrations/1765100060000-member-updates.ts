@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { buildIndex, dropIndex } from './building-index.js';
 
 /**
- * Lets an update of an encrypted member stay in its page: no index looks at the ciphertext, which each update changes
+ * Keeps an update of an encrypted member in its page: no index looks at the ciphertext, which each update changes
  * (docs/decisions/0018). Members stay readable and writable meanwhile.
  */
 export class MemberUpdates1765100060000 implements MigrationInterface {

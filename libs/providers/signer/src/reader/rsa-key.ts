@@ -5,7 +5,7 @@ const MAX_EXPONENT = 2n ** 32n;
 
 /**
  * Returns true if the parts of a private key match: two primes whose product is the modulus, and smaller exponents.
- * With other parts, a signature could take hours in a thread that cannot be stopped.
+ * A signature with other parts could take hours in a thread that cannot be stopped.
  */
 export function isSoundRsaKey(privateKey: KeyObject): boolean {
   const jwk = privateKey.export({ format: 'jwk' });
