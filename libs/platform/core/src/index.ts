@@ -4,7 +4,7 @@ export { emailForm } from './email-form.js';
 export { EncryptedSecrets, type OpenedKey, type OpenedSecret } from './encrypted-secrets.js';
 export { ErrorBody, errorBody } from './errors/error-body.js';
 export { loggedError, type LoggedError } from './errors/logged-error.js';
-export { isSystemError } from './errors/system-error.js';
+export { isOutOfResources, isSystemError } from './errors/system-error.js';
 export { rateLimitHeaders, type RatePolicy } from './errors/rate-policy.js';
 export {
   ApiKeyRequired,

@@ -28,6 +28,7 @@ export { isPublicAddress } from './outbound/public-address.js';
 export {
   networkError,
   NoPublicAddress,
+  NodeExhausted,
   NoWebPort,
   PublicAgent,
   type OutboundRequest,

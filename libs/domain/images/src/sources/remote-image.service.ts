@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import {
   addressesOf,
   networkError,
+  NodeExhausted,
   NoPublicAddress,
   NoWebPort,
   type OutboundResponse,
@@ -35,14 +36,16 @@ export class RemoteImage implements OnApplicationShutdown {
 
   /**
    * Fetches the bytes at an http(s) address: at most 5 MiB, within 10 s, after at most 3 redirects.
-   * @throws UnusableImage with the reason
+   * @throws UnusableImage with the reason. @throws NodeExhausted
    */
   async fetch(url: string): Promise<Uint8Array> {
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
       return await this.follow(url, signal);
     } catch (error) {
-      throw error instanceof UnusableImage ? error : new UnusableImage(this.reason(error));
+      throw error instanceof UnusableImage || error instanceof NodeExhausted
+        ? error
+        : new UnusableImage(this.reason(error));
     }
   }
 

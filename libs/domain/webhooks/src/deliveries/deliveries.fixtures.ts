@@ -8,6 +8,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { AccountsModule } from '@passwright/accounts';
 import { Clock, ClockModule, EncryptedSecrets, Mailer, SecretBox, type MasterKey } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
+import { NodeExhausted } from '@passwright/http';
 import { JobsModule, type JobsOptions } from '@passwright/jobs';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
@@ -66,9 +67,14 @@ export class Receiver {
   }
 }
 
-/** A caller with a configurable timeout. */
+/** A caller with a configurable timeout. Has no file handle left if `isExhausted` is set. */
 export class TestCaller extends WebhookCallerService {
   override timeoutMs = 5_000;
+  isExhausted = false;
+
+  override post(...call: Parameters<WebhookCallerService['post']>): ReturnType<WebhookCallerService['post']> {
+    return this.isExhausted ? Promise.reject(new NodeExhausted()) : super.post(...call);
+  }
 }
 
 const masterKey = (id: string): MasterKey => ({ id, key: Buffer.alloc(32, id) });

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock, counted } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { TurnEnd } from '@passwright/jobs';
@@ -18,6 +18,8 @@ const FAILING_PAGE_SIZE = 8;
 /** A time slice starts no attempt after this long. With the last attempt it ends well before the claim expires. */
 const TURN_MS = 10_000;
 const CLAIM_MS = 90_000;
+/** How long a node without file handles or memory waits. Other nodes may send the deliveries meanwhile. */
+const EXHAUSTED_PAUSE_MS = 5000;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
@@ -27,6 +29,8 @@ const nothing: TurnEnd = { hasMore: false, nextAt: null };
  */
 @Injectable()
 export class DeliveryDispatch {
+  private readonly logger = new Logger('Webhooks');
+
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly secrets: WebhookSecretsService,
@@ -111,13 +115,23 @@ export class DeliveryDispatch {
     for (let count = 0; count < failed; count++) counted('webhook_deliveries', { outcome: 'failed' });
   }
 
-  private async endOf(ref: WebhookRef, { heldUntil, isGone }: DeliveryPageResult, wasFull: boolean): Promise<TurnEnd> {
+  private async endOf(
+    ref: WebhookRef,
+    { heldUntil, isGone, isExhausted }: DeliveryPageResult,
+    wasFull: boolean,
+  ): Promise<TurnEnd> {
     if (isGone) return nothing;
+    if (isExhausted) return this.pause();
     if (heldUntil) return { hasMore: false, nextAt: heldUntil };
     if (wasFull) return { hasMore: true, nextAt: null };
     const dueAt = await this.repository.nextDue(ref);
     const isDue = dueAt !== null && dueAt <= this.clock.now();
     return { hasMore: isDue, nextAt: isDue ? null : dueAt };
+  }
+
+  private pause(): TurnEnd {
+    this.logger.error('No event could be sent, because this node has no file handle or memory left.');
+    return { hasMore: false, nextAt: new Date(this.clock.now().getTime() + EXHAUSTED_PAUSE_MS) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { NodeExhausted } from '@passwright/http';
 import { toWebhookEventResponse, type ReportedEvent } from '../events/webhook-event.dto.js';
 import type { CallOutcome, WebhookMessage } from './webhook-caller.service.js';
 import type { ClaimedDelivery, DeliveryRecord } from './deliveries.repository.js';
@@ -9,7 +10,7 @@ const GONE = 410;
 
 /** The steps of a time slice. */
 export interface DeliverySteps {
-  /** Makes one attempt. */
+  /** Makes one attempt. @throws NodeExhausted if this node can send nothing now */
   readonly post: (message: WebhookMessage) => Promise<CallOutcome>;
   /** Returns false once there is no time for another attempt. */
   readonly mayContinue: () => boolean;
@@ -30,6 +31,8 @@ export interface DeliveryPageResult {
   readonly heldUntil: Date | null;
   /** True if the receiver has responded with 410 Gone. */
   readonly isGone: boolean;
+  /** True if this node could send nothing. Such deliveries count as not attempted. */
+  readonly isExhausted: boolean;
 }
 
 /** Returns the message for an event, with the same bytes each time. */
@@ -57,30 +60,47 @@ class DeliveryPage {
   private lastProblem: string | null = null;
   private heldUntil: Date | null = null;
   private isGone = false;
+  private isExhausted = false;
 
   constructor(private readonly steps: DeliverySteps) {}
 
   async take(delivery: ClaimedDelivery): Promise<void> {
     const event = eventOf(delivery);
     if (!event) this.records.push(lost(delivery));
-    else if (this.heldUntil || this.isGone || !this.steps.mayContinue()) this.records.push(released(delivery));
+    else if (this.mustEnd) this.records.push(released(delivery));
     else this.records.push(await this.attempt(delivery, event));
   }
 
   result(): DeliveryPageResult {
-    const { records, failedAt, lastProblem, heldUntil, isGone } = this;
+    const { records, failedAt, lastProblem, heldUntil, isGone, isExhausted } = this;
     const tried = records.filter(({ attemptedAt }) => attemptedAt !== null);
     const delivered = tried.filter(({ arrived }) => arrived).length;
-    return { records, delivered, failed: tried.length - delivered, failedAt, lastProblem, heldUntil, isGone };
+    const failed = tried.length - delivered;
+    return { records, delivered, failed, failedAt, lastProblem, heldUntil, isGone, isExhausted };
+  }
+
+  private get mustEnd(): boolean {
+    return this.heldUntil !== null || this.isGone || this.isExhausted || !this.steps.mayContinue();
   }
 
   private async attempt(delivery: ClaimedDelivery, event: ReportedEvent): Promise<DeliveryRecord> {
     const at = this.steps.now();
-    const outcome = await this.steps.post(messageOf(event));
-    if (this.steps.stop.aborted && outcome.statusCode === null) return released(delivery);
+    const outcome = await this.post(event);
+    if (!outcome || (this.steps.stop.aborted && outcome.statusCode === null)) return released(delivery);
     const now = this.steps.now();
     if (outcome.problem !== null) this.note(outcome, at, now);
     return attempted(delivery, outcome, at, now);
+  }
+
+  /** Returns null if this node could not send it. */
+  private async post(event: ReportedEvent): Promise<CallOutcome | null> {
+    try {
+      return await this.steps.post(messageOf(event));
+    } catch (error) {
+      if (!(error instanceof NodeExhausted)) throw error;
+      this.isExhausted = true;
+      return null;
+    }
   }
 
   private note({ statusCode, problem, retryAfterSeconds }: CallOutcome, at: Date, now: Date): void {

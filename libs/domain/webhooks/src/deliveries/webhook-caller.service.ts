@@ -1,6 +1,14 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, withoutPlace } from '@passwright/core';
-import { hostOf, networkError, NoPublicAddress, NoWebPort, type OutboundResponse, PublicAgent } from '@passwright/http';
+import {
+  hostOf,
+  networkError,
+  NodeExhausted,
+  NoPublicAddress,
+  NoWebPort,
+  type OutboundResponse,
+  PublicAgent,
+} from '@passwright/http';
 import { Webhook } from 'standardwebhooks';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { retryAfterSeconds } from './delivery-retry-policy.js';
@@ -53,8 +61,8 @@ export class WebhookCallerService implements OnApplicationShutdown {
 
   /**
    * Makes one attempt. Releases the request's place in the concurrency limiter meanwhile. @param stop ends the attempt
-   * early; then it is unknown whether the message arrived. @throws RateLimited, NotReady in a request that gets no
-   * place again. Never throws in a job
+   * early; then it is unknown whether the message arrived. @throws NodeExhausted. @throws RateLimited, NotReady in a
+   * request that gets no place again
    */
   post(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
     return withoutPlace(() => this.timed(receiver, message, stop));
@@ -64,11 +72,11 @@ export class WebhookCallerService implements OnApplicationShutdown {
     const began = performance.now();
     const timeout = AbortSignal.timeout(this.timeoutMs);
     const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
-    const outcome = await this.attempt(receiver, message, signal).catch((error: unknown) => ({
-      statusCode: null,
-      problem: this.problemOf(error, receiver, message),
-      retryAfterSeconds: null,
-    }));
+    const outcome = await this.attempt(receiver, message, signal).catch((error: unknown) => {
+      // Nothing was sent, and the receiver is not at fault.
+      if (error instanceof NodeExhausted) throw error;
+      return { statusCode: null, problem: this.problemOf(error, receiver, message), retryAfterSeconds: null };
+    });
     return { ...outcome, durationMs: Math.round(performance.now() - began) };
   }
 

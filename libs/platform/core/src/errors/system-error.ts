@@ -1,20 +1,22 @@
+/** Errno names: no file handle or no memory is left. */
+const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 /** Errno names of temporary errors: the system lacks a resource right now. */
-const passing = new Set([
-  'EACCES',
-  'EDQUOT',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOMEM',
-  'ENOSPC',
-  'EPERM',
-  'EROFS',
-]);
+const passing = new Set([...exhausted, 'EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
 
 /** Returns true for an error caused by the operating system, such as its disk, limits or permissions. */
 export function isSystemError(error: unknown): boolean {
+  return isErrno(error, passing);
+}
+
+/** Returns true if this process or its machine has no file handle or memory left, which says nothing about the peer. */
+export function isOutOfResources(error: unknown): boolean {
+  return isErrno(error, exhausted);
+}
+
+function isErrno(error: unknown, names: ReadonlySet<string>): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, cause } = error as NodeJS.ErrnoException;
-  return (syscall !== undefined && passing.has(code ?? '')) || isSystemError(cause);
+  if (syscall !== undefined && names.has(code ?? '')) return true;
+  // A host with several addresses has one error for each.
+  return error instanceof AggregateError ? error.errors.some((each) => isErrno(each, names)) : isErrno(cause, names);
 }

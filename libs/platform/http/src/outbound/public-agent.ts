@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
+import { isOutOfResources, NotReady } from '@passwright/core';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { isHostAllowed, isPlainlyPrivate, isWebPort } from './allowed-hosts.js';
 import { addressesOf } from './host-addresses.js';
@@ -53,6 +54,13 @@ export class NoWebPort extends Error {
   }
 }
 
+/** 503: this node has no file handle or memory left to connect to any host; the agent sent nothing. */
+export class NodeExhausted extends NotReady {
+  constructor() {
+    super('This node has no file handle or memory left for another connection. Try again.');
+  }
+}
+
 /**
  * Sends requests to addresses that callers choose, and never to a private one. It checks the very address that it
  * dials, so DNS cannot bypass the check. It follows no redirects.
@@ -72,11 +80,13 @@ export class PublicAgent {
   }
 
   /**
-   * Sends a request. @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws the network's error,
-   * or the signal's reason
+   * Sends a request. @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws NodeExhausted.
+   * @throws the network's error, or the signal's reason
    */
   async request(url: URL, { signal, ...sent }: OutboundRequest): Promise<OutboundResponse> {
-    const response = await request(url, { dispatcher: this.agent, signal, ...sent });
+    const response = await request(url, { dispatcher: this.agent, signal, ...sent }).catch((error: unknown) => {
+      throw isOutOfResources(error) ? new NodeExhausted() : error;
+    });
     // An unread body reports a failure as an error event, which would end the process if there were no listener.
     response.body.on('error', () => undefined);
     return response;

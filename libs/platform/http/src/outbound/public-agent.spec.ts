@@ -1,0 +1,33 @@
+import { NodeExhausted, PublicAgent } from './public-agent.js';
+
+const errno = (code: string) => Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' });
+
+/** Requests a host whose look-up fails with `error`. */
+async function call(error: Error): Promise<unknown> {
+  const agent = new PublicAgent({
+    hostsAllowed: [],
+    connectTimeoutMs: 1000,
+    keepsConnections: false,
+    resolve: () => Promise.reject(error),
+  });
+  try {
+    return await agent.request(new URL('https://example.com/'), { headers: {}, signal: AbortSignal.timeout(5000) });
+  } catch (caught) {
+    return caught;
+  } finally {
+    await agent.destroy();
+  }
+}
+
+it.each([
+  ['EMFILE', errno('EMFILE')],
+  ['ENOBUFS as a cause', new Error('failed', { cause: errno('ENOBUFS') })],
+  ['ENFILE for one of several addresses', new AggregateError([errno('ECONNREFUSED'), errno('ENFILE')])],
+])('NodeExhausted for %s, which is no error of the host', async (_name, error) => {
+  expect(await call(error)).toBeInstanceOf(NodeExhausted);
+});
+
+it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])('passes on %s, which the host may have caused', async (code) => {
+  const error = errno(code);
+  expect(await call(error)).toBe(error);
+});
