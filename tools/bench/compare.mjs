@@ -3,7 +3,8 @@
  * slices that follow each other. For each row: requests per second of both, and the median over the rounds of the ratios
  * of rate and of CPU per request. CPU is that of the service and of its Postgres.
  *
- *   npm run build (in both checkouts) && node tools/bench/compare.mjs <other checkout> [rounds, default 7] [seconds of a slice, default 3]
+ *   npm run build (in both checkouts)
+ *   node tools/bench/compare.mjs <other checkout> [rounds, default 7] [seconds of a slice, default 3] [start of a row's name]
  */
 import { join, resolve } from 'node:path';
 import { load, loadedBy, median } from './load.mjs';
@@ -14,6 +15,7 @@ import { cpuSeconds, machine, openAccount, saveTemplate, withServers } from './s
 const other = resolve(process.argv[2] ?? '.');
 const rounds = Number(process.argv[3] ?? 7);
 const seconds = Number(process.argv[4] ?? 3);
+const wanted = process.argv[5] ?? '';
 const passes = 500;
 const lanes = 16;
 let written = 0;
@@ -22,7 +24,7 @@ await withServers(async (servers) => {
   const [before, after] = [await side(servers, other), await side(servers)];
   const results = {};
   for (let round = -1; round < rounds; round += 1) {
-    for (const name of Object.keys(before.rows)) {
+    for (const name of Object.keys(before.rows).filter((row) => row.startsWith(wanted))) {
       // The sides swap places each round, as the second of two slices may find the machine warmer.
       const order = round % 2 === 0 ? [before, after] : [after, before];
       const slices = new Map();
@@ -120,7 +122,11 @@ function report(results) {
     const of = (when, figure) => median(pairs.map((pair) => pair[when][figure]));
     const ratios = (figure) =>
       pairs.map(({ before, after }) => after[figure] / before[figure]).toSorted((a, b) => a - b);
-    const at = (figure, part) => ratios(figure)[Math.floor((pairs.length - 1) * part)].toFixed(2);
+    const at = (figure, part) => {
+      const ratio = ratios(figure)[Math.floor((pairs.length - 1) * part)];
+      // A row without SQL takes no CPU of Postgres on either side.
+      return Number.isNaN(ratio) ? 'none' : ratio.toFixed(2);
+    };
     console.log(
       `${name.padEnd(18)}${of('before', 'rate').toFixed(0).padStart(8)}${of('after', 'rate').toFixed(0).padStart(10)}   ${at('rate', 0.5)}   ${of('before', 'cpu').toFixed(3).padStart(10)}   ${of('after', 'cpu').toFixed(3)}   ${at('cpu', 0.5)} (${at('cpu', 0.25)} to ${at('cpu', 0.75)})   ${at('databaseCpu', 0.5)}`,
     );
