@@ -238,12 +238,20 @@ describe('waiting for events', () => {
     const [webhook, stranger] = [await world.webhook(account), await world.account()];
     const strangers = await world.webhook(stranger);
     const gone = new AbortController();
+    const news = jest.spyOn(world.get(EventWatchService), 'news');
     let ended = 0;
-    const requests = Array.from({ length: 300 }, async () => {
-      const { data } = await world.list(account, webhook, { wait: 20 }, gone);
+    const request = async () => {
+      const { data } = await world.list(account, webhook, { wait: 30 }, gone);
       ended++;
       return data.length;
-    });
+    };
+    const requests: Promise<number>[] = [];
+    // A request that reads its first page after the event does not wait.
+    while (requests.length < 300) {
+      requests.push(request());
+      while (news.mock.calls.length < requests.length) await new Promise((resolve) => setImmediate(resolve));
+    }
+    news.mockRestore();
     const waiting = world.list(stranger, strangers, { wait: 20 });
     await world.issue([account, stranger], 'p');
     expect((await waiting).data).toHaveLength(1);
