@@ -1,5 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { type BlobStorage, loggedError } from '@passwright/core';
+
+/** A look-up delays the sign of life of this process, which looks up one worker of each lane. */
+const LOOK_UP_MS = 300;
+const WRITE_MS = 2000;
 
 /**
  * Notes outside of the database which workers stopped in order while it was away. Whoever takes over their jobs can then
@@ -15,25 +20,32 @@ export class StoppedWorkers {
   async note(workerIds: readonly string[]): Promise<void> {
     const at = Buffer.from(new Date().toISOString());
     const put = async (id: string) => this.storage?.put(keyOf(id), at, 'text/plain');
-    await this.quietly(() => Promise.all(workerIds.map(put)));
+    await this.quietly(WRITE_MS, () => Promise.all(workerIds.map(put)));
   }
 
   async has(workerId: string): Promise<boolean> {
-    const note = await this.quietly(async () => this.storage?.get(keyOf(workerId)));
+    const note = await this.quietly(LOOK_UP_MS, async () => this.storage?.get(keyOf(workerId)));
     return note !== undefined && note !== null;
   }
 
   async forget(workerId: string): Promise<void> {
-    await this.quietly(async () => this.storage?.delete(keyOf(workerId)));
+    await this.quietly(LOOK_UP_MS, async () => this.storage?.delete(keyOf(workerId)));
   }
 
-  /** Storage that fails makes a stop count like a death. */
-  private async quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
+  /** Storage that fails, or takes too long, makes a stop count like a death. */
+  private async quietly<T>(withinMs: number, work: () => Promise<T>): Promise<T | undefined> {
+    const done = new AbortController();
+    const late = pause(withinMs, undefined, { signal: done.signal }).then(() => {
+      throw new Error(`the storage has not responded within ${withinMs} ms`);
+    });
+    late.catch(() => undefined);
     try {
-      return await work();
+      return await Promise.race([work(), late]);
     } catch (error) {
       this.logger.warn(`Notes of workers that stopped without the database fail: ${loggedError(error).message}`);
       return undefined;
+    } finally {
+      done.abort();
     }
   }
 }

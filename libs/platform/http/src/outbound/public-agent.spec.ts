@@ -1,3 +1,4 @@
+import { promises } from 'node:fs';
 import { NodeExhausted, PublicAgent } from './public-agent.js';
 
 const errno = (code: string) => Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' });
@@ -30,4 +31,11 @@ it.each([
 it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])('passes on %s, which the host may have caused', async (code) => {
   const error = errno(code);
   expect(await call(error)).toBe(error);
+});
+
+it('NodeExhausted for a host that was not found because no file handle is left', async () => {
+  const open = jest.spyOn(promises, 'open').mockRejectedValue(errno('EMFILE'));
+  const seen = await call(Object.assign(new Error('not found'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }));
+  open.mockRestore();
+  expect(seen).toBeInstanceOf(NodeExhausted);
 });

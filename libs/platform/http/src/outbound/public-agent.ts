@@ -1,5 +1,7 @@
 import type { LookupAddress } from 'node:dns';
+import { promises } from 'node:fs';
 import { isIP } from 'node:net';
+import { devNull } from 'node:os';
 import { isOutOfResources, NotReady } from '@passwright/core';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { isHostAllowed, isPlainlyPrivate, isWebPort } from './allowed-hosts.js';
@@ -121,7 +123,9 @@ export class PublicAgent {
     const family = isIP(hostname);
     if (family) return [{ address: hostname, family }];
     const { resolve = addressesOf } = this.options;
-    return resolve(hostname, isAllowed).catch((error: Error & { code?: string }) => {
+    return resolve(hostname, isAllowed).catch(async (error: Error & { code?: string }) => {
+      // A look-up without a file handle reports that the host or the name server does not exist.
+      if (await hasNoHandle()) throw new NodeExhausted();
       throw !isAllowed && NO_ADDRESS.includes(error.code ?? '') ? new NoPublicAddress(hostname) : error;
     });
   }
@@ -133,4 +137,14 @@ export class PublicAgent {
  */
 export function networkError(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+}
+
+/** Returns true if this process cannot open a file now. */
+async function hasNoHandle(): Promise<boolean> {
+  try {
+    await (await promises.open(devNull)).close();
+    return false;
+  } catch (error) {
+    return isOutOfResources(error);
+  }
 }
