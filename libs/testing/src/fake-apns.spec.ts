@@ -202,7 +202,7 @@ async function post(session: ClientHttp2Session, headers: Record<string, string 
   };
 }
 
-/** Resolves when the server has read a request that it will not respond. */
+/** Resolves when the server has read a request that it will not respond to. */
 async function hung(session: ClientHttp2Session): Promise<void> {
   const token = randomBytes(32).toString('hex');
   request(session, { ':path': `/3/device/${token}` });

@@ -45,7 +45,7 @@ export class FakeApns {
   readonly pushes: FakeApnsPush[] = [];
   /** TCP connections so far, including rejected ones. */
   connectionsSeen = 0;
-  /** The maximum number of without a response streams on one connection, without rejected ones. */
+  /** The highest number of open streams on one connection, without rejected ones. */
   mostOpenStreams = 0;
   /**
    * Streams that clients opened beyond the announced limit. HTTP/2 rejects them before they are read, so the gap that

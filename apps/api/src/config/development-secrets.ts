@@ -11,7 +11,7 @@ export class SecretsFailed extends Error {
   constructor(file: string, problem: string) {
     super(
       `${file} ${problem}. Restore it from a backup. Delete it only if nothing of value is in that ` +
-        'data folder: passes on phones, sessions and sealed keys depend on these secrets.',
+        'data folder: passes on phones, sessions and encrypted keys depend on these secrets.',
     );
     this.name = 'SecretsFailed';
   }

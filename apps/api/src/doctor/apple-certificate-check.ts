@@ -113,7 +113,7 @@ async function lostKeys(source: { query<T>(sql: string): Promise<T> }, known: Re
     .filter(({ id }) => !known.has(id))
     .map(({ id, accounts }) =>
       problem(
-        `Keys or secrets of ${accounts} accounts are sealed under the master key "${id}", which is not in MASTER_KEYS.`,
+        `Keys or secrets of ${accounts} accounts are encrypted under the master key "${id}", which is not in MASTER_KEYS.`,
         'Add it to MASTER_KEYS again, behind the others, and restart.',
       ),
     );

@@ -14,25 +14,25 @@ const description = `Templates give a pass its appearance; passes are issued fro
 In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wallet.
 
 * **Errors** have one body: \`statusCode\`, \`code\` (stable, for programs), \`error\`, \`message\` (for people).
-* **Writes** accept an \`Idempotency-Key\` where it is listed: the same key, route and body within 24 hours get the first answer again. (Answers that hold a token or key are never kept, and an image uploaded twice is kept once.)
-* **Reads** of one resource carry an \`ETag\`; send it as \`If-None-Match\` to save the transfer, or as \`If-Match\` with a write to refuse overwriting somebody's change.
+* **Writes** accept an \`Idempotency-Key\` where it is listed: the same key, route and body within 24 hours get the first response again. Responses that contain a token or key are never stored. An image that is uploaded twice is stored once.
+* **Reads** of one resource carry an \`ETag\`; send it as \`If-None-Match\` to save the transfer, or as \`If-Match\` with a write so that it does not overwrite another change.
 * **Lists** take \`limit\` (1 to 100) and the \`cursor\` of the page before.
-* **Limits**: answers carry \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) of the limit of requests per minute. A 429 carries those of the limit that was reached (failed logins have one of their own), and \`Retry-After\`.
-* **Every answer** carries \`X-Request-Id\`; quote it when you ask about one.`;
+* **Limits**: responses carry \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) of the limit of requests per minute. A 429 carries those of the limit that was reached (failed logins have their own), and \`Retry-After\`.
+* **Every response** carries \`X-Request-Id\`; quote it when you report a problem.`;
 
 const tags: [name: string, description: string][] = [
   ['auth', 'Users, sessions and API keys'],
-  ['accounts', 'The account as a whole: people, usage, billing, audit trail, certificates'],
-  ['templates', 'What all passes of a kind share: appearance, fields, places'],
+  ['accounts', 'The account: users, usage, billing, audit trail, certificates'],
+  ['templates', 'The shared content of passes: appearance, fields, places'],
   ['passes', 'Single passes: issue, change, void, redeem'],
-  ['memberships', 'Members whose passes, reminders and expiry run by themselves'],
+  ['memberships', 'Members, with automatic passes, reminders and expiry'],
   ['webhooks', 'Events of passes and members, sent to other systems as they happen'],
-  ['privacy', 'All that is stored of one holder: to show it, to erase it'],
+  ['privacy', 'Export and erase all data of one holder'],
   ['walletA', 'Apple Wallet'],
   ['walletB', 'Google Wallet'],
   ['web', 'The pass as a page'],
   ['mcp', 'Operations that agents may call as tools'],
-  ['operation', 'For those who run the service'],
+  ['operation', 'Health and metrics for operators'],
 ];
 
 /** Creates the OpenAPI document of every route. */

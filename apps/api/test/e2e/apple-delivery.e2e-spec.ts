@@ -11,7 +11,7 @@ import {
 
 let world: AppleWalletWorld;
 
-describe('faults of the push service', () => {
+describe('errors of the push service', () => {
   const underway = new Map<string, Promise<void>>();
   const start = (what: string, scenario: Promise<void>) => {
     // The test of the same name awaits it.

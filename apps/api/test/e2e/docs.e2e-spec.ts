@@ -37,7 +37,7 @@ const operations = new Map(operationsOf(openApi).map((operation) => [operation.i
 const at = ({ document, line }: Snippet) => `${document}:${line}`;
 
 describe('blocks that a session cannot run', () => {
-  it('only these blocks are not run, for these reasons', () => {
+  it('only the listed blocks are not run, each for the listed reason', () => {
     const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
     expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
       'README.md: it starts the service and runs every test',

@@ -298,7 +298,7 @@ describe('every operation that takes JSON', () => {
       })),
     ));
 
-  it('each operation responds to any JSON value without an error', async () => {
+  it('each operation responds to any JSON value without a 5xx', async () => {
     const chosen = operations.filter((operation) => takesJson(operation) && operation.secured);
     const names = variants().flatMap(({ schema }) => Object.keys(schema.properties as object));
     const json = fc.oneof(
@@ -314,7 +314,7 @@ describe('every operation that takes JSON', () => {
 });
 
 describe('every operation', () => {
-  it('each operation answers odd path segments without an error', () =>
+  it('each operation responds to odd path segments without a 5xx', () =>
     expectHonestResponses(
       deal(
         operations.flatMap((operation) =>
@@ -341,7 +341,7 @@ describe('every operation', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('each operation answers odd, repeated, nested and unknown query parameters without an error', () => {
+  it('each operation responds to odd, repeated, nested and unknown query parameters without a 5xx', () => {
     const places = operations.flatMap((operation) => {
       const all = (operation.source.parameters ?? []) as Json[];
       const known = all.filter((parameter) => parameter.in === 'query').map(({ name }) => name as string);
@@ -387,7 +387,7 @@ describe('every operation', () => {
         ),
     ));
 
-  it('each operation answers odd and repeated headers without an error', () =>
+  it('each operation responds to odd and repeated headers without a 5xx', () =>
     expectHonestResponses(
       deal(
         operations.flatMap((operation) =>

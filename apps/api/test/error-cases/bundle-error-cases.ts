@@ -17,14 +17,14 @@ export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
     const ask = (...passes: string[]) =>
       service().request('GET', `${routes[operation]()}?${passes.map((name) => `pass=${name}`).join('&')}`);
     return [
-      [operation, '400 validation_failed', 'none is named', () => ask()],
+      [operation, '400 validation_failed', 'no pass is named', () => ask()],
       [
         operation,
         '400 bundle_too_large',
-        '11 are named',
+        '11 passes are named',
         () => ask(...Array.from({ length: 11 }, (_, n) => `offer:${n}`)),
       ],
-      [operation, '404 pass_not_found', 'one does not exist', () => ask('offer:none')],
+      [operation, '404 pass_not_found', 'a pass does not exist', () => ask('offer:none')],
       [operation, '410 pass_deleted', 'one was deleted', async () => ask(await deletedPass(account()))],
     ];
   };

@@ -37,13 +37,13 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
   const nothing = (path: string) => owned((owner) => put(path, {}, owner));
   const none = (path: string) => owned((owner) => owner.delete(path));
   return [
-    ['saveAppleCertificate', '400 validation_failed', 'nothing is brought', nothing(certificatePath)],
+    ['saveAppleCertificate', '400 validation_failed', 'the body is empty', nothing(certificatePath)],
     ['saveAppleCertificate', '409 invalid_transition', 'it is for another pass type', anotherPassType],
-    ['deleteAppleCertificate', '404 not_found', 'the account has none', none(certificatePath)],
+    ['deleteAppleCertificate', '404 not_found', 'the account has no certificate', none(certificatePath)],
     ['deleteAppleCertificate', '409 invalid_transition', 'a device is registered under it', certificateInUse],
-    ['saveGoogleServiceAccount', '400 validation_failed', 'nothing is brought', nothing(issuerPath)],
+    ['saveGoogleServiceAccount', '400 validation_failed', 'the body is empty', nothing(issuerPath)],
     ['saveGoogleServiceAccount', '409 invalid_transition', 'passes are under another issuer', anotherIssuer],
-    ['deleteGoogleServiceAccount', '404 not_found', 'the account has none', none(issuerPath)],
+    ['deleteGoogleServiceAccount', '404 not_found', 'the account has no issuer', none(issuerPath)],
   ];
 }
 

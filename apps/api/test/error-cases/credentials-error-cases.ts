@@ -23,7 +23,7 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
     ['sendInvitePage', `/invites/${noCode}A`],
   ] as const;
   return [
-    ['forgotPassword', '400 validation_failed', 'it is no e-mail', send('password/forgot', { email: 'ada' })],
+    ['forgotPassword', '400 validation_failed', 'the e-mail is malformed', send('password/forgot', { email: 'ada' })],
     [
       'resetPassword',
       '400 validation_failed',
@@ -33,14 +33,24 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
     [
       'resetPassword',
       '401 unauthorized',
-      'the code is none',
+      'the code is unknown',
       send('password/reset', { code: noCode, password: newPassword }),
     ],
-    ['changePassword', '400 validation_failed', 'there is no new one', sendOwn('password', { currentPassword: 'x' })],
-    ['createApiKey', '403 limit_exceeded', 'the account has 100', () => oneKeyMore(service())],
-    ['changeEmail', '400 validation_failed', 'it is no e-mail', sendOwn('email', { email: 'ada', password: 'x' })],
-    ['confirmEmail', '400 validation_failed', 'the code has no such form', send('email/confirm', { code: 'x' })],
-    ['confirmEmail', '401 unauthorized', 'the code is none', send('email/confirm', { code: noCode })],
+    [
+      'changePassword',
+      '400 validation_failed',
+      'the new password is missing',
+      sendOwn('password', { currentPassword: 'x' }),
+    ],
+    ['createApiKey', '403 limit_exceeded', 'the account has 100 keys', () => oneKeyMore(service())],
+    [
+      'changeEmail',
+      '400 validation_failed',
+      'the e-mail is malformed',
+      sendOwn('email', { email: 'ada', password: 'x' }),
+    ],
+    ['confirmEmail', '400 validation_failed', 'the code is malformed', send('email/confirm', { code: 'x' })],
+    ['confirmEmail', '401 unauthorized', 'the code is unknown', send('email/confirm', { code: noCode })],
     ['confirmEmail', '409 email_taken', 'another user came first', () => confirmTaken(service())],
     [
       'listSessions',

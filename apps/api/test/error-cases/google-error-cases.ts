@@ -33,9 +33,9 @@ export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
   return [
     ['getGooglePass', '404 pass_not_found', 'there is no such pass', () => ask('/v1/pass/acc_x/offer/none/walletB')],
     ['getGooglePass', '503 wallet_unavailable', 'the service account cannot be used', withoutIdentity(link)],
-    ['getGoogleBundle', '400 validation_failed', 'none is named', () => bundle()],
-    ['getGoogleBundle', '400 bundle_too_large', '11 are named', () => bundle(...many)],
-    ['getGoogleBundle', '404 pass_not_found', 'one does not exist', () => bundle('offer:none')],
+    ['getGoogleBundle', '400 validation_failed', 'no pass is named', () => bundle()],
+    ['getGoogleBundle', '400 bundle_too_large', '11 passes are named', () => bundle(...many)],
+    ['getGoogleBundle', '404 pass_not_found', 'a pass does not exist', () => bundle('offer:none')],
     ['getGoogleBundle', '410 pass_deleted', 'one was deleted', async () => bundle(await deletedPass(account()))],
     [
       'getGoogleBundle',
@@ -43,7 +43,7 @@ export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
       'the service account cannot be used',
       withoutIdentity(async () => bundle(await issued())),
     ],
-    ['receiveGoogleCallback', '400 validation_failed', 'it is no callback', () => call({})],
+    ['receiveGoogleCallback', '400 validation_failed', 'the body is not a callback', () => call({})],
     [
       'receiveGoogleCallback',
       '401 unauthorized',
@@ -65,7 +65,7 @@ export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'receiveGoogleCallback',
       '503 wallet_unavailable',
-      'the keys that prove it are unavailable',
+      'the keys that verify it are unavailable',
       () => failing('readCallback', unusable, () => call({})),
     ],
     [

@@ -26,12 +26,12 @@ export function importErrorCases({ service }: Driven): ErrorCase[] {
       return service().request('POST', path, { token: account.token, body: '{}', headers });
     };
   return [
-    ['createPasses', '400 validation_failed', 'there is no such choice', batch('offer', '?existing=maybe')],
+    ['createPasses', '400 validation_failed', 'the value of `existing` is unknown', batch('offer', '?existing=maybe')],
     ['createPasses', '404 template_not_found', 'there is no such template', batch('none')],
     ['createPasses', '409 template_archived', 'the template is archived', batch('archived')],
-    ['createPasses', '415 unsupported_media_type', 'the body is named as JSON', batch('offer', '', 'application/json')],
-    ['importMembers', '400 validation_failed', 'there is no such choice', send('?existing=maybe', lines)],
+    ['createPasses', '415 unsupported_media_type', 'the content type is JSON', batch('offer', '', 'application/json')],
+    ['importMembers', '400 validation_failed', 'the value of `existing` is unknown', send('?existing=maybe', lines)],
     ['importMembers', '409 invalid_transition', 'there are no settings', send('', lines)],
-    ['importMembers', '415 unsupported_media_type', 'the body is named as JSON', send('', 'application/json')],
+    ['importMembers', '415 unsupported_media_type', 'the content type is JSON', send('', 'application/json')],
   ];
 }

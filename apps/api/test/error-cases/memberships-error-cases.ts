@@ -81,7 +81,7 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
     [
       'getMembershipSettings',
       '404 not_found',
-      'there are none',
+      'no settings are stored',
       async () => {
         const account = await service().register();
         return service().request('GET', settings, { token: await account.apiKey() });
@@ -124,8 +124,8 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
         return service().request('POST', members, { token: await account.apiKey(), body: newMember });
       },
     ],
-    ['getMember', '400 validation_failed', 'the id is no number', call('GET', `${members}/x`)],
-    ['updateMember', '400 validation_failed', 'the id is no number', call('PATCH', `${members}/x`, {})],
+    ['getMember', '400 validation_failed', 'the id is not a number', call('GET', `${members}/x`)],
+    ['updateMember', '400 validation_failed', 'the id is not a number', call('PATCH', `${members}/x`, {})],
     ['listMembers', '400 validation_failed', 'there is no such status', call('GET', `${members}?status=gone`)],
     ...(
       [
@@ -149,7 +149,7 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
     [
       'updateMember',
       '409 invalid_transition',
-      'a cancelled one is to end later',
+      'the expiry of a cancelled member changes',
       inClub(async ({ send }) => {
         await send('POST', `${members}/1/cancel`);
         return send('PATCH', `${members}/1`, later);
@@ -163,7 +163,12 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
     ],
     ['renewMember', '400 validation_failed', 'there is no expiry', call('POST', `${members}/1/renew`, {})],
     ...steps.flatMap((step): ErrorCase[] => [
-      [operation(step), '404 member_not_found', 'there is none', call('POST', `${members}/77/${step}`, bodyOf(step))],
+      [
+        operation(step),
+        '404 member_not_found',
+        'there is no such member',
+        call('POST', `${members}/77/${step}`, bodyOf(step)),
+      ],
       [
         operation(step),
         '409 invalid_transition',
@@ -177,13 +182,13 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
     [
       'activateMember',
       '403 limit_exceeded',
-      'the pass is gone, and no more may be',
+      'the pass was deleted and the limit is reached',
       full(suspend, `${members}/1/activate`),
     ],
     [
       'renewMember',
       '403 limit_exceeded',
-      'the pass is gone, and no more may be',
+      'the pass was deleted and the limit is reached',
       full(expire, `${members}/1/renew`, later),
     ],
     [

@@ -100,13 +100,18 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
     ['startSignIn', '503 not_ready', 'the provider does not respond', () => start(on())],
     ['completeSignIn', '400 validation_failed', 'the query is not UTF-8', () => callback(on(), '?code=%FF')],
     ['completeSignIn', '401 unauthorized', 'the browser has begun no sign-in', () => callback(on(), '?code=x&state=x')],
-    ['completeSignIn', '403 forbidden', 'nobody knows who it is', comeBackAs(stranger)],
+    ['completeSignIn', '403 forbidden', 'the identity belongs to no user', comeBackAs(stranger)],
     ['completeSignIn', '404 not_found', 'no provider is set up', () => callback(off(), '?code=x&state=x')],
     ['completeSignIn', '403 limit_exceeded', 'the account that invites is full', comeBackAs(aPerson(), intoFull)],
-    ['completeSignIn', '404 invite_not_found', 'the invitation is none', comeBackAs(aPerson(), () => 'A'.repeat(44))],
+    [
+      'completeSignIn',
+      '404 invite_not_found',
+      'there is no such invitation',
+      comeBackAs(aPerson(), () => 'A'.repeat(44)),
+    ],
     ['completeSignIn', '410 invite_expired', 'the invitation was withdrawn', comeBackAs(aPerson(), revoked)],
     ['completeSignIn', '503 not_ready', 'the provider does not respond', () => comeBack()],
-    ['confirmSignIn', '401 unauthorized', 'the browser was asked nothing', () => confirm(on())],
+    ['confirmSignIn', '401 unauthorized', 'the browser was shown no consent page', () => confirm(on())],
     ['confirmSignIn', '404 not_found', 'no provider is set up', () => confirm(off())],
     ['confirmSignIn', '413 payload_too_large', 'the form is over 8 KiB', () => confirm(on(), 'x'.repeat(2 ** 13))],
     [
@@ -130,7 +135,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
       agreeAfter((code, owner) => owner.delete(`/v1/account/invites/${code.slice(0, 22)}`)),
     ],
     ['redeemSignInCode', '400 validation_failed', 'there is no code', () => token(on(), {})],
-    ['redeemSignInCode', '401 unauthorized', 'the code is none', () => token(on(), { code: 'x' })],
+    ['redeemSignInCode', '401 unauthorized', 'the code is unknown', () => token(on(), { code: 'x' })],
     ['redeemSignInCode', '404 not_found', 'no provider is set up', () => token(off(), { code: 'x' })],
   ];
 }

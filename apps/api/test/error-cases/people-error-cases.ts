@@ -69,14 +69,14 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'inviteUser',
       '400 validation_failed',
-      'it is to two people',
+      'two recipients are named',
       () => account().post('/v1/account/invite', { email: 'a@b.example,c@d.example' }),
     ],
     ['inviteUser', '403 limit_exceeded', 'the account is full', inviteIntoFull],
     [
       'inviteUser',
       '409 email_taken',
-      'they are in the account',
+      'the user is in the account',
       () => account().post('/v1/account/invite', { email: account().email }),
     ],
     [
@@ -88,7 +88,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'getInvite',
       '404 invite_not_found',
-      'the code is none',
+      'the code is unknown',
       () => service().request('GET', `/v1/account/invites/${noCode}`),
     ],
     [
@@ -97,19 +97,24 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
       'it was withdrawn',
       async () => service().request('GET', `/v1/account/invites/${await revoked()}`),
     ],
-    ['acceptInvite', '400 validation_failed', 'somebody new has no name', async () => accept(noCode, {})],
-    ['acceptInvite', '401 unauthorized', 'the access token is none', () => accept(noCode, {}, 'x')],
+    ['acceptInvite', '400 validation_failed', 'a new user sends no name', async () => accept(noCode, {})],
+    ['acceptInvite', '401 unauthorized', 'the access token is invalid', () => accept(noCode, {}, 'x')],
     [
       'acceptInvite',
       '403 forbidden',
-      'it is for another',
+      'the invitation is for another user',
       async () => accept(await codeFor(anEmail()), {}, account().token),
     ],
     ['acceptInvite', '403 limit_exceeded', 'the account is full', acceptIntoFull],
-    ['acceptInvite', '404 invite_not_found', 'the code is none', () => accept(noCode)],
-    ['acceptInvite', '409 email_taken', 'they have a user', acceptWithoutLogin],
+    ['acceptInvite', '404 invite_not_found', 'the code is unknown', () => accept(noCode)],
+    ['acceptInvite', '409 email_taken', 'the e-mail has a user', acceptWithoutLogin],
     ['acceptInvite', '410 invite_expired', 'it was withdrawn', async () => accept(await revoked())],
-    ['revokeInvite', '404 invite_not_found', 'there is none', () => account().delete(`/v1/account/invites/${noCode}`)],
+    [
+      'revokeInvite',
+      '404 invite_not_found',
+      'there is no such invitation',
+      () => account().delete(`/v1/account/invites/${noCode}`),
+    ],
     [
       'revokeInvite',
       '410 invite_expired',
@@ -124,7 +129,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
       () => account().patch('/v1/auth/me', { name: 'Ada' }, { 'If-Match': '"old"' }),
     ],
     ['createAccount', '400 validation_failed', 'it has no name', () => account().post('/v1/auth/accounts')],
-    ['createAccount', '403 limit_exceeded', 'the user is in a hundred', foundTooMany],
+    ['createAccount', '403 limit_exceeded', 'the user is in 100 accounts', foundTooMany],
   ];
 
   function patch(path: string, body: object): Promise<ApiResponse> {

@@ -39,7 +39,7 @@ export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
   ];
   return [
     invalid('createWebhook', 'the address is private', () => post('', { url: 'https://192.168.0.1/' })),
-    ['createWebhook', '403 limit_exceeded', 'there are 20', () => twentyFirst(service())],
+    ['createWebhook', '403 limit_exceeded', 'the account has 20 webhooks', () => twentyFirst(service())],
     invalid('listWebhooks', 'the cursor is forged', () => account().get('/v1/webhooks?cursor=x')),
     missing('getWebhook', () => account().get('/v1/webhooks/none')),
     invalid(

@@ -19,7 +19,7 @@ export async function logout(context: Context, { force }: { force?: boolean }): 
   );
 }
 
-/** Revokes a key. @returns true if it is revoked now */
+/** Revokes a key. @returns true if the key is now revoked */
 async function revoke({ output }: Context, { url, key, keyId = '' }: Profile, force: boolean): Promise<boolean> {
   try {
     await (await clientOf(url, key)).revokeApiKey({ keyId });

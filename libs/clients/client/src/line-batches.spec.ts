@@ -114,7 +114,7 @@ describe('lines', () => {
 
 describe('a broken response', () => {
   it.each(['destroy', 'end'] as const)(
-    'a broken response does not keep a line from being processed and reported exactly once (%s)',
+    'every line is processed and reported exactly once despite a broken response (%s)',
     async (breaking) => {
       const { known, responding } = store();
       service.script(responding(), responding(150, breaking), responding(100, breaking), responding());

@@ -38,7 +38,7 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Removes a `postmaster.pid` whose pid now belongs to another process, because Postgres would then do not start.
+ * Removes a `postmaster.pid` whose pid now belongs to another process, because Postgres would not start then.
  * Keeps the file if no process has the pid: a starting server uses it to find the shared memory of lingering child
  * processes.
  */

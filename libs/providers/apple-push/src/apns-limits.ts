@@ -1,7 +1,7 @@
 /** The concurrency limits and timeouts of a push client. */
 export interface ApnsLimits {
   /**
-   * The maximum number of certificates with a connection. Beyond it, the least recently used certificate loses its own.
+   * The maximum number of certificates with a connection. Beyond it, the least recently used one is closed.
    */
   readonly maxSessions: number;
   /** The maximum number of open streams on one connection, unless the peer allows fewer. */

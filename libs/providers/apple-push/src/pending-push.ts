@@ -22,7 +22,7 @@ export class PendingPush {
   }
 
   /**
-   * Settles the push. Only the first result counts. @param answer null if the push was skipped because its burst had
+   * Ends the push. Only the first result counts. @param result null if the push was skipped because its burst had
    * failed
    */
   settle(result: PushResult | null): void {

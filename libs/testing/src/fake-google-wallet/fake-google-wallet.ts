@@ -57,7 +57,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   tokenFailures = 0;
   /** True makes the fake fetch images at each write. */
   fetchImages = true;
-  /** The number of deliveries of each callback; 2 duplicates all. */
+  /** How often each callback is delivered; 2 delivers every callback twice. */
   callbackDeliveries = 1;
 
   private readonly back: GoogleBackEnd;

@@ -9,9 +9,9 @@ import { isObject, parseJson } from './strict-json.js';
 
 const limits: ArchiveLimits = { maxArchiveBytes: 16 << 20, maxUnpackedBytes: 64 << 20, maxFiles: 500 };
 
-/** A package that a phone rejects. `faults` lists everything that is wrong with it. */
+/** A package that a phone rejects. `problems` lists everything that is wrong with it. */
 export class PackageRejected extends Error {
-  override readonly name = 'PackageRefused';
+  override readonly name = 'PackageRejected';
 
   constructor(readonly problems: readonly string[]) {
     super(`The package is rejected:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);

@@ -87,7 +87,7 @@ describe('a phone that adds a pass', () => {
     const phone = aPhone();
     const bad = server.issue('one', { teamIdentifier: 'OTHERTEAM1', voided: 'no' });
     await expect(phone.add(bad)).rejects.toMatchObject({
-      name: 'PackageRefused',
+      name: 'PackageRejected',
       problems: ['pass.json: voided is not true or false', expect.stringContaining('teamIdentifier is "OTHERTEAM1"')],
     });
     expect(phone.passes.size).toBe(0);

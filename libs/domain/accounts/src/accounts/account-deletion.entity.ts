@@ -22,7 +22,7 @@ export class AccountDeletion {
   beganAt!: Date | null;
 
   /**
-   * When the content was deleted and the wallets were notified. Rows that wallets still request are stored for a while.
+   * When the content was deleted and the wallets were notified. Rows that wallets still request stay for a while.
    */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   emptiedAt!: Date | null;

@@ -4,7 +4,7 @@ import { Database, deleteInBatches, deleteSome } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { emailKeys } from './email-keys.js';
 
-/** Maximum number of addresses remembered per user; the latest are stored. */
+/** Maximum number of addresses remembered per user; the latest are kept. */
 export const mostKnownAddresses = 20;
 const storedDays = 180;
 const dayMs = 86_400_000;

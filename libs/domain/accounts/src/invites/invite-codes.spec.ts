@@ -16,7 +16,7 @@ const opens = (code: string, invite: ReturnType<typeof anInvite>, by = codes) =>
   return presented !== null && presented.id === invite.id && by.kindOf(presented, invite) !== null;
 };
 
-it('derives the same code on every node and after a restart, of 44 characters that need no escaping in a link', () => {
+it('derives the same 44-character code on every node and after a restart; the code needs no escaping in a link', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   expect(new InviteCodes(accountsOptions()).codeOf(invite, 'mailed')).toBe(code);

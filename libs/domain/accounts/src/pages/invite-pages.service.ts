@@ -124,7 +124,7 @@ export class InvitePagesService {
       pageAnswer(status, { baseUrl, heading, state: { kind: 'ended', text }, paragraphs: [then] });
     if (error instanceof InviteNotFound) {
       const then = 'Check that the address was copied whole, or ask for a new invitation.';
-      return rejected(404, 'There is no such invitation', 'This link leads to none.', then);
+      return rejected(404, 'There is no such invitation', 'This link does not lead to an invitation.', then);
     }
     if (error instanceof InviteExpired) {
       const then =

@@ -9,7 +9,7 @@ import { type ApplePass, ApplePassesService } from '../packages/apple-passes.ser
 import { DeviceActivity } from './device-activity.service.js';
 import { PassTokenRejected } from './pass-token.js';
 
-/** A package for a device that has not been built yet. */
+/** A package for a device. It is not built yet. */
 export interface LatestPass extends PackageHead {
   /** @returns buffers to send one after another; never write into them. @throws WalletUnavailable */
   readonly build: () => Promise<Buffer[]>;

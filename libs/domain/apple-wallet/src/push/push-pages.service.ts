@@ -47,7 +47,7 @@ export class PushPages {
 
   /**
    * Runs the work on claimed pages until their results are recorded. If it fails, the open claims do not count as
-   * deaths, because the process is alive.
+   * crashes, because the process is still running.
    */
   async whileClaimed<T>(accountId: string, claims: readonly string[], work: () => Promise<T>): Promise<T> {
     try {

@@ -20,7 +20,7 @@ export class PushRecordsRepository {
   /**
    * Records the results of pushes and plans the next check. A device that has a new push token meanwhile does not
    * inherit them.
-   * @param settlement the values that all of them share
+   * @param outcome the outcome that all of them share
    */
   async record(
     tx: EntityManager,

@@ -33,7 +33,7 @@ export class PaymentEventsService {
   ) {}
 
   /**
-   * Stores an event, also one of an unknown customer, because the provider would only repeat it.
+   * Stores an event, even for an unknown customer, because the provider would only repeat it.
    * @throws NotFound if no provider is configured. @throws Unauthorized if the event is not from the provider
    */
   async receive(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<void> {
@@ -67,14 +67,15 @@ export class PaymentEventsService {
       accounts.push(known?.accountId ?? null, next.accountId);
     }
     const affected = accounts.filter((account) => account !== null);
-    if (affected.length === 0) this.logger.warn(`Event ${id}: customer ${customerId} is no account's yet; it is kept`);
+    if (affected.length === 0)
+      this.logger.warn(`Event ${id}: customer ${customerId} is not linked to an account yet; the event is stored`);
     await this.billing.refresh(tx, affected);
   }
 
   /** Returns the account that the event names, if it exists. */
   private async accountOf(tx: EntityManager, { id, accountId }: PaymentEvent): Promise<string | null> {
     if (accountId === null || (await this.accounts.exists(tx, accountId))) return accountId;
-    this.logger.warn(`Event ${id} names the account ${accountId}, which there is not`);
+    this.logger.warn(`Event ${id} names the unknown account ${accountId}`);
     return null;
   }
 

@@ -175,7 +175,7 @@ it('says in the link’s notes that the pass has ended', async () => {
   expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
 });
 
-it('shortens a development link that would be too long to the ids, and says so', async () => {
+it('reduces a development link that would be too long to its ids, and says so', async () => {
   app.google.development = true;
   const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));
   await account.post('offer/long', { backFields }).expect(200);

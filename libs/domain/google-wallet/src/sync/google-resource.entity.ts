@@ -4,7 +4,7 @@ import type { TimelyMessage } from '@passwright/passes';
 
 /**
  * A class of a template or an object of a pass at Google Wallet, for one issuer. It is created when a save link is
- * first requested and stored for ever, because Google cannot delete it.
+ * first requested and stays for ever, because Google cannot delete it.
  */
 @Entity('google_resource')
 export class GoogleResourceRow {

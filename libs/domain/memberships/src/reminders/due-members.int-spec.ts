@@ -121,7 +121,7 @@ describe('every minute', () => {
     expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
   });
 
-  it('a killed transaction leaves no change, does not delay the others, and its work is done once', async () => {
+  it('a killed transaction leaves no change and does not delay the others; its work is done once', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const [member, other] = await world.members(accountId, 2, inDays(60));

@@ -63,7 +63,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('finds no problem exactly if the merged pass keeps all its content within the limits of the wallets', () => {
+  it('finds no problem if and only if the merged pass keeps all its content within the limits of the wallets', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);

@@ -5,7 +5,7 @@ import { TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Answers questions of templates about their passes. Each response takes one step in an index, however many passes there
+ * Tells templates about their passes. Each query takes one step in an index, however many passes there
  * are.
  */
 @Listens(TemplateListener)

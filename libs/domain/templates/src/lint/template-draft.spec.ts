@@ -40,7 +40,7 @@ const anyValue = fc.oneof(
 );
 
 describe.each(types)('a draft of type %s', (type) => {
-  it('reads a draft without mistakes as a save reads it', async () => {
+  it('reads a valid draft exactly as a save does', async () => {
     const field = { key: 'a', label: 'A', value: '', changeMessage: 'Now %@' };
     const look = { labelColor: '#fff', codeFormat: 'pdf417' };
     const body = { ...example(type), ...look, fields: [field, { ...field, key: 'b', changeMessage: '' }] };

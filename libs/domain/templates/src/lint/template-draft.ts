@@ -17,7 +17,7 @@ import { templateRequests } from '../templates/template.dto.js';
 type Json = Record<string, unknown>;
 
 /**
- * The readable part of a draft. `refused` contains the sentences with which a save would reject malformed properties.
+ * The readable part of a draft. `rejected` contains the sentences with which a save would reject malformed properties.
  */
 interface Draft<Content> {
   readonly content: Content;
@@ -31,7 +31,7 @@ export interface TemplateDraft extends Draft<RenderTemplate> {
 
 export type PassDraft = Draft<ExaminedPass>;
 
-/** Reads a template request that may contain mistakes. A malformed property counts as empty, and `refused` names it. */
+/** Reads a template request that may contain mistakes. A malformed property counts as empty, and `rejected` names it. */
 export async function templateDraft(body: Json): Promise<TemplateDraft> {
   const { type } = body;
   const content: RenderTemplate = {

@@ -46,7 +46,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     let encrypted = 0;
     for (const column of this.columns) encrypted += await this.reEncryptAll(column);
     if (encrypted > 0)
-      this.logger.log(`Sealed ${encrypted} keys anew under the master key "${this.box.currentKeyId}".`);
+      this.logger.log(`Re-encrypted ${encrypted} keys under the master key "${this.box.currentKeyId}".`);
     await this.tellWhatIsNeeded();
   }
 

@@ -102,7 +102,7 @@ describe('changes in an account with a subscribed webhook', () => {
     expect(seen.filter((plan) => forbidden.test(plan))).toEqual([]);
   });
 
-  it('a thousand changed passes are hashed or merged, even by a plan that was made for one', async () => {
+  it('a thousand changed passes use a hash or merge join, even with a plan that was made for one pass', async () => {
     await client.query(insertPasses, [account, 1000]);
     // plpgsql caches a plan after five executions.
     for (let n = 0; n < 7; n++) await client.query(`${updatePasses} AND id = 'p1'`, [account]);

@@ -207,7 +207,7 @@ export class WebhookEventsRepository {
     return count;
   }
 
-  /** Uses the same upper limit as the page, so that both see the same events. */
+  /** Returns the time of the last event that the page looked at. Has the page's upper limit, so both see the same events. */
   private async lastLookedAt(
     accountId: string,
     { begun_in, begun_at, settled }: Row,

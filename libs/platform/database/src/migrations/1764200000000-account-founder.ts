@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the user who founded an account. All accounts of one founder share one fair share of each node. */
+/** Adds the user who founded an account. Together, all accounts of a founder get one fair share of each node. */
 export class AccountFounder1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -5,7 +5,7 @@ import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
  * The limit for switching between insert and update. Beyond it, Google's responses about the id contradict each other.
  */
 const MAX_TURNS = 3;
-const UNCLEAR = 'Google says that it has this id, and that it has not';
+const UNCLEAR = 'Google says that it has this id, and that it does not';
 
 /** Inserts or updates a resource, whether or not it exists. Never rejects. */
 export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleResult> {

@@ -2,7 +2,7 @@ import { ValidationFailed } from '@passwright/core';
 import { jsonObject } from '../api/google-responses.js';
 import { PROTOCOL } from './signed-message.js';
 
-/** A callback as it arrived. The signed parts are stored as their original text. */
+/** A callback as it arrived. The signed parts keep their original text. */
 export interface CallbackEnvelope {
   readonly signature: string;
   readonly signedKey: string;

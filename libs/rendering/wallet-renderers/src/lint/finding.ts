@@ -6,7 +6,7 @@ import type { FieldSets, RenderLocation, RenderTemplate } from '../model.js';
  */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** An error that a rule has found. */
+/** A problem that a rule has found. */
 export interface Finding {
   /** The rule's id in kebab-case, which never changes its meaning. See `lintRules`. */
   readonly rule: string;
@@ -20,7 +20,7 @@ export interface Finding {
   readonly severity: Severity;
   /** The wallet that shows the error: Apple Wallet, Google Wallet, the web view, or all of them. */
   readonly wallet: 'walletA' | 'walletB' | 'web' | 'all';
-  /** An error that a rule has found in one value. The rule supplies the rest of the finding. */
+  /** A problem that a rule has found in one value. The rule supplies the rest of the finding. */
   readonly message: string;
   /** The way to fix it. */
   readonly fix: string;

@@ -67,7 +67,7 @@ function measures({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
-/** Returns an error for each existing image that the package does not contain. */
+/** Returns a problem for each existing image that the package does not contain. */
 function unused(template: RenderTemplate, { images }: Facts): Problem[] {
   const used = new Set<string>(appleImageSlots(template.type).map(({ purpose }) => purpose));
   return (['banner', 'thumbnail'] as const).flatMap((purpose) =>
