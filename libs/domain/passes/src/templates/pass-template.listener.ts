@@ -5,8 +5,7 @@ import { TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Tells templates about their passes. Each query takes one step in an index, however many passes there
- * are.
+ * Reports to templates about their passes. Each query takes one step in an index, however many passes there are.
  */
 @Listens(TemplateListener)
 @Injectable()
