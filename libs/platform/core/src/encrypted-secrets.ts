@@ -40,7 +40,7 @@ export class EncryptedSecrets {
       return {
         problem:
           error instanceof UnknownMasterKey
-            ? `is sealed under the master key "${error.keyId}", which this service does not have any more`
+            ? `is encrypted under the master key "${error.keyId}", which this service does not have any more`
             : 'cannot be opened: what is stored of it was changed, or its master key is another one of the same name',
       };
     }

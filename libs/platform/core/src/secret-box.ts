@@ -26,7 +26,7 @@ export interface SecretContext {
 /** The master key that encrypted the bytes is missing. */
 export class UnknownMasterKey extends Error {
   constructor(readonly keyId: string) {
-    super(`The secret is sealed under the master key "${keyId}", which is not among the configured ones`);
+    super(`The secret is encrypted under the master key "${keyId}", which is not among the configured ones`);
     this.name = 'UnknownMasterKey';
   }
 }

@@ -185,7 +185,7 @@ describe('a missing master key', () => {
     expect(new SecretBox([oldKey]).isCurrent((await encryptedBytes(before, [user]))[0]!)).toBe(true);
 
     const alone = await without.save(user, { certificate: pairOf(aCertificate()).certificate });
-    expect(alone.body.message).toContain('sealed under the master key "rotation-old"');
+    expect(alone.body.message).toContain('encrypted under the master key "rotation-old"');
     const repaired = await without.save(user, pairOf(aCertificate()));
     expect(repaired.body.problem).toBeNull();
     expect(await found(without, user)).not.toBeNull();

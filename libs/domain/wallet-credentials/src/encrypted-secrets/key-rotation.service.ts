@@ -35,7 +35,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     for (const { keyId, accounts } of await this.repository.countByKey(this.columns)) {
       if (this.box.keyIds.includes(keyId)) continue;
       this.logger.error(
-        `The master key "${keyId}" is missing: the keys of ${accounts} account(s) are sealed under it ` +
+        `The master key "${keyId}" is missing: the keys of ${accounts} account(s) are encrypted under it ` +
           'and cannot be used. Put it back, after the present ones.',
       );
     }
@@ -103,7 +103,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
       );
     }
     if (free.length > 0) {
-      this.logger.log(`Nothing is sealed under these master keys any more, they can be dropped: ${free.join(', ')}`);
+      this.logger.log(`Nothing is encrypted under these master keys any more, they can be dropped: ${free.join(', ')}`);
     }
   }
 }

@@ -130,7 +130,7 @@ describe('an uploaded service account', () => {
   it('503 wallet_unavailable with an explanation once the service account’s master key is missing', async () => {
     const without = await ServiceAccountsNode.start({ masterKeys: [masterKey('another')] });
     await node.save(user);
-    await expect(without.find(user)).rejects.toThrow('sealed under the master key "first"');
+    await expect(without.find(user)).rejects.toThrow('encrypted under the master key "first"');
     expect((await without.read(user)).body).toMatchObject({ state: 'halted', issuerId: ISSUER });
     await without.save(user);
     expect((await without.read(user)).body).toMatchObject({ state: 'working' });

@@ -10,7 +10,7 @@ CREATE TABLE encryption_key (
   account_id text COLLATE "C" NOT NULL,
   -- 'root' is the account's own key; the others name a record, such as 'member:17'.
   id text COLLATE "C" NOT NULL,
-  -- Of 'root': the key, sealed under a master key.
+  -- Of 'root': the key, encrypted under a master key.
   wrapped bytea,
   -- Of 'root': since when the account has no record in clear; null: it may have some.
   completed_at timestamptz(3),
