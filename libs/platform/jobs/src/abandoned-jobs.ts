@@ -107,14 +107,14 @@ export class AbandonedJobs {
       const jobs = locks[0]?.locked ? await this.unlockJobs(client, workerId, hasStopped) : [];
       await client.query('COMMIT');
       for (const job of jobs) this.tell(job);
-      if (hasStopped && jobs.length > 0) await this.stopped.forget(workerId);
+      if (hasStopped && jobs.length > 0) await this.stopped.forget([workerId]);
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
   }
 
-  /** @param hasStopped the process stopped in order: no job has ended it, and no attempt counts */
+  /** @param hasStopped the worker stopped or gave up its jobs: none of them ended its process, and no attempt counts */
   private async unlockJobs(client: Client, workerId: string, hasStopped: boolean): Promise<Recovered[]> {
     await client.query(
       'UPDATE graphile_worker._private_job_queues SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1',

@@ -58,18 +58,22 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
   /** Stops the worker. This hook runs before the database connections close, because handlers use them. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.worker?.stop(this.options.stopWithinMs ?? STOP_WITHIN_MS);
+    await this.worker?.stop(this.stopWithinMs);
     await this.running;
   }
 
-  /** Starts a new worker when one ends by itself: when the queue is unreachable for minutes, or was updated. */
+  private get stopWithinMs(): number {
+    return this.options.stopWithinMs ?? STOP_WITHIN_MS;
+  }
+
+  /** Starts a new worker when one ends by itself: when the result of a job cannot be written, or the queue was updated. */
   private async keepRunning(start: () => Promise<JobWorker>): Promise<void> {
     const { signal } = this.stopping;
     for (;;) {
       await this.worker?.ended();
       if (signal.aborted) return;
       this.logger.error('The worker has ended by itself; another one is started');
-      await this.worker?.close().catch(() => undefined);
+      await this.worker?.stop(this.stopWithinMs).catch(() => undefined);
       this.worker = null;
       while (!this.worker) {
         await pause(RESTART_MS, undefined, { signal }).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { EventEmitter, setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
-import { type BlobStorage, counted, loggedError } from '@passwright/core';
+import { type BlobStorage, loggedError } from '@passwright/core';
 import {
   Logger as WorkerLogger,
   runMigrations,
@@ -17,6 +17,7 @@ import { DatabaseClock, databaseTime } from '@passwright/database';
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { Crontab } from './crontab.js';
 import type { JobContext } from './job.js';
+import { reportFailedJob } from './failed-job.js';
 import { JobsInHand } from './jobs-in-hand.js';
 import { type Lane, LANES } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
@@ -56,7 +57,7 @@ export interface JobWorkerOptions {
 export class JobWorker {
   private readonly stopping = new AbortController();
   private readonly pool: QueuePool;
-  private readonly stopped: StoppedWorkers;
+  private readonly stopNotes: StoppedWorkers;
   private readonly inHand: JobsInHand;
   private readonly suspects: SuspectJobs;
   private readonly clock: DatabaseClock;
@@ -66,6 +67,7 @@ export class JobWorker {
   private readonly emptyAt = new Map<Lane, number>();
   private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;
+  private stopped: Promise<void> | null = null;
   private readonly workerPools: WorkerPool[] = [];
   /** The worker pools that have not been stopped yet. */
   private readonly running = new Set<WorkerPool>();
@@ -77,8 +79,8 @@ export class JobWorker {
 
   private constructor(private readonly options: JobWorkerOptions) {
     this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
-    this.stopped = new StoppedWorkers(options.storage ?? null, options.logger);
-    this.inHand = new JobsInHand(this.pool, this.stopped, options.logger);
+    this.stopNotes = new StoppedWorkers(options.storage ?? null, options.logger);
+    this.inHand = new JobsInHand(this.pool, this.stopNotes, options.logger);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
     this.clock = options.clock ?? new DatabaseClock({ now: () => databaseTime(this.pool) });
     // Every place of every lane listens to these signals.
@@ -104,9 +106,14 @@ export class JobWorker {
   }
 
   /** Asks running jobs to end and gives them this long. Then it leaves them, and they run again on another node. */
-  async stop(withinMs: number): Promise<void> {
+  stop(withinMs: number): Promise<void> {
+    this.stopped ??= this.stopOnce(withinMs);
+    return this.stopped;
+  }
+
+  private async stopOnce(withinMs: number): Promise<void> {
     const { logger } = this.options;
-    this.stopping.abort(new Error('The process stops; the job runs again'));
+    this.stopping.abort(new Error('The worker stops; the job runs again'));
     const done = new AbortController();
     const stopped = this.stopRunning().finally(() => done.abort());
     this.presence?.release();
@@ -121,8 +128,7 @@ export class JobWorker {
     await this.close();
   }
 
-  /** Releases all resources of a worker, stopped or ended by itself. */
-  async close(): Promise<void> {
+  private async close(): Promise<void> {
     this.closing.abort();
     if (!this.options.clock) this.clock.onApplicationShutdown();
     this.whenMade();
@@ -186,7 +192,7 @@ export class JobWorker {
       events,
       // Graphile-worker awaits this before each look for a job. A job begins only while others can see this worker.
       forbiddenFlags: () => worker().mayLook(lane),
-      // In batches it repeats writes that the database rejected; one by one, a failure would end the process.
+      // In batches, a result that cannot be written ends this worker, and a new one starts. Singly, it ends the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: this.queueLogger(),
     };
@@ -238,6 +244,8 @@ export class JobWorker {
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
     if (suspect && suspect.deaths >= DEATHS_BESIDE_OTHERS) {
+      // Its last run could not note its end. Until it begins, the jobs beside it may be the cause of a death.
+      if (suspect.isAlone) await suspects.note(pool, work, false);
       await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);
         await run().finally(() => suspects.note(pool, work, false));
@@ -249,7 +257,8 @@ export class JobWorker {
   private newPresence(workerIds: readonly string[]): WorkerPresence {
     const { url, tasks, abandonedAfterMs, logger } = this.options;
     const options = { workerIds, tasks: [...tasks.keys()], abandonedAfterMs };
-    const abandoned = new AbandonedJobs(options, this.suspects, this.stopped, logger);
+    const abandoned = new AbandonedJobs(options, this.suspects, this.stopNotes, logger);
+    let noted = Promise.resolve();
     return new WorkerPresence({
       url,
       workerIds,
@@ -258,36 +267,30 @@ export class JobWorker {
       beatMs: abandonedAfterMs / 6,
       beat: async (client) => {
         await abandoned.recover(client);
-        this.inHand.confirm();
+        await this.inHand.confirm(client);
       },
-      // A query on a connection that died silently would wait for a quarter of an hour.
-      onLost: () => this.pool.disconnect(),
+      onLost: () => {
+        // A query on a connection that died silently would wait for a quarter of an hour.
+        this.pool.disconnect();
+        // Whoever takes the jobs over learns that no job has ended this process.
+        noted = this.stopNotes.note(workerIds);
+      },
+      onShownAgain: async () => {
+        await noted;
+        await this.stopNotes.forget(workerIds);
+      },
       logger,
     });
   }
 
   private log(level: string, message: string, meta?: object): void {
     const { logger } = this.options;
-    if (meta && 'failure' in meta) this.logFailure(meta as unknown as { job: QueuedJob; error: unknown });
+    if (meta && 'failure' in meta) {
+      const { job, error } = meta as unknown as { job: QueuedJob; error: unknown };
+      if (!this.inHand.isUnfinished(job.id)) reportFailedJob(logger, job, error);
+    }
     // During a stop, the jobs that are left are logged once, above.
     else if (level === 'error' && !this.stopping.signal.aborted) logger.error(message);
     else if (level === 'warning') logger.warn(message);
-  }
-
-  private logFailure({ job, error }: { job: QueuedJob; error: unknown }): void {
-    const { task_identifier: task, id, attempts, max_attempts: maxAttempts } = job;
-    if (this.inHand.isUnfinished(id)) return;
-    const { type, message, stack } = loggedError(error);
-    if (attempts >= maxAttempts) {
-      counted('failed_jobs', { task });
-      this.options.logger.error(
-        `Job ${task} (${id}) has failed for good, after ${attempts} attempts: ${type}: ${message}`,
-        stack,
-      );
-    } else {
-      this.options.logger.warn(
-        `Job ${task} (${id}) failed at attempt ${attempts} of ${maxAttempts}, runs again: ${type}: ${message}`,
-      );
-    }
   }
 }

@@ -7,7 +7,7 @@ it('StoppedWorkers waits for no storage that hangs', async () => {
   const stopped = new StoppedWorkers({ get: hangs, put: hangs, delete: hangs }, new Logger('Jobs'));
   expect(await stopped.has('worker-1')).toBe(false);
   await stopped.note(['worker-1']);
-  await stopped.forget('worker-1');
+  await stopped.forget(['worker-1']);
   expect(warn).toHaveBeenCalledTimes(3);
   warn.mockRestore();
 });

@@ -7,8 +7,8 @@ const LOOK_UP_MS = 300;
 const WRITE_MS = 2000;
 
 /**
- * Notes outside of the database which workers stopped in order while it was away. Whoever takes over their jobs can then
- * tell them from workers whose process died.
+ * Notes outside of the database which workers stopped, or gave up their jobs, while it was away. Whoever takes over
+ * their jobs can then tell them from workers whose process died.
  */
 export class StoppedWorkers {
   /** @param storage null: nothing is noted, and each of these stops counts like a death */
@@ -28,11 +28,12 @@ export class StoppedWorkers {
     return note !== undefined && note !== null;
   }
 
-  async forget(workerId: string): Promise<void> {
-    await this.quietly(LOOK_UP_MS, async () => this.storage?.delete(keyOf(workerId)));
+  async forget(workerIds: readonly string[]): Promise<void> {
+    const remove = async (id: string) => this.storage?.delete(keyOf(id));
+    await this.quietly(LOOK_UP_MS, () => Promise.all(workerIds.map(remove)));
   }
 
-  /** Storage that fails, or takes too long, makes a stop count like a death. */
+  /** Storage that fails or is slow makes a stop count like a death. */
   private async quietly<T>(withinMs: number, work: () => Promise<T>): Promise<T | undefined> {
     const done = new AbortController();
     const late = pause(withinMs, undefined, { signal: done.signal }).then(() => {

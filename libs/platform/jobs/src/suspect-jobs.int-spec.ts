@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { MemoryStorage, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { DatabaseWay } from './database-way.fixtures.js';
@@ -72,30 +73,75 @@ it.each([
   120_000,
 );
 
-it('a job that runs alone is not set aside for stops of its process while the database is away', async () => {
-  const storage = new MemoryStorage();
-  const errand = new Errand('innocent', 'heed', 'key');
-  await add(errand);
-  await dataSource.query(
-    `INSERT INTO suspect_job (id, task, payload, job_key, max_attempts, deaths) VALUES ($1, $2, $3, 'key', 25, 2)`,
-    [keyedIdentity(Errand.task, errand.payload), Errand.task, errand.payload],
-  );
-  for (let stops = 0; stops < 3; stops++) {
-    const way = await DatabaseWay.open(url);
-    const { app, errands } = await startApp({ url: way.url, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
-    await errands.until(() => errands.begun.includes('innocent'));
-    way.cut();
-    await app.close();
+describe('a job that runs alone while the database is away', () => {
+  let way: DatabaseWay;
+  let storage: MemoryStorage;
+  beforeEach(async () => {
+    way = await DatabaseWay.open(url);
+    storage = new MemoryStorage();
+    const errand = new Errand('innocent', 'heed', 'key');
+    await add(errand);
+    await dataSource.query(
+      `INSERT INTO suspect_job (id, task, payload, job_key, max_attempts, deaths) VALUES ($1, $2, $3, 'key', 25, 2)`,
+      [keyedIdentity(Errand.task, errand.payload), Errand.task, errand.payload],
+    );
+  });
+  afterEach(async () => {
     way.close();
-    expect(storage.blobs.size).toBe(1);
-  }
-  const { app, errands } = await startApp({ url, abandonedAfterMs: 1500, storage });
-  await errands.until(() => errands.begun.includes('innocent'));
-  expect(await jobs.listSetAside(dataSource.manager)).toEqual([]);
-  expect([...storage.blobs.keys()]).toEqual([]);
-  await app.close();
-  await dataSource.query('DELETE FROM graphile_worker._private_jobs');
-}, 120_000);
+    await dataSource.query('DELETE FROM graphile_worker._private_jobs');
+  });
+
+  const start = (address: string) => startApp({ url: address, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
+
+  it('is not set aside for three stops of its process', async () => {
+    for (let stops = 0; stops < 3; stops++) {
+      const { app, errands } = await start(way.url);
+      await errands.until(() => errands.begun.includes('innocent'));
+      way.cut();
+      await app.close();
+      way.mend();
+      expect(storage.blobs.size).toBe(1);
+    }
+    const { app, errands } = await start(url);
+    await errands.until(() => errands.begun.includes('innocent'));
+    expect(await jobs.listSetAside(dataSource.manager)).toEqual([]);
+    expect([...storage.blobs.keys()]).toEqual([]);
+    await app.close();
+  }, 120_000);
+
+  it('is not set aside for three outages that its process survives', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'error');
+    const unwritten = () =>
+      logged.mock.calls.filter(([message]) => /^Failed to fail jobs/.test(String(message))).length;
+    const { app, errands } = await start(way.url);
+    for (let outages = 1; outages <= 3; outages++) {
+      await errands.until(() => errands.begun.length === outages);
+      way.cut();
+      while (unwritten() < outages) await pause(20);
+      way.mend();
+    }
+    logged.mockRestore();
+    await errands.until(() => errands.begun.length === 4);
+    expect(await jobs.listSetAside(dataSource.manager)).toEqual([]);
+    expect(await dataSource.query('SELECT deaths FROM suspect_job')).toEqual([{ deaths: 2 }]);
+    await app.close();
+  }, 120_000);
+
+  it('is not set aside for three outages of one node, each of which hands it to another', async () => {
+    for (let outages = 0; outages < 3; outages++) {
+      const one = await start(way.url);
+      await one.errands.until(() => one.errands.begun.includes('innocent'));
+      const other = await start(url);
+      way.cut();
+      await other.errands.until(() => other.errands.begun.includes('innocent'));
+      await other.app.close();
+      way.mend();
+      await one.app.close();
+    }
+    expect(await jobs.listSetAside(dataSource.manager)).toEqual([]);
+    expect(await dataSource.query('SELECT deaths FROM suspect_job')).toEqual([{ deaths: 2 }]);
+  }, 120_000);
+});
 
 it('suspect units of another queue are halved at each death of their process, until the deadly one is set aside', async () => {
   const ids = ['ada', 'ben', 'cleo', 'deadly'];

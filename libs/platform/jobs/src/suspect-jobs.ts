@@ -47,6 +47,8 @@ export interface BlamedWork extends QueuedWork {
 /** A job whose process has died at least once while it ran. */
 export interface SuspectJob {
   readonly deaths: number;
+  /** True while it runs alone, as far as the database knows. */
+  readonly isAlone: boolean;
   readonly isSetAside: boolean;
 }
 
@@ -65,7 +67,7 @@ const selectSql = `SELECT id, deaths, alone, set_aside_at IS NOT NULL AS set_asi
  * merely ran beside it are never set aside.
  */
 export class SuspectJobs {
-  private known = new Map<string, SuspectJob>();
+  private known: ReadonlySet<string> = new Set();
 
   /** @param schedules tasks of which every run is the same job */
   constructor(
@@ -76,7 +78,7 @@ export class SuspectJobs {
   /** Reads the table. No job begins before this has run once. */
   async refresh(client: ClientBase): Promise<void> {
     const { rows } = await client.query<SuspectRow>({ name: 'suspect-jobs', text: selectSql });
-    this.known = new Map(rows.map((row) => [row.id, { deaths: row.deaths, isSetAside: row.set_aside }]));
+    this.known = new Set(rows.map(({ id }) => id));
   }
 
   /**
@@ -92,7 +94,7 @@ export class SuspectJobs {
       values: [id],
     });
     const [row] = rows;
-    return row ? { deaths: row.deaths, isSetAside: row.set_aside } : null;
+    return row ? { deaths: row.deaths, isAlone: row.alone, isSetAside: row.set_aside } : null;
   }
 
   /** Records that a job is about to run alone, or has stopped running alone. */

@@ -29,6 +29,8 @@ export interface WorkerPresenceOptions {
   readonly beat: (client: Client) => Promise<void>;
   /** Called when the worker gives up its jobs. */
   readonly onLost: () => void;
+  /** Called after `onLost` when the worker is about to begin jobs again. */
+  readonly onShownAgain: () => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -129,6 +131,7 @@ export class WorkerPresence {
       ]),
     );
     if (this.lost.signal.aborted) {
+      await this.options.onShownAgain();
       this.options.logger.log('This worker is shown again');
       this.lost = new AbortController();
     }

@@ -1,0 +1,15 @@
+import type { Logger } from '@nestjs/common';
+import { counted, loggedError } from '@passwright/core';
+import type { Job } from 'graphile-worker';
+
+/** Logs an attempt that failed, and counts the job if it was its last one. */
+export function reportFailedJob(logger: Logger, job: Job, error: unknown): void {
+  const { task_identifier: task, id, attempts, max_attempts: maxAttempts } = job;
+  const { type, message, stack } = loggedError(error);
+  if (attempts >= maxAttempts) {
+    counted('failed_jobs', { task });
+    logger.error(`Job ${task} (${id}) has failed for good, after ${attempts} attempts: ${type}: ${message}`, stack);
+  } else {
+    logger.warn(`Job ${task} (${id}) failed at attempt ${attempts} of ${maxAttempts}, runs again: ${type}: ${message}`);
+  }
+}

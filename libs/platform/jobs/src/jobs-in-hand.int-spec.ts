@@ -1,0 +1,73 @@
+import { EventEmitter } from 'node:events';
+import { Logger } from '@nestjs/common';
+import { MemoryStorage, testDatabase } from '@passwright/testing';
+import type { WorkerEvents } from 'graphile-worker';
+import { Pool, type PoolClient } from 'pg';
+import { JobsInHand } from './jobs-in-hand.js';
+import { StoppedWorkers } from './stopped-workers.js';
+
+const WORKER = 'pool-of-this-process';
+
+let pool: Pool;
+let client: PoolClient;
+let events: WorkerEvents;
+let inHand: JobsInHand;
+
+beforeAll(async () => {
+  pool = new Pool({ connectionString: (await testDatabase()).url, max: 2 });
+  client = await pool.connect();
+});
+beforeEach(async () => {
+  await client.query('DELETE FROM graphile_worker._private_jobs');
+  const logger = new Logger('Jobs');
+  inHand = new JobsInHand(pool, new StoppedWorkers(new MemoryStorage(), logger), logger);
+  events = new EventEmitter();
+  inHand.watch(events);
+});
+afterAll(async () => {
+  client.release();
+  await pool.end();
+});
+
+/** Adds a job that this worker has begun, and tells of its end only if `hasEnded`. */
+async function begun(hasEnded: boolean): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
+  const id = rows[0]?.id ?? '';
+  await client.query(
+    'UPDATE graphile_worker._private_jobs SET attempts = 1, locked_at = now(), locked_by = $2 WHERE id = $1',
+    [id, WORKER],
+  );
+  const told = { job: { id }, worker: { workerPool: { id: WORKER } } };
+  for (const event of hasEnded ? (['job:start', 'job:complete'] as const) : (['job:start'] as const))
+    events.emit(event, told as never);
+  return id;
+}
+
+async function stateOf(id: string): Promise<object | undefined> {
+  const { rows } = await client.query<object>(
+    `SELECT attempts, locked_by, run_at <= now() AS due FROM graphile_worker._private_jobs WHERE id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+it('gives back a job that has ended and whose end the database has not stored, even after signs of life', async () => {
+  const id = await begun(true);
+  await inHand.confirm(client);
+  await inHand.giveBack();
+  expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
+});
+
+it('leaves a job alone whose end the database has stored, also when another worker holds its next attempt', async () => {
+  const id = await begun(true);
+  await client.query(`UPDATE graphile_worker._private_jobs SET locked_by = 'pool-of-another' WHERE id = $1`, [id]);
+  await inHand.confirm(client);
+  await inHand.giveBack();
+  expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: 'pool-of-another', due: true });
+});
+
+it('gives back a job that still runs after the stop, for a later start', async () => {
+  const id = await begun(false);
+  await inHand.giveBack();
+  expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: false });
+});
