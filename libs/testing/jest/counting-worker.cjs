@@ -45,8 +45,9 @@ async function workOf(work, input) {
 async function settled(work, input) {
   try {
     await work(input);
-  } catch {
-    // Refused, which is work, too.
+  } catch (error) {
+    // A refusal is work, too. A mistake in the case itself would count as no work, and so as linear.
+    if ((error instanceof TypeError || error instanceof ReferenceError) && !('code' in error)) throw error;
   }
 }
 

@@ -1,12 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResponse } from './running-service.js';
 
+const TIMES = 20;
+
 /**
- * Repeats a request as long as the node is too busy for it (503 with Retry-After). A node lets no request of an account
- * wait for its turn longer than five seconds, which a burst may need on a slow machine.
+ * Repeats a request as a client does while the node is too busy for it: after the `Retry-After` of its 503, at most 20
+ * times. A node lets no request of an account wait for its turn longer than five seconds, which a burst may need on a
+ * slow machine.
  */
 export async function repeatWhileBusy(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  for (;;) {
+  for (let times = 1; ; times++) {
     const response = await send();
-    if (response.status !== 503 || !response.headers.has('retry-after')) return response;
+    const seconds = response.headers.get('retry-after');
+    if (response.status !== 503 || seconds === null || times === TIMES) return response;
+    await pause(Number(seconds) * 1000);
   }
 }

@@ -15,7 +15,7 @@ import type { WorkCase } from '@passwright/testing';
 import { ndjsonLines } from './lines/ndjson-lines.js';
 import { hasMoreValuesThan, isNestedDeeperThan } from './request/json-depth.js';
 import { parseJson } from './request/json-text.js';
-import { MAX_NAMES, rejectedContent, rejectedText } from './request/rejected-content.js';
+import { rejectedContent, rejectedText } from './request/rejected-content.js';
 import { repeatedName } from './request/repeated-name.js';
 import { splitTarget } from './request/request-target.js';
 
@@ -63,11 +63,6 @@ export const cases: readonly WorkCase[] = [
     'a validated text',
     repeated('é'),
     (text: string) => bodyValidation.transform({ text }, { type: 'body', metatype: Body }),
-  ],
-  [
-    'unknown properties, as far as a body may have them',
-    (size: number) => names(Math.min(size, MAX_NAMES)),
-    (body: object) => bodyValidation.transform(body, { type: 'body', metatype: Body }),
   ],
   ['entity tags', repeated('"a", '), (header: string) => namesTag(parseTags(header), '"b"')],
   ['an unfinished entity tag', repeated('W/'), parseTags],
