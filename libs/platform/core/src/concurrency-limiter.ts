@@ -103,9 +103,17 @@ export class ConcurrencyLimiter {
    */
   async enter(key: string, signal?: AbortSignal, isReturning = false): Promise<() => void> {
     signal?.throwIfAborted();
+    const release = this.enterNow(key);
+    if (release) return release;
+    await this.turn(key, signal, isReturning);
+    return () => this.end(key);
+  }
+
+  /** Takes a place if one is free at once. @returns a function that gives it back; null if the task must wait */
+  enterNow(key: string): (() => void) | null {
     this.noteActive(key);
-    if (!this.waiting.has(key) && this.mayStart(key)) this.start(key);
-    else await this.turn(key, signal, isReturning);
+    if (this.waiting.has(key) || !this.mayStart(key)) return null;
+    this.start(key);
     return () => this.end(key);
   }
 

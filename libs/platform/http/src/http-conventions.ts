@@ -13,13 +13,15 @@ import { rememberOrigin } from './request/request-origin.js';
 import { joinSlashes, rejectMalformedTargets } from './request/request-target.js';
 import { sendOptions } from './request/route-table.js';
 import { securityHeaders } from './request/security-headers.js';
+import { sendTaggedReplies } from './response/tagged-replies.js';
+import { interceptWrites } from './write-routes.js';
 
 const SECOND_MS = 1000;
 
 /**
  * Sets up everything that runs before Nest's routing: request ids, security headers, time limits for bodies, rejection
- * of invalid texts, and responses to malformed HTTP. `BodyInterceptor` reads bodies later, after the guards. Call this
- * before `listen`, on an app that was created with `bodyParser: false` and whose module imports `HttpModule`.
+ * of invalid texts, and responses to malformed HTTP. Also chooses the interceptors of each route, and sends entity tags.
+ * Bodies are read later, after the guards. Call this before `listen`, on an app that was created with `bodyParser: false` and whose module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0 } = app.get(HttpOptions);
@@ -33,6 +35,8 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.use(identifyRequests, shares.takeTurn.bind(shares), securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
   app.use(limitBodyTime, rejectMalformedTargets, joinSlashes, sendOptions, rememberOrigin);
+  interceptWrites(app);
+  sendTaggedReplies(app);
   const server: Server = app.getHttpServer();
   setUpServer(server);
   endSlowReaders(server);

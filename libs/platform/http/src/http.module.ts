@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { bodyValidation, rootModule } from '@passwright/core';
 import { MediaTypeGuard } from './response/media-type.guard.js';
-import { TaggedInterceptor } from './response/tagged.interceptor.js';
 import { AppErrorFilter } from './errors/app-error.filter.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpCleanupCron } from './http-cleanup.cron.js';
@@ -36,11 +35,8 @@ import { ConnectionDrainService } from './request/connection-drain.service.js';
     { provide: APP_FILTER, useClass: AppErrorFilter },
     { provide: APP_PIPE, useValue: bodyValidation },
     { provide: APP_GUARD, useClass: MediaTypeGuard },
-    // In order from the outside in. An idempotency key covers a body that has been read, and a replayed response has
-    // the entity tag that the inner interceptor set.
-    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },
+    BodyInterceptor,
+    IdempotencyInterceptor,
   ],
   exports: [
     IdempotencyRepository,

@@ -1,5 +1,4 @@
 export { MediaTypeGuard } from './response/media-type.guard.js';
-export { TaggedInterceptor } from './response/tagged.interceptor.js';
 export { AppErrorFilter } from './errors/app-error.filter.js';
 export { rejectMalformedHttp } from './errors/malformed-http.js';
 export { FairShareGuard } from './fair-share/fair-share.guard.js';

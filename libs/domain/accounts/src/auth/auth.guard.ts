@@ -28,10 +28,13 @@ export class AuthGuard implements CanActivate {
     private readonly accounts: AccountsService,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (!access) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access rule`);
-    if (access.kind === 'public') return true;
+    return access.kind === 'public' || this.admit(context, access);
+  }
+
+  private async admit(context: ExecutionContext, access: Exclude<Access, { kind: 'public' }>): Promise<boolean> {
     const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest & { ip?: string }>();
     const token = bearerToken(request);
     const principal = await this.authenticator.authenticate(token, request.ip);

@@ -3,7 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import { PreconditionFailed } from '../errors/wire-errors.js';
 
 /**
- * A response body with its entity tag. The interceptor sends `ETag` and responds to a matching `If-None-Match` with 304.
+ * A response body with its entity tag. The app sends `ETag` and responds to a matching `If-None-Match` with 304.
  */
 export class Tagged<T> {
   constructor(

@@ -7,10 +7,10 @@ export interface RequestOrigin {
   /** The caller's address from `request.ip`. */
   readonly ip: string | undefined;
   readonly requestId: string;
-  /** The name of the caller's program: `userAgentOf` its header. Absent when the header is missing. */
-  readonly userAgent?: string;
+  /** The name of the caller's program: `userAgentOf` its header. Undefined when the header is missing. */
+  readonly userAgent?: string | undefined;
   /** Aborts when the client closes the connection before the response is complete. */
-  readonly gone?: AbortSignal;
+  readonly gone?: AbortSignal | undefined;
   /** The caller. The guard sets it; it is absent on public routes. */
   principal?: Principal;
   /**

@@ -9,11 +9,14 @@ export class RequestPlace {
   private hasLeft = false;
   private waits = 0;
 
-  /** @param key the tenant that the place counts toward */
+  /**
+   * @param key the tenant that the place counts toward
+   * @param caller its signal is read only when the request waits
+   */
   constructor(
     private readonly limiter: ConcurrencyLimiter,
     private readonly key: string,
-    private readonly gone?: AbortSignal,
+    private readonly caller?: { readonly gone?: AbortSignal | undefined },
   ) {}
 
   /** Takes the place. @throws RateLimited, NotReady */
@@ -21,8 +24,14 @@ export class RequestPlace {
     return this.enter(false);
   }
 
+  /** Takes the place if one is free at once. @returns whether it did */
+  takeNow(): boolean {
+    this.release = this.limiter.enterNow(this.key);
+    return this.release !== null;
+  }
+
   private async enter(isReturning: boolean): Promise<void> {
-    const release = await this.limiter.enter(this.key, this.gone, isReturning);
+    const release = await this.limiter.enter(this.key, this.caller?.gone, isReturning);
     if (this.hasLeft || this.release) release();
     else this.release = release;
   }
@@ -51,7 +60,7 @@ export class RequestPlace {
 
   /** Takes a place for part of a response that has begun. @throws RateLimited, NotReady */
   async within<T>(task: () => Promise<T>): Promise<T> {
-    return this.release ? task() : this.limiter.run(this.key, task, this.gone);
+    return this.release ? task() : this.limiter.run(this.key, task, this.caller?.gone);
   }
 
   private giveBack(): void {

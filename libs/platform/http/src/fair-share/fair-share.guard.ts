@@ -71,7 +71,7 @@ export class FairShareGuard implements CanActivate {
     this.turns.take(this.shareOf(request, credentialOf(request)), () => goOn(), reject);
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.kind === 'public' && access.unlimited) return true;
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
@@ -79,7 +79,7 @@ export class FairShareGuard implements CanActivate {
     const credential = credentialOf(request);
     const origin = requestOrigin();
     const share = this.shareOf(request, credential);
-    const place = new RequestPlace(this.limiter, share, origin?.gone);
+    const place = new RequestPlace(this.limiter, share, origin);
     onResponse(response, () => {
       place.leave();
       if (credential === null) return;
@@ -89,14 +89,14 @@ export class FairShareGuard implements CanActivate {
       this.remember(credential, callerKey(request));
       if (share !== callerKey(request)) this.limiter.forget(share);
     });
-    await this.take(place, share, origin?.gone);
     if (origin) origin.place = place;
-    return true;
+    return place.takeNow() || this.take(place, share, origin?.gone);
   }
 
-  private async take(place: RequestPlace, share: string, gone?: AbortSignal): Promise<void> {
+  private async take(place: RequestPlace, share: string, gone?: AbortSignal): Promise<true> {
     try {
       await place.take();
+      return true;
     } catch (error) {
       if (error instanceof RateLimited) await pause(REJECTION_MS, undefined, { signal: gone }).catch(() => undefined);
       // Hundreds of rejections may be due at once. Spread them over turns of their own, ahead of requests that have not

@@ -65,7 +65,7 @@ it('a node counts unknown credentials from one address together', async () => {
 });
 
 it("a node counts a revoked credential toward its address, and no longer toward its account's share", async () => {
-  const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enter');
+  const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enterNow');
   const headers = await knownCaller();
   await read(headers);
   revokedCredentials.add(headers.Authorization);

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { Reflector } from '@nestjs/core';
 import {
   Clock,
   IdempotencyKeyReused,
@@ -18,6 +17,7 @@ import { lastValueFrom, of, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 import { bodyHash } from '../request/json-body.js';
 import { splitTarget } from '../request/request-target.js';
+import { taggedBody } from '../response/tagged-replies.js';
 import {
   IdempotencyRepository,
   type StoredResult,
@@ -44,7 +44,7 @@ class CompletedMeanwhile extends Error {
  * The key, the handler's changes and the response share one transaction, which begins with the handler's first write. A
  * crash leaves none of them, and the retry runs afresh. A 4xx stores only the response; a 401, 408, 429 or 5xx stores
  * nothing. Exempt are routes without a caller, uploads (stored by content, so harmless to repeat), responses that
- * contain a secret, and responses that a handler streams.
+ * contain a secret, and responses that a handler streams (`isExemptFromKeys`). `interceptWrites` binds it to the other write routes.
  * @throws ValidationFailed, IdempotencyKeyReused, RateLimited
  */
 @Injectable()
@@ -55,13 +55,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly database: Database,
     private readonly keys: IdempotencyRepository,
     private readonly clock: Clock,
-    private readonly reflector: Reflector,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const identity = writes.has(request.method) ? identify(request) : null;
-    if (!identity || this.isExempt(context)) return next.handle();
+    if (!identity) return next.handle();
     return this.once(identity, request, context.switchToHttp().getResponse<Response>(), next);
   }
 
@@ -80,10 +79,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
       requestOrigin()?.gone,
     );
     return of(sendStored(reply, response));
-  }
-
-  private isExempt(context: ExecutionContext): boolean {
-    return this.reflector.get<boolean>(SECRET_RESPONSE, context.getHandler()) || uploadsOrStreams(context);
   }
 
   /**
@@ -125,7 +120,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private async handle(request: Request, response: Response, next: CallHandler): Promise<StoredResponse> {
     try {
       const handler = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-      return storedResult(await this.database.inOneTransaction<unknown>(handler), response);
+      const result = await this.database.inOneTransaction<unknown>(handler);
+      return storedResult(taggedBody(result, response), response);
     } catch (error) {
       const failure = failureToStore(error, request);
       if (!failure) throw error;
@@ -165,9 +161,14 @@ function replay(first: StoredResult, { requestHash }: RequestIdentity, response:
   return first;
 }
 
-/** Returns true if the handler accepts files, even if none are sent, or writes the response itself. */
-function uploadsOrStreams(context: ExecutionContext): boolean {
-  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
+/**
+ * Returns true if a handler takes no idempotency keys: it responds with a secret, accepts files, even if none are sent,
+ * or writes the response itself.
+ */
+export function isExemptFromKeys(controller: Type, handler: object): boolean {
+  if (Reflect.getMetadata(SECRET_RESPONSE, handler)) return true;
+  const { name } = handler as { readonly name: string };
+  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
   const kinds = Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0]));
   return [RouteParamtypes.FILE, RouteParamtypes.FILES, RouteParamtypes.RESPONSE].some((kind) => kinds.includes(kind));
 }

@@ -42,10 +42,13 @@ export class RateLimitGuard implements CanActivate {
     this.counters = limit === 0 ? null : new LeasedLimit(store(dataSource, limit), limit);
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.isUnlimited(context)) return true;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    return this.counters === null || this.isUnlimited(context) || this.admit(context, this.counters);
+  }
+
+  private async admit(context: ExecutionContext, counters: LeasedLimit): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
-    const standing = this.counters && (await this.count(this.counters, callerKey(request)));
+    const standing = await this.count(counters, callerKey(request));
     if (!standing) return true;
     const resetSeconds = Math.ceil(standing.resetMs / 1000);
     const headers = rateLimitHeaders(this.policy, standing.remaining, resetSeconds);

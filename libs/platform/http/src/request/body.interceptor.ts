@@ -17,8 +17,8 @@ const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
 /**
  * Reads a request's body after the guards have accepted the caller. The body is bytes if the route has `@TakesBytes`,
  * otherwise JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that
- * validation names the missing properties. So does the body of a GET or HEAD, because it has no meaning (RFC 9110
- * §9.3.1). Bodies of other media types stay unread, for the routes that accept them.
+ * validation names the missing properties. Bodies of other media types stay unread, for the routes that accept them.
+ * `interceptWrites` binds it to the write routes; the body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
  * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class BodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const maxBytes = this.reflector.get<number | undefined>(BODY_BYTES, context.getHandler());
-    if (!hasBody(request) || ['GET', 'HEAD'].includes(request.method)) {
+    if (!hasBody(request)) {
       request.body = maxBytes === undefined ? {} : Buffer.alloc(0);
       return next.handle();
     }

@@ -1,0 +1,30 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { namesTag, parseTags, Tagged } from '@passwright/core';
+import type { Response } from 'express';
+
+/**
+ * Has an app send `Tagged` results of its handlers: the body with its `ETag`, or 304 without a body if a read's
+ * `If-None-Match` names that tag. Only the caller's own cache may store the response, and must revalidate it each time.
+ */
+export function sendTaggedReplies(app: NestExpressApplication): void {
+  const adapter = app.getHttpAdapter();
+  const reply = adapter.reply.bind(adapter);
+  adapter.reply = (response: Response, result: unknown, status?: number) =>
+    reply(response, taggedBody(result, response), status) as unknown;
+}
+
+/**
+ * Sets the headers of a `Tagged` result, and the status 304 if the caller knows the tag. @returns the body to send;
+ * any other result as it is
+ */
+export function taggedBody(result: unknown, response: Response): unknown {
+  if (!(result instanceof Tagged)) return result;
+  const { body, etag } = result as Tagged<unknown>;
+  response.setHeader('ETag', etag);
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-cache');
+  const { method, headers } = response.req;
+  const known = headers['if-none-match'];
+  if ((method !== 'GET' && method !== 'HEAD') || known === undefined || !namesTag(parseTags(known), etag)) return body;
+  response.status(304);
+  return undefined;
+}
