@@ -16,7 +16,7 @@ import {
 } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
 import { HttpOptions } from '../http.options.js';
-import { callerKey } from '../rate-limit/caller-key.js';
+import { addressKey, callerKey } from '../rate-limit/caller-key.js';
 import { RequestScheduler } from './request-scheduler.js';
 
 const DEFAULT_PLACES = 20;
@@ -30,6 +30,14 @@ const MAX_WAIT_MS = 5000;
  */
 const REJECTION_MS = 3000;
 const KNOWN_CREDENTIALS = 20_000;
+
+/** The caller of a request, before it is authenticated. */
+interface Caller {
+  /** A hash of the credential; null without one. */
+  readonly credential: string | null;
+  /** The tenant that the request counts toward. */
+  readonly share: string;
+}
 
 /**
  * Shares a node fairly among its callers. The node works on a fixed number of requests at once, and one caller may use
@@ -45,6 +53,7 @@ export class FairShareGuard implements CanActivate {
   private readonly turns = new RequestScheduler(MAX_WAIT_MS);
   /** The tenant of each credential that was valid before, by credential hash. */
   private readonly shares = new Map<string, string>();
+  private readonly callers = new WeakMap<Request, Caller>();
 
   constructor(
     { requestsAtOnce = DEFAULT_PLACES }: HttpOptions,
@@ -68,7 +77,7 @@ export class FairShareGuard implements CanActivate {
     };
     const reject = () =>
       goOn(new NotReady('This node has been busy for too long to begin with this request in time; try again.'));
-    this.turns.take(this.shareOf(request, credentialOf(request)), () => goOn(), reject);
+    this.turns.take(this.callerOf(request).share, () => goOn(), reject);
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -76,9 +85,8 @@ export class FairShareGuard implements CanActivate {
     if (access?.kind === 'public' && access.unlimited) return true;
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const response = context.switchToHttp().getResponse<Response>();
-    const credential = credentialOf(request);
+    const { credential, share } = this.callerOf(request);
     const origin = requestOrigin();
-    const share = this.shareOf(request, credential);
     const place = new RequestPlace(this.limiter, share, origin);
     onResponse(response, () => {
       place.leave();
@@ -113,9 +121,15 @@ export class FairShareGuard implements CanActivate {
     this.shares.set(credential, share);
   }
 
-  private shareOf({ ip }: Request, credential: string | null): string {
-    const known = credential === null ? undefined : this.shares.get(credential);
-    return known ?? callerKey({ ip });
+  /** Returns what a request counts toward, as known when it arrived. */
+  private callerOf(request: Request): Caller {
+    const known = this.callers.get(request);
+    if (known) return known;
+    const credential = credentialOf(request);
+    const tenant = credential === null ? undefined : this.shares.get(credential);
+    const caller = { credential, share: tenant ?? addressKey(request) };
+    this.callers.set(request, caller);
+    return caller;
   }
 }
 

@@ -45,7 +45,14 @@ function decoded(text: string, part: string): string {
 }
 
 /** Requires exactly one `Host` header, as RFC 9112 §3.2 demands. */
-function requireOneHost({ headersDistinct: { host }, httpVersion }: IncomingMessage): void {
-  if (host === undefined && httpVersion === '1.1') throw new ValidationFailed('the Host header is missing');
-  if (host !== undefined && host.length > 1) throw new ValidationFailed('there must be one Host header, not several');
+function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0;
+  // `headersDistinct` would build a second object of all headers.
+  for (let name = 0; name < rawHeaders.length; name += 2) if (isHost(rawHeaders[name])) hosts++;
+  if (hosts === 0 && httpVersion === '1.1') throw new ValidationFailed('the Host header is missing');
+  if (hosts > 1) throw new ValidationFailed('there must be one Host header, not several');
+}
+
+function isHost(name: string | undefined): boolean {
+  return name?.length === 4 && name.toLowerCase() === 'host';
 }

@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
@@ -25,7 +27,24 @@ export function securityHeaders(baseUrl: string): RequestHandler {
       directives: { styleSrc: ["'self'", ...swaggerUiStyles], upgradeInsecureRequests: https ? [] : null },
     },
   });
-  return (request, response, next) => (isDocumentation(request.path) ? documentation : api)(request, response, next);
+  const [ofApi, ofDocumentation] = [headersOf(api), headersOf(documentation)];
+  return (request, response, next) => {
+    for (const [name, value] of isDocumentation(request.path) ? ofDocumentation : ofApi)
+      response.setHeader(name, value);
+    next();
+  };
+}
+
+/** Returns the headers that helmet sets. They are the same for every response, so helmet runs only once. */
+function headersOf(set: ReturnType<typeof helmet>): readonly (readonly [string, string])[] {
+  const headers: [string, string][] = [];
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  response.setHeader = (name, value) => {
+    headers.push([name, String(value)]);
+    return response;
+  };
+  set(response.req, response, () => undefined);
+  return headers;
 }
 
 function common(https: boolean): HelmetOptions {
