@@ -2,10 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GoogleQuota, rootModule } from '@passwright/core';
 import { CircuitRow } from '@passwright/jobs';
-import { GoogleCallbackRow } from './callbacks/google-callback.entity.js';
 import { GoogleCallbacksController } from './callbacks/google-callbacks.controller.js';
-import { GoogleCallbacksRepository } from './callbacks/google-callbacks.repository.js';
-import { GoogleCallbacksService } from './callbacks/google-callbacks.service.js';
+import { GoogleCallbacksModule } from './callbacks/google-callbacks.module.js';
 import { GoogleWalletOptions } from './google-wallet.options.js';
 import { GoogleLinksService } from './links/google-links.service.js';
 import { GooglePassesController } from './links/google-passes.controller.js';
@@ -22,6 +20,7 @@ import { GoogleQuotaRow } from './sync/google-quota.entity.js';
 import { GoogleQuotaRepository } from './sync/google-quota.repository.js';
 import { GoogleResourceRow } from './sync/google-resource.entity.js';
 import { GoogleResourcesRepository } from './sync/google-resources.repository.js';
+import { GoogleDueCron } from './sync/google-due.cron.js';
 import { GoogleSender } from './sync/google-sender.handlers.js';
 import { GoogleSyncQueue } from './sync/google-sync-queue.handlers.js';
 import { GoogleTimesCron } from './sync/google-times.cron.js';
@@ -34,17 +33,16 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
  * `Jobs`, `GoogleWallet` and `Clock`.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([GoogleResourceRow, GoogleCallbackRow, CircuitRow, GoogleQuotaRow])],
+  imports: [GoogleCallbacksModule, TypeOrmModule.forFeature([GoogleResourceRow, CircuitRow, GoogleQuotaRow])],
   providers: [
     GoogleLinksService,
-    GoogleCallbacksService,
-    GoogleCallbacksRepository,
     GoogleProgressService,
     GoogleProgressRepository,
     GooglePassListener,
     IssuerUseListener,
     GoogleSyncQueue,
     GoogleSender,
+    GoogleDueCron,
     GooglePublisher,
     GoogleWriter,
     GoogleRenderingService,

@@ -7,6 +7,7 @@ import { HolderPassesService } from './holders/holder-passes.service.js';
 import { HolderMailsRepository } from './mails/holder-mails.repository.js';
 import { MailEncryptionService } from './mails/mail-encryption.service.js';
 import { PassMailDayRow, PassMailRecipientRow } from './mails/mail-limits.entities.js';
+import { MailLimitsCron } from './mails/mail-limits.cron.js';
 import { MailLimitsRepository } from './mails/mail-limits.repository.js';
 import { MailLimitsService } from './mails/mail-limits.service.js';
 import { MailsRetentionCron } from './mails/mails-retention.cron.js';
@@ -36,6 +37,7 @@ import { PassPreviewController } from './preview/pass-preview.controller.js';
     HolderMailsRepository,
     MailEncryptionService,
     MailLimitsService,
+    MailLimitsCron,
     MailLimitsRepository,
     MailsRetentionCron,
     PassMailAccountDataService,

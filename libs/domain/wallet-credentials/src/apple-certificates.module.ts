@@ -15,6 +15,7 @@ import { CertificateUploadService } from './apple-certificates/certificate-uploa
 import { AppleCertificatesDataService } from './apple-certificates/apple-certificates-data.service.js';
 import { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
 import { CertificateUseService } from './apple-certificates/certificate-use.service.js';
+import { ExpiryNoticesCron } from './expiry-notices/expiry-notices.cron.js';
 import { ExpiryNoticesHandlers } from './expiry-notices/expiry-notices.handlers.js';
 import { ExpiryNoticesService } from './expiry-notices/expiry-notices.service.js';
 import { ExpiryNotice } from './expiry-notices/expiry-notice.entity.js';
@@ -36,7 +37,7 @@ import { OperatorIdentityService } from './apple-certificates/operator-identity.
       OperatorIdentityService,
       CertificateChangesService,
     ],
-    ...[ExpiryNoticesService, ExpiryNoticesHandlers, ExpiryNoticesRepository],
+    ...[ExpiryNoticesService, ExpiryNoticesCron, ExpiryNoticesHandlers, ExpiryNoticesRepository],
     ...[CertificateOverviewService, CertificateUseService, AccountCertificatesCache],
     ...[AppleCertificatesDataService, AppleCertificateSecretsListener],
     { provide: AccountCertificates, useExisting: AccountCertificatesCache },

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EncryptedSecrets, rootModule, SecretBox } from '@passwright/core';
 import { EncryptedSecretsOptions } from './encrypted-secrets.options.js';
+import { KeyRotationCron } from './encrypted-secrets/key-rotation.cron.js';
 import { KeyRotationService } from './encrypted-secrets/key-rotation.service.js';
 import { StoredSecretsRepository } from './encrypted-secrets/stored-secrets.repository.js';
 
@@ -15,7 +16,7 @@ import { StoredSecretsRepository } from './encrypted-secrets/stored-secrets.repo
       useFactory: ({ masterKeys }: EncryptedSecretsOptions) => new SecretBox(masterKeys),
     },
     { provide: EncryptedSecrets, inject: [SecretBox], useFactory: (box: SecretBox) => new EncryptedSecrets(box) },
-    ...[KeyRotationService, StoredSecretsRepository],
+    ...[KeyRotationService, KeyRotationCron, StoredSecretsRepository],
   ],
   exports: [EncryptedSecrets],
 })

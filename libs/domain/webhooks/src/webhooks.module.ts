@@ -11,6 +11,7 @@ import { DeliveryDispatch } from './deliveries/delivery-dispatch.service.js';
 import { WebhookCallerService } from './deliveries/webhook-caller.service.js';
 import { WebhookTestsService } from './deliveries/webhook-tests.service.js';
 import { DeliveryClockRepairCron } from './deliveries/delivery-clock-repair.cron.js';
+import { DueDeliveriesCron } from './deliveries/due-deliveries.cron.js';
 import { WebhookHealthService } from './deliveries/webhook-health.service.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
 import { WebhookEventsController } from './events/webhook-events.controller.js';
@@ -36,7 +37,7 @@ import { WebhooksOptions } from './webhooks.options.js';
     WebhookSecretsListener,
     ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
     ...[DeliverySenderHandlers, DeliveryDispatch, WebhookHealthService, WebhookCallerService],
-    ...[DeliveriesHandlers, DeliveryClockRepairCron],
+    ...[DeliveriesHandlers, DueDeliveriesCron, DeliveryClockRepairCron],
   ],
   exports: [WebhooksService],
 })

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, loggedError, type Mail, Mailer, MailRejected, Scheduled } from '@passwright/core';
-import { Database, deleteInBatches } from '@passwright/database';
+import { Clock, loggedError, type Mail, Mailer, MailRejected } from '@passwright/core';
+import { Database } from '@passwright/database';
 import { JobHandler } from '@passwright/jobs';
 import { SelfServiceOptions } from '../self-service.options.js';
 import {
@@ -90,12 +90,6 @@ export class CredentialMailsHandlers {
     const to = await this.emails.open(uid, formerEmail);
     if (to === null) return;
     await this.send(uid, { id: `email-changed:${uid}:${at}`, to, ...changedEmailMail(this.options, new Date(at)) });
-  }
-
-  @Scheduled({ name: 'user-codes.delete-expired', crontab: '37 * * * *' })
-  async deleteExpired(): Promise<void> {
-    const now = this.clock.now();
-    await deleteInBatches(this.database, (tx, limit) => this.codes.deleteExpired(tx, now, limit));
   }
 
   /** @throws the mailer's error if sending may succeed later */

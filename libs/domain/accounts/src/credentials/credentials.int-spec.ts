@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { Passwords } from './passwords.service.js';
 import { CredentialMailsHandlers } from './credential-mails.handlers.js';
+import { UserCodesCron } from './user-codes.cron.js';
 
 let node: AccountsNode;
 let url: string;
@@ -235,7 +236,7 @@ describe('a forgotten password', () => {
       );
     expect(JSON.stringify(await rows())).not.toContain(code);
     node.clock.advance(3601);
-    await node.app.get(CredentialMailsHandlers).deleteExpired();
+    await node.app.get(UserCodesCron).deleteExpired();
     expect(await rows()).toEqual([]);
   });
 });

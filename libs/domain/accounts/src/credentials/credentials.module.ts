@@ -13,6 +13,7 @@ import { PasswordChangesService } from './password-changes.service.js';
 import { Passwords } from './passwords.service.js';
 import { SealedEmails } from './sealed-emails.service.js';
 import { UserCode } from './user-code.entity.js';
+import { UserCodesCron } from './user-codes.cron.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 
 /** Changes passwords and e-mail addresses. Needs `Mailer`. */
@@ -27,6 +28,7 @@ import { UserCodesRepository } from './user-codes.repository.js';
     OwnPassword,
     Passwords,
     SealedEmails,
+    UserCodesCron,
     UserCodesRepository,
   ],
   exports: [

@@ -8,7 +8,6 @@ import {
   type Page,
   type PageQuery,
   type Principal,
-  Scheduled,
 } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
@@ -111,7 +110,7 @@ export class InvitesService {
     });
   }
 
-  @Scheduled({ name: 'invites.delete-expired', crontab: '41 * * * *' })
+  /** Deletes invitations that expired more than 30 days ago. */
   async deleteExpired(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - storedMs);
     await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, before, limit));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock, loggedError, DecryptionFailed, SecretBox, UnknownMasterKey, Scheduled } from '@passwright/core';
+import { Clock, loggedError, DecryptionFailed, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { JobContext } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
@@ -112,7 +112,6 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /** Creates a key for every account that has none yet. */
-  @Scheduled({ name: 'personal-data.create-keys', crontab: '*/5 * * * *' })
   async createKeys({ signal }: JobContext): Promise<void> {
     if (!this.isOn) return;
     await this.createKeyOfUsers();

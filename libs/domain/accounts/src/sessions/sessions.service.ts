@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, requestOrigin, Unauthorized, type Principal, Scheduled } from '@passwright/core';
+import { Clock, newId, requestOrigin, Unauthorized, type Principal } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
@@ -95,7 +95,7 @@ export class SessionsService {
     return this.repository.findRole(key, uid, this.clock.now());
   }
 
-  @Scheduled({ name: 'sessions.delete-expired', crontab: '17 * * * *' })
+  /** Deletes expired sessions. */
   async deleteExpired(): Promise<void> {
     const now = this.clock.now();
     await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, now, limit));

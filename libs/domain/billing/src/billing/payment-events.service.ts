@@ -7,7 +7,6 @@ import {
   PaymentProvider,
   Unauthorized,
   type PaymentEvent,
-  Scheduled,
 } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
@@ -47,7 +46,6 @@ export class PaymentEventsService {
   }
 
   /** Deletes events after 30 days, when their signature has expired anyway. Subscriptions of accounts stay. */
-  @Scheduled({ name: 'payments.forget', crontab: '41 3 * * *' })
   async forget(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - STORED_MS);
     await deleteInBatches(this.database, (tx, limit) => this.payments.deleteEventsBefore(tx, before, limit));

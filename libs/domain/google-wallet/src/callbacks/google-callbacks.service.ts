@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, GoogleWallet, Scheduled } from '@passwright/core';
+import { Clock, GoogleWallet } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 import { parseGoogleId } from '../sync/google-ids.js';
@@ -31,7 +31,6 @@ export class GoogleCallbacksService {
   }
 
   /** Deletes nonces of expired callbacks, which are rejected because of their age. */
-  @Scheduled({ name: 'google-wallet.forget-callbacks', crontab: '23 * * * *' })
   async forget(): Promise<void> {
     const now = this.clock.now();
     await deleteInBatches(this.database, (tx, limit) => this.callbacks.deleteExpired(tx, now, limit));

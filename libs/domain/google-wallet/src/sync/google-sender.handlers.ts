@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, type GoogleIdentity, GoogleWallet, loggedError, WalletUnavailable, Scheduled } from '@passwright/core';
+import { Clock, type GoogleIdentity, GoogleWallet, loggedError, WalletUnavailable } from '@passwright/core';
 import { Database } from '@passwright/database';
 import {
   type JobContext,
@@ -53,16 +53,15 @@ export class GoogleSender {
     });
   }
 
-  /** Finds work that a crash, a pause or an open circuit has left. */
-  @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *', lane: 'looks' })
-  async look(context: JobContext): Promise<void> {
-    await this.breaker.forget();
-    await this.run(context);
-  }
-
   @JobHandler(GoogleResourcesDue)
   send(_payload: GoogleResourcesDue['payload'], context: JobContext): Promise<void> {
-    return this.run(context);
+    return this.sendAllDue(context);
+  }
+
+  /** Sends the due resources of all accounts. */
+  async sendAllDue({ signal }: JobContext): Promise<void> {
+    const end = await this.runner.run(signal, (scheduler) => scheduler.lookAgain());
+    if (end) await this.leaveTheRest(end);
   }
 
   /** Returns resources that cannot be written now, for a later claim. */
@@ -79,11 +78,6 @@ export class GoogleSender {
       await this.writer.write(owner.accountId, claimed, 'background');
       left = left.filter((id) => !claimed.some((resource) => resource.id === id));
     }
-  }
-
-  private async run({ signal }: JobContext): Promise<void> {
-    const end = await this.runner.run(signal, (scheduler) => scheduler.lookAgain());
-    if (end) await this.leaveTheRest(end);
   }
 
   private async serve(accountId: string, slice: TimeSlice): Promise<TurnEnd> {

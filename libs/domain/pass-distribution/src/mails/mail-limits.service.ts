@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { Clock, MAX_CLOCK_DIFFERENCE_MS, RateLimited, Scheduled } from '@passwright/core';
+import { Clock, MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
@@ -58,7 +58,6 @@ export class MailLimitsService {
   }
 
   /** Deletes recipients that no longer count towards a limit. */
-  @Scheduled({ name: 'pass-mails.forget-recipients', crontab: '13 * * * *' })
   async forget(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - hourMs);
     await deleteInBatches(this.database, (tx, limit) => this.repository.deleteRecipients(tx, before, limit));

@@ -1,13 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import {
-  EncryptedSecrets,
-  Listeners,
-  SecretBox,
-  StoredSecretsListener,
-  type SecretColumn,
-  Scheduled,
-} from '@passwright/core';
+import { EncryptedSecrets, Listeners, SecretBox, StoredSecretsListener, type SecretColumn } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { StoredSecretsRepository, type SecretPosition } from './stored-secrets.repository.js';
 
@@ -41,7 +34,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     }
   }
 
-  @Scheduled({ name: 'master-keys.seal-anew', crontab: '41 * * * *' })
+  /** Re-encrypts every secret that an older master key encrypts, then logs which older keys are still needed. */
   async reEncrypt(): Promise<void> {
     let encrypted = 0;
     for (const column of this.columns) encrypted += await this.reEncryptAll(column);

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AccountAdmins } from '@passwright/accounts';
-import { Clock, Scheduled } from '@passwright/core';
+import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
@@ -30,7 +30,6 @@ export class ExpiryNoticesService {
   ) {}
 
   /** Sends each notice once, across all nodes and restarts. If several were missed, sends only the last one. */
-  @Scheduled({ name: 'apple-certificates.tell-of-expiry', crontab: '23 * * * *' })
   async tellOfExpiry(): Promise<void> {
     await this.tellOperator();
     const now = this.clock.now();

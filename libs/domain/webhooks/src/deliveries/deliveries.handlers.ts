@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { AccountAdmins } from '@passwright/accounts';
-import { Clock, Mailer, Scheduled } from '@passwright/core';
+import { Clock, Mailer } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { JobHandler, Jobs } from '@passwright/jobs';
 import { WebhooksRepository } from '../webhooks/webhooks.repository.js';
 import { WebhooksOptions } from '../webhooks.options.js';
-import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
+import { WebhookDue } from '../webhooks/webhooks.jobs.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { WebhookDisabled, WebhooksRecorded } from './deliveries.jobs.js';
 import { disabledMail } from './disabled-mail.js';
 
-const PAGE_SIZE = 500;
 const RECORDED_AT_ONCE = 5000;
 /** The schedule, which checks every minute, handles deliveries that are due later than this. */
 const SOON_MS = 60_000;
 
-/** Finds webhooks with due deliveries, and notifies admins of disabled webhooks. */
+/** Queues webhooks with new deliveries, and notifies admins of disabled webhooks. */
 @Injectable()
 export class DeliveriesHandlers {
   constructor(
@@ -43,20 +42,6 @@ export class DeliveriesHandlers {
       const jobs = due.map((ref) => new WebhookDue(ref, ref.dueAt > now ? ref.dueAt : undefined));
       await this.jobs.addMany(tx, jobs);
     });
-  }
-
-  /** Finds deliveries to retry and those that a crash has left. */
-  @Scheduled({ name: 'webhooks.look', crontab: '* * * * *', lane: 'looks' })
-  async look(): Promise<void> {
-    const now = this.clock.now();
-    let last: WebhookRef = { accountId: '', webhookId: '' };
-    let due: WebhookRef[];
-    do {
-      due = await this.repository.listDue(now, last, PAGE_SIZE);
-      last = due.at(-1) ?? last;
-      const jobs = due.map((ref) => new WebhookDue(ref));
-      await this.database.transaction((tx) => this.jobs.addMany(tx, jobs));
-    } while (due.length === PAGE_SIZE);
   }
 
   /** Sends nothing if the webhook was enabled or deleted in the meantime, or the recipient is no longer an admin. */

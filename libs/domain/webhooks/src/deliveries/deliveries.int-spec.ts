@@ -8,6 +8,7 @@ import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { DeliveriesHandlers } from './deliveries.handlers.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
+import { DueDeliveriesCron } from './due-deliveries.cron.js';
 import { adminOf, WebhooksWorld, type Received } from './deliveries.fixtures.js';
 import { disabledAfterMs, pausesSeconds } from './delivery-retry-policy.js';
 import { WebhookCallerService } from './webhook-caller.service.js';
@@ -176,7 +177,7 @@ describe('many deliveries', () => {
     await world.send(hook);
     expect(world.receiver.received).toHaveLength(0);
     world.clock.advance(90);
-    await world.get(DeliveriesHandlers).look();
+    await world.get(DueDeliveriesCron).look();
     expect(await world.jobsFor(hook)).not.toEqual([]);
     await world.send(hook);
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
@@ -296,7 +297,7 @@ describe('sending to webhooks', () => {
     world.receiver.status(204);
     world.receiver.received.length = 0;
     minutes(10);
-    await world.get(DeliveriesHandlers).look();
+    await world.get(DueDeliveriesCron).look();
     await world.send(hook);
     expect(world.receiver.received).toEqual([]);
     await world.get(WebhooksService).update(adminOf(accountId), hook.id, { enabled: true }, null);

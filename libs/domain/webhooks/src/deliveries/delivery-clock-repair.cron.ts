@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { Database, pullAllBack, pullBack, type WaitingTimes } from '@passwright/database';
-import { DeliveriesHandlers } from './deliveries.handlers.js';
+import { DueDeliveriesCron } from './due-deliveries.cron.js';
 
 const webhookKey = ['account_id', 'id'];
 const waiting: readonly WaitingTimes[] = [
@@ -17,7 +17,7 @@ const waiting: readonly WaitingTimes[] = [
 export class DeliveryClockRepairCron {
   constructor(
     private readonly database: Database,
-    private readonly handlers: DeliveriesHandlers,
+    private readonly deliveries: DueDeliveriesCron,
     private readonly clock: Clock,
   ) {}
 
@@ -30,6 +30,6 @@ export class DeliveryClockRepairCron {
   @Scheduled({ name: 'webhooks.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());
-    await this.handlers.look();
+    await this.deliveries.look();
   }
 }

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
+import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+
+const PAGE_SIZE = 500;
+
+/** Checks every minute for webhooks with due deliveries: retries, and deliveries that a crash has left. */
+@Injectable()
+export class DueDeliveriesCron {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: DeliveriesRepository,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'webhooks.look', crontab: '* * * * *', lane: 'looks' })
+  async look(): Promise<void> {
+    const now = this.clock.now();
+    let last: WebhookRef = { accountId: '', webhookId: '' };
+    let due: WebhookRef[];
+    do {
+      due = await this.repository.listDue(now, last, PAGE_SIZE);
+      last = due.at(-1) ?? last;
+      const jobs = due.map((ref) => new WebhookDue(ref));
+      await this.database.transaction((tx) => this.jobs.addMany(tx, jobs));
+    } while (due.length === PAGE_SIZE);
+  }
+}
