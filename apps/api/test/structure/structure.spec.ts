@@ -6,6 +6,7 @@ import { foreignTables } from './foreign-tables.js';
 import { largeModules } from './modules.js';
 import { publicSurface } from './public-surface.js';
 import { injectablesWithoutRole } from './roles.js';
+import { scheduledOutsideCron } from './schedules.js';
 import { sourceFiles } from './sources.js';
 import announced from './public-surface.json';
 
@@ -26,6 +27,10 @@ describe('the structure of libs and apps', () => {
 
   it('the sources have no injectable whose file name lacks a role', () => {
     expect(injectablesWithoutRole(files)).toEqual([]);
+  });
+
+  it('only *.cron.ts files have methods that run on a schedule', () => {
+    expect(scheduledOutsideCron(files)).toEqual([]);
   });
 
   it('no folder has more than 25 source files', () => {
