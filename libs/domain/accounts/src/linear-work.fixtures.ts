@@ -1,10 +1,10 @@
 import type { WorkCase } from '@passwright/testing';
 import { returnAddress } from './oidc/return-address.js';
-import { SealedCookie } from './oidc/sealed-cookie.js';
+import { EncryptedCookie } from './oidc/encrypted-cookie.js';
 
 const repeated = (text: string) => (size: number) => text.repeat(size);
 const options = { baseUrl: 'https://passes.example.com', accessTokenSecret: 'x'.repeat(32) };
-const cookie = new SealedCookie(options, 'sign-in', 'test', { now: () => new Date() });
+const cookie = new EncryptedCookie(options, 'sign-in', 'test', { now: () => new Date() });
 
 /** Reads input as the lib does, of the forms that are the most work. */
 export const cases: readonly WorkCase[] = [

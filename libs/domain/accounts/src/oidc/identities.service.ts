@@ -10,7 +10,7 @@ import { InvitedUsers } from '../invites/invited-users.service.js';
 import { EmailTaken } from '../users/users.errors.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { ProvenIdentity } from './identity-provider.service.js';
-import { NewcomersService } from './newcomers.service.js';
+import { OidcProvisioningService } from './oidc-provisioning.service.js';
 import { requireConsent, type SignInChange } from './sign-in-consents.service.js';
 import type { SignedIn } from './sign-in-codes.service.js';
 
@@ -29,7 +29,7 @@ export interface SignInAim {
 export class IdentitiesService {
   constructor(
     private readonly repository: IdentitiesRepository,
-    private readonly newcomers: NewcomersService,
+    private readonly provisioning: OidcProvisioningService,
     private readonly members: AccountMembersService,
     private readonly invitedUsers: InvitedUsers,
     private readonly acceptance: InviteAcceptanceService,
@@ -78,9 +78,9 @@ export class IdentitiesService {
     const { invite } = aim;
     await this.repository.lock(tx, identity);
     if (invite) await this.members.lock(tx, invite.accountId);
-    const known = await this.newcomers.lockLinked(tx, identity);
+    const known = await this.provisioning.lockLinked(tx, identity);
     const { uid, kind } =
-      known === null ? await this.newcomers.userOf(tx, identity, invite !== null) : { uid: known, kind: null };
+      known === null ? await this.provisioning.userOf(tx, identity, invite !== null) : { uid: known, kind: null };
     const joins = invite !== null && (await this.accept(tx, uid, invite));
     const accountId = await this.repository.findAccount(tx, uid, aim.accountId ?? invite?.accountId ?? null);
     if (accountId === null) {

@@ -12,7 +12,7 @@ import type {
 import { boundedFetch } from './bounded-fetch.js';
 import { OidcIsOff } from './oidc.errors.js';
 import { OidcOptions, type OidcProviderOptions } from './oidc.options.js';
-import { providerError, signInError } from './provider-faults.js';
+import { providerError, signInError } from './provider-errors.js';
 import type { SignInAttempt } from './sign-in-attempts.service.js';
 
 const TIMEOUT_SECONDS = 10;

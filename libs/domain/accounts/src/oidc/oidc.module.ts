@@ -4,7 +4,7 @@ import { rootModule } from '@passwright/core';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdentityProvider } from './identity-provider.service.js';
-import { NewcomersService } from './newcomers.service.js';
+import { OidcProvisioningService } from './oidc-provisioning.service.js';
 import { OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcOptions } from './oidc.options.js';
@@ -22,7 +22,7 @@ import { UserIdentity } from './user-identity.entity.js';
   imports: [TypeOrmModule.forFeature([UserIdentity])],
   providers: [
     ...[OidcSignInService, SignInAttempts, SignInConsents, SignInCodes, SignInTokens],
-    ...[IdentityProvider, IdentitiesService, IdentitiesRepository, NewcomersService],
+    ...[IdentityProvider, IdentitiesService, IdentitiesRepository, OidcProvisioningService],
   ],
 })
 export class OidcModule extends rootModule(OidcOptions, [OidcController]) {}

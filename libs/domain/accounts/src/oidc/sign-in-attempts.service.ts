@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Unauthorized } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { OidcOptions } from './oidc.options.js';
-import { SealedCookie } from './sealed-cookie.js';
+import { EncryptedCookie } from './encrypted-cookie.js';
 
 /** The options of a sign-in that its caller chooses. */
 export interface SignInWish {
@@ -28,10 +28,10 @@ export interface SignInAttempt extends SignInWish {
 /** Keeps sign-in attempts in an encrypted cookie. A browser has only its latest attempt. */
 @Injectable()
 export class SignInAttempts {
-  private readonly cookie: SealedCookie<SignInAttempt>;
+  private readonly cookie: EncryptedCookie<SignInAttempt>;
 
   constructor({ baseUrl }: OidcOptions, { accessTokenSecret }: AccountsOptions, clock: Clock) {
-    this.cookie = new SealedCookie({ baseUrl, accessTokenSecret }, 'passwright-sign-in', 'oidc-sign-in', clock);
+    this.cookie = new EncryptedCookie({ baseUrl, accessTokenSecret }, 'passwright-sign-in', 'oidc-sign-in', clock);
   }
 
   begin(wish: SignInWish): SignInAttempt {

@@ -7,7 +7,7 @@ import { AccountsOptions } from '../accounts.options.js';
 import { Attempts } from '../attempts/attempts.js';
 import type { ProvenIdentity } from './identity-provider.service.js';
 import { OidcOptions } from './oidc.options.js';
-import { SealedCookie, SIGN_IN_SECONDS } from './sealed-cookie.js';
+import { EncryptedCookie, SIGN_IN_SECONDS } from './encrypted-cookie.js';
 import { isSame, random, type SignInWish } from './sign-in-attempts.service.js';
 
 /** A lasting change that a sign-in would make besides opening a session. */
@@ -49,11 +49,11 @@ export function requireConsent(change: SignInChange, agreed: SignInChange | null
 /** Keeps pending sign-ins in the browser until the person agrees, and accepts each state and token only once. */
 @Injectable()
 export class SignInConsents {
-  private readonly cookie: SealedCookie<PendingConsent>;
+  private readonly cookie: EncryptedCookie<PendingConsent>;
   private readonly uses: Attempts;
 
   constructor({ baseUrl }: OidcOptions, { accessTokenSecret }: AccountsOptions, dataSource: DataSource, clock: Clock) {
-    this.cookie = new SealedCookie({ baseUrl, accessTokenSecret }, 'passwright-consent', 'oidc-consent', clock);
+    this.cookie = new EncryptedCookie({ baseUrl, accessTokenSecret }, 'passwright-consent', 'oidc-consent', clock);
     const once = { attempts: 1, seconds: SIGN_IN_SECONDS };
     this.uses = new Attempts(dataSource, clock, 'oidc-used', once, 'This sign-in was completed before');
   }

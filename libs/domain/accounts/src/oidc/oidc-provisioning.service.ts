@@ -10,14 +10,14 @@ import type { ProvenIdentity } from './identity-provider.service.js';
 import { OidcOptions } from './oidc.options.js';
 
 /** A user to link an identity to. */
-export interface Newcomer {
+export interface ProvisionedUser {
   readonly uid: string;
   readonly kind: 'existing' | 'new';
 }
 
 /** Finds or creates the user of an identity that signs in for the first time. */
 @Injectable()
-export class NewcomersService {
+export class OidcProvisioningService {
   constructor(
     private readonly identities: IdentitiesRepository,
     private readonly credentials: UserCredentialsRepository,
@@ -39,7 +39,7 @@ export class NewcomersService {
    * Returns the user with the verified e-mail, or creates one. @throws Forbidden. @throws EmailTaken if another request
    * registers the e-mail at the same moment
    */
-  async userOf(tx: EntityManager, { email, name }: ProvenIdentity, isInvited: boolean): Promise<Newcomer> {
+  async userOf(tx: EntityManager, { email, name }: ProvenIdentity, isInvited: boolean): Promise<ProvisionedUser> {
     if (email === null) {
       throw new Forbidden(
         'The identity provider does not say that your e-mail address is verified, so it cannot tell who you are here.',

@@ -15,7 +15,7 @@ export interface CookieOptions {
  * Keeps a value in the browser for ten minutes, encrypted (AES-256-GCM) with a key that all nodes derive from their
  * shared secret. So a sign-in that begins on one node can end on another, and no table is needed.
  */
-export class SealedCookie<T extends object> {
+export class EncryptedCookie<T extends object> {
   private readonly box: SecretBox;
   private readonly context: { readonly accountId: string; readonly purpose: string };
   private readonly secure: boolean;
