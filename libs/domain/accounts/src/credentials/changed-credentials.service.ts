@@ -6,7 +6,7 @@ import { AuditTrail } from '../audit/audit-trail.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { EmailChanged, IdentityLinked, PasswordChanged } from './credentials.jobs.js';
-import { SealedEmails } from './sealed-emails.service.js';
+import { EncryptedEmails } from './encrypted-emails.service.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
 
@@ -22,7 +22,7 @@ export class ChangedCredentials {
     private readonly users: UserCredentialsRepository,
     private readonly people: UsersService,
     private readonly trail: AuditTrail,
-    private readonly emails: SealedEmails,
+    private readonly emails: EncryptedEmails,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}

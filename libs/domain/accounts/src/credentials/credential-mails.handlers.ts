@@ -18,7 +18,7 @@ import {
   PasswordChanged,
   PasswordForgotten,
 } from './credentials.jobs.js';
-import { SealedEmails } from './sealed-emails.service.js';
+import { EncryptedEmails } from './encrypted-emails.service.js';
 import { newUserCode, userCodeHash } from './user-code-form.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
@@ -34,7 +34,7 @@ export class CredentialMailsHandlers {
     private readonly database: Database,
     private readonly users: UserCredentialsRepository,
     private readonly codes: UserCodesRepository,
-    private readonly emails: SealedEmails,
+    private readonly emails: EncryptedEmails,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
     private readonly options: SelfServiceOptions,
@@ -57,7 +57,7 @@ export class CredentialMailsHandlers {
   }
 
   @JobHandler(PasswordChanged)
-  async tellOfPassword({ uid, at }: PasswordChanged['payload']): Promise<void> {
+  async notifyOfPassword({ uid, at }: PasswordChanged['payload']): Promise<void> {
     const user = await this.users.find(uid);
     if (!user) return;
     const mail = changedPasswordMail(this.options, new Date(at));
@@ -65,7 +65,7 @@ export class CredentialMailsHandlers {
   }
 
   @JobHandler(IdentityLinked)
-  async tellOfIdentity({ uid, at }: IdentityLinked['payload']): Promise<void> {
+  async notifyOfIdentity({ uid, at }: IdentityLinked['payload']): Promise<void> {
     const user = await this.users.find(uid);
     if (!user) return;
     const mail = linkedIdentityMail(this.options, new Date(at));
@@ -86,7 +86,7 @@ export class CredentialMailsHandlers {
   }
 
   @JobHandler(EmailChanged)
-  async tellOfEmail({ uid, formerEmail, at }: EmailChanged['payload']): Promise<void> {
+  async notifyOfEmail({ uid, formerEmail, at }: EmailChanged['payload']): Promise<void> {
     const to = await this.emails.open(uid, formerEmail);
     if (to === null) return;
     await this.send(uid, { id: `email-changed:${uid}:${at}`, to, ...changedEmailMail(this.options, new Date(at)) });

@@ -52,7 +52,7 @@ export class EmailChangeAsked extends Job<{ readonly uid: string }> {
 /** A user's e-mail has changed: the handler notifies the former address. */
 export class EmailChanged extends Job<{
   readonly uid: string;
-  /** Encrypted by `SealedEmails`. */
+  /** Encrypted by `EncryptedEmails`. */
   readonly formerEmail: string;
   /** The time of the change in ISO 8601 format. */
   readonly at: string;

@@ -11,7 +11,7 @@ import { ForgottenPasswordsService } from './forgotten-passwords.service.js';
 import { OwnPassword } from './own-password.service.js';
 import { PasswordChangesService } from './password-changes.service.js';
 import { Passwords } from './passwords.service.js';
-import { SealedEmails } from './sealed-emails.service.js';
+import { EncryptedEmails } from './encrypted-emails.service.js';
 import { UserCode } from './user-code.entity.js';
 import { UserCodesCron } from './user-codes.cron.js';
 import { UserCodesRepository } from './user-codes.repository.js';
@@ -27,7 +27,7 @@ import { UserCodesRepository } from './user-codes.repository.js';
     CredentialMailsHandlers,
     OwnPassword,
     Passwords,
-    SealedEmails,
+    EncryptedEmails,
     UserCodesCron,
     UserCodesRepository,
   ],

@@ -14,7 +14,7 @@ export class UserCodesRepository {
   /** Stores a code in place of the user's former code for this purpose. */
   async put(tx: EntityManager, code: UserCode): Promise<void> {
     const { uid, email } = code;
-    const encrypted = email && (await this.encryption.sealEmail(tx, uid, email));
+    const encrypted = email && (await this.encryption.encryptEmail(tx, uid, email));
     await tx.upsert(UserCode, { ...code, email: encrypted ?? email }, ['uid', 'purpose']);
   }
 

@@ -71,18 +71,18 @@ export class UserEncryption {
   }
 
   /** Encrypts an address as text under the key of a user; returns null if the user is unencrypted. */
-  async sealEmail(tx: EntityManager, uid: string, email: string): Promise<string | null> {
+  async encryptEmail(tx: EntityManager, uid: string, email: string): Promise<string | null> {
     const salt = await this.saltOf(tx, uid);
     const key = salt && (await this.keys.find(keysOfUsers, tx));
     return key ? INDEX_PREFIX + key.encrypt(recordOf(uid, salt), OTHER_EMAIL, { email }).toString('base64url') : null;
   }
 
   /**
-   * Decrypts the result of `sealEmail` and returns a plain address unchanged; returns null if the user's key was
+   * Decrypts the result of `encryptEmail` and returns a plain address unchanged; returns null if the user's key was
    * deleted.
    */
   async openEmail(tx: EntityManager, uid: string, stored: string): Promise<string | null> {
-    if (!isSealedEmail(stored)) return stored;
+    if (!isEncryptedEmail(stored)) return stored;
     const salt = await this.saltOf(tx, uid);
     const key = salt && (await this.keys.find(keysOfUsers, tx));
     const bytes = Buffer.from(stored.slice(INDEX_PREFIX.length), 'base64url');
@@ -97,8 +97,8 @@ export class UserEncryption {
   }
 }
 
-/** Returns true for a result of `sealEmail`, false for a plain address. */
-export function isSealedEmail(text: string): boolean {
+/** Returns true for a result of `encryptEmail`, false for a plain address. */
+export function isEncryptedEmail(text: string): boolean {
   return text.startsWith(INDEX_PREFIX);
 }
 

@@ -4,14 +4,14 @@ import { SecretBox } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
-import { isSealedEmail, UserEncryption } from '../users/user-encryption.service.js';
+import { isEncryptedEmail, UserEncryption } from '../users/user-encryption.service.js';
 
 /**
  * Encrypts the e-mails in jobs, which stay in the queue and its log. Uses the user's key or, if users are stored
  * unencrypted, a key that all nodes share (AES-256-GCM).
  */
 @Injectable()
-export class SealedEmails {
+export class EncryptedEmails {
   private readonly box: SecretBox;
 
   constructor(
@@ -24,13 +24,13 @@ export class SealedEmails {
   }
 
   async encrypt(tx: EntityManager, uid: string, email: string): Promise<string> {
-    const encrypted = await this.users.sealEmail(tx, uid, email);
+    const encrypted = await this.users.encryptEmail(tx, uid, email);
     return encrypted ?? this.box.encrypt(email, contextOf(uid)).toString('base64url');
   }
 
   /** Decrypts an e-mail. Returns null if the user was deleted. @throws DecryptionFailed if the secret has changed */
   async open(uid: string, encrypted: string): Promise<string | null> {
-    if (isSealedEmail(encrypted)) return this.users.openEmail(this.database.reads, uid, encrypted);
+    if (isEncryptedEmail(encrypted)) return this.users.openEmail(this.database.reads, uid, encrypted);
     return this.box.open(Buffer.from(encrypted, 'base64url'), contextOf(uid)).toString();
   }
 }
