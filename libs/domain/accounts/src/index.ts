@@ -45,7 +45,7 @@ export { OidcOptions, type OidcProviderOptions } from './oidc/oidc.options.js';
 export { InviteResponse, InvitationResponse } from './invites/invite.dto.js';
 export { Invite } from './invites/invite.entity.js';
 export { InvitesService } from './invites/invites.service.js';
-export { renderEmail, type LetterContent, type LetterPart } from './mails/letter.js';
+export { renderEmail, type EmailContent, type EmailPart } from './mails/email-template.js';
 export { AccountKey, newSalt, type RecordKey } from './personal-data/account-key.js';
 export { BackgroundEncryption } from './personal-data/background-encryption.cron.js';
 export { ClearRows } from './personal-data/clear-rows.js';

@@ -1,7 +1,7 @@
 import type { Mail } from '@passwright/core';
-import { renderEmail } from '../mails/letter.js';
+import { renderEmail } from '../mails/email-template.js';
 
-type Letter = Pick<Mail, 'subject' | 'text' | 'html'>;
+type RenderedEmail = Pick<Mail, 'subject' | 'text' | 'html'>;
 
 /** The address that links in mails start with. */
 export interface MailPlace {
@@ -10,7 +10,7 @@ export interface MailPlace {
 }
 
 /** Builds the mail with the link to a new password, for a user who may have requested it. */
-export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Letter {
+export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): RenderedEmail {
   return renderEmail({
     subject: 'Choose a new password',
     heading: 'Choose a new password',
@@ -24,7 +24,7 @@ export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Let
 }
 
 /** Builds the mail to a user whose password was changed or set. */
-export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): Letter {
+export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
     subject: 'Your password was changed',
@@ -39,7 +39,7 @@ export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): Letter {
 }
 
 /** Builds the mail to a user who from now on signs in through an identity provider. */
-export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): Letter {
+export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
     subject: 'You sign in with your identity provider now',
@@ -54,7 +54,7 @@ export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): Letter {
 }
 
 /** Builds the mail to the new address of a user. */
-export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Letter {
+export function confirmEmailMail({ baseUrl }: MailPlace, code: string): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
     subject: 'Confirm your new e-mail address',
@@ -71,7 +71,7 @@ export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Letter {
 }
 
 /** Builds the mail to a requested address that already belongs to another user. */
-export function emailTakenMail({ baseUrl }: MailPlace): Letter {
+export function emailTakenMail({ baseUrl }: MailPlace): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
     subject: 'This e-mail address is in use already',
@@ -85,7 +85,7 @@ export function emailTakenMail({ baseUrl }: MailPlace): Letter {
 }
 
 /** Builds the mail to a user's former address. */
-export function changedEmailMail({ baseUrl }: MailPlace, at: Date): Letter {
+export function changedEmailMail({ baseUrl }: MailPlace, at: Date): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
     subject: 'Your e-mail address was changed',

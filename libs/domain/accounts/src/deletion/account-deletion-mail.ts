@@ -1,5 +1,5 @@
 import type { Mail } from '@passwright/core';
-import { renderEmail } from '../mails/letter.js';
+import { renderEmail } from '../mails/email-template.js';
 
 /** Builds the mail to an admin whose account will be deleted. It explains how to cancel the deletion. */
 export function accountDeletionMail(

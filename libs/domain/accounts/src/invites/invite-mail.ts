@@ -1,5 +1,5 @@
 import type { Mail } from '@passwright/core';
-import { renderEmail } from '../mails/letter.js';
+import { renderEmail } from '../mails/email-template.js';
 import type { InviteWithNames } from './invites.repository.js';
 
 const longestName = 80;

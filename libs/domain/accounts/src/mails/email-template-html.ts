@@ -62,7 +62,7 @@ const button = `<% if (it.button) { %><table role="presentation" class="wide" ce
 <% } %>`;
 
 /** The template takes the view of an e-mail. */
-export const letterTemplate = `${head}<body class="ground" style="margin:0;padding:0;background-color:#eceef1;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
+export const emailTemplateHtml = `${head}<body class="ground" style="margin:0;padding:0;background-color:#eceef1;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#eceef1" style="background-color:#eceef1"><tr>
 <td class="outer" align="center" style="padding:32px 12px">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->

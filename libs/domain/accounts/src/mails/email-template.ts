@@ -1,17 +1,17 @@
 import type { Mail } from '@passwright/core';
 import { oneLine, shortened } from '@passwright/wallet-renderers';
 import { Eta } from 'eta';
-import { letterTemplate } from './letter-template.js';
+import { emailTemplateHtml } from './email-template-html.js';
 
 /** One part of an e-mail: a paragraph, a list, or numbered steps. */
-export type LetterPart = string | { readonly points: readonly string[] } | { readonly steps: readonly string[] };
+export type EmailPart = string | { readonly points: readonly string[] } | { readonly steps: readonly string[] };
 
 /** The content of an e-mail, in order of appearance. All of it is plain text and never read as HTML. */
-export interface LetterContent {
+export interface EmailContent {
   /** Cut to 255 characters. */
   readonly subject: string;
   readonly heading: string;
-  readonly paragraphs: readonly LetterPart[];
+  readonly paragraphs: readonly EmailPart[];
   readonly facts?: readonly (readonly [name: string, value: string])[];
   /** `url` is absolute, http or https. */
   readonly button?: { readonly label: string; readonly url: string };
@@ -21,19 +21,19 @@ export interface LetterContent {
 
 const MAX_SUBJECT = 255;
 const eta = new Eta({ autoEscape: true });
-const template = eta.compile(letterTemplate);
+const template = eta.compile(emailTemplateHtml);
 
 /**
  * Builds a mail of the service with the same content in plain text and in HTML. It loads nothing, fits phones and
  * supports dark mode. Each text is one line, so names in it cannot start a paragraph, a header or a link. In plain text
  * the address of the button is on its own line.
  */
-export function renderEmail(content: LetterContent): Pick<Mail, 'subject' | 'text' | 'html'> {
+export function renderEmail(content: EmailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const view = viewOf(content);
   return { subject: shortened(view.subject, MAX_SUBJECT), text: textOf(view), html: eta.render(template, view) };
 }
 
-interface LetterView {
+interface EmailView {
   subject: string;
   heading: string;
   parts: { kind: 'text' | 'points' | 'steps'; lines: string[] }[];
@@ -42,7 +42,7 @@ interface LetterView {
   footnotes: string[];
 }
 
-function viewOf({ subject, heading, paragraphs, facts = [], button, footnotes = [] }: LetterContent): LetterView {
+function viewOf({ subject, heading, paragraphs, facts = [], button, footnotes = [] }: EmailContent): EmailView {
   return {
     subject: line(subject),
     heading: line(heading),
@@ -58,7 +58,7 @@ function viewOf({ subject, heading, paragraphs, facts = [], button, footnotes = 
   };
 }
 
-function textOf({ heading, parts, facts, button, footnotes }: LetterView): string {
+function textOf({ heading, parts, facts, button, footnotes }: EmailView): string {
   const blocks = [
     heading,
     ...parts.map(({ kind, lines }) => lines.map((text, index) => `${mark(kind, index)}${text}`).join('\n')),
@@ -69,7 +69,7 @@ function textOf({ heading, parts, facts, button, footnotes }: LetterView): strin
   return `${blocks.join('\n\n')}\n`;
 }
 
-function mark(kind: LetterView['parts'][number]['kind'], index: number): string {
+function mark(kind: EmailView['parts'][number]['kind'], index: number): string {
   if (kind === 'text') return '';
   return kind === 'points' ? '- ' : `${index + 1}. `;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { renderEmail, type LetterContent } from './letter.js';
+import { renderEmail, type EmailContent } from './email-template.js';
 
 const url = 'https://passes.example.com/password/reset?code=a&b="c"';
-const content: LetterContent = {
+const content: EmailContent = {
   subject: 'Choose a new password',
   heading: 'A new password',
   paragraphs: ['Somebody asked for it.', { points: ['This stops.'] }, { steps: ['Do this.', 'Then that.'] }],
@@ -76,7 +76,7 @@ it('a text in an e-mail cannot add a tag, a line or a header', () => {
   );
 });
 
-function blank(text: string): LetterContent {
+function blank(text: string): EmailContent {
   const parts = { paragraphs: [text, { points: [text] }, { steps: [text] }], facts: [[text, text] as const] };
   const button = { label: text, url: 'https://passes.example.com/' };
   return { subject: text, heading: text, ...parts, button, footnotes: [text] };
