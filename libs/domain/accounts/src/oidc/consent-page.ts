@@ -1,12 +1,12 @@
 import { formPage, type PageText } from '../pages/form-page.js';
-import type { PageAnswer } from '../pages/page-answer.js';
+import type { PageResponse } from '../pages/page-response.js';
 import type { PendingConsent, SignInChange } from './sign-in-consents.service.js';
 
 /**
  * Builds the page that asks for consent before a sign-in changes something. @param baseUrl the public address of the
  * service
  */
-export function consentPage({ change, identity, token, wish }: PendingConsent, baseUrl: string): PageAnswer {
+export function consentPage({ change, identity, token, wish }: PendingConsent, baseUrl: string): PageResponse {
   const page = formPage({
     baseUrl,
     heading: 'Do you want this?',

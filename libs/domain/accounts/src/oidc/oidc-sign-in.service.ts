@@ -3,7 +3,7 @@ import { AppError } from '@passwright/core';
 import type { TokensResponse } from '../auth/auth.dto.js';
 import { InvitationReader } from '../invites/invitation-reader.service.js';
 import { IdentitiesService } from './identities.service.js';
-import type { PageAnswer } from '../pages/page-answer.js';
+import type { PageResponse } from '../pages/page-response.js';
 import { consentPage } from './consent-page.js';
 import { IdentityProvider, type ProvenIdentity } from './identity-provider.service.js';
 import { OidcOptions } from './oidc.options.js';
@@ -128,7 +128,7 @@ export class OidcSignInService {
 
 /** The result of a sign-in: tokens, the address of the next page, or a page that asks for consent. */
 export type SignInOutcome =
-  TokensResponse | { readonly address: string } | { readonly page: PageAnswer; readonly cookie: string };
+  TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie: string };
 
 /** A proven identity, the purpose of its sign-in, and the value that makes it single-use. */
 interface Arrival {

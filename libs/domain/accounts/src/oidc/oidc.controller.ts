@@ -27,7 +27,7 @@ import { InviteExpired, InviteNotFound } from '../invites/invites.errors.js';
 import { SignInCodeRequest, SignInQuery } from './oidc.dto.js';
 import { IdentityProviderUnavailable } from './oidc.errors.js';
 import { TakesForm } from '../pages/page-api.decorators.js';
-import { formOf, sendPage } from '../pages/page-answer.js';
+import { formOf, sendPage } from '../pages/page-response.js';
 import { OidcSignInService, type SignInOutcome } from './oidc-sign-in.service.js';
 
 const ApiSignedIn = () =>

@@ -4,7 +4,7 @@ import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '@passwright/core';
 import { EmailPagesService } from './email-pages.service.js';
 import { ApiCodeQuery, ApiPages, TakesForm, textOf } from './page-api.decorators.js';
-import { formOf, sendPage } from './page-answer.js';
+import { formOf, sendPage } from './page-response.js';
 
 @ApiTags('auth')
 @Controller('email')

@@ -5,7 +5,7 @@ import { CodeNotValid } from '../credentials/credentials.errors.js';
 import { EmailChangesService } from '../credentials/email-changes.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { EmailTaken } from '../users/users.errors.js';
-import { pageAnswer, rejectionOf, type PageAnswer } from './page-answer.js';
+import { pageResponse, rejectionOf, type PageResponse } from './page-response.js';
 import { signInHint } from './sign-in-hint.js';
 
 /** Serves the page that confirms a new e-mail. */
@@ -19,10 +19,10 @@ export class EmailPagesService {
   ) {}
 
   /** Shows the page without confirming: mail scanners open every link but press no button. */
-  async show(code: string, ip: string | undefined): Promise<PageAnswer> {
+  async show(code: string, ip: string | undefined): Promise<PageResponse> {
     try {
       const { email } = await this.changes.addressOf(code, ip);
-      return pageAnswer(200, {
+      return pageResponse(200, {
         ...this.options,
         heading: 'Confirm your new e-mail address',
         paragraphs: [['From then on you sign in with ', { strong: email }, '.']],
@@ -33,11 +33,11 @@ export class EmailPagesService {
     }
   }
 
-  async send(form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
+  async send(form: URLSearchParams, ip: string | undefined): Promise<PageResponse> {
     try {
       const { uid, email } = await this.changes.confirm(form.get('code') ?? '', ip);
       const accounts = await this.users.listAccounts(this.database.reads, uid);
-      return pageAnswer(200, {
+      return pageResponse(200, {
         ...this.options,
         heading: 'Your e-mail address is changed',
         state: { kind: 'good', text: 'This address is confirmed.' },
@@ -52,9 +52,9 @@ export class EmailPagesService {
     }
   }
 
-  private rejection(error: unknown): PageAnswer {
+  private rejection(error: unknown): PageResponse {
     if (error instanceof EmailTaken) {
-      return pageAnswer(409, {
+      return pageResponse(409, {
         ...this.options,
         heading: 'This address is in use already',
         state: { kind: 'ended', text: 'Your e-mail address was not changed.' },
@@ -62,7 +62,7 @@ export class EmailPagesService {
       });
     }
     if (!(error instanceof CodeNotValid)) return rejectionOf(error, this.options.baseUrl);
-    return pageAnswer(410, {
+    return pageResponse(410, {
       ...this.options,
       heading: 'This link does not work any more',
       state: { kind: 'ended', text: 'Nothing was changed by it.' },

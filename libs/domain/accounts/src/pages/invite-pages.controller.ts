@@ -5,7 +5,7 @@ import { Public } from '@passwright/core';
 import { codeExample } from '../invites/invite.dto.js';
 import { InvitePagesService } from './invite-pages.service.js';
 import { ApiPages, TakesForm } from './page-api.decorators.js';
-import { formOf, sendPage } from './page-answer.js';
+import { formOf, sendPage } from './page-response.js';
 
 const ApiInviteCode = () => ApiParam({ name: 'code', description: 'The code from the e-mail.', example: codeExample });
 

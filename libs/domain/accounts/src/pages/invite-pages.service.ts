@@ -18,7 +18,7 @@ import {
   usernameField,
 } from './form-checks.js';
 import type { PageText } from './form-page.js';
-import { pageAnswer, rejectionOf, type PageAnswer } from './page-answer.js';
+import { pageResponse, rejectionOf, type PageResponse } from './page-response.js';
 import { signInHint } from './sign-in-hint.js';
 
 /** The values of a form and their errors. */
@@ -39,7 +39,7 @@ export class InvitePagesService {
     private readonly options: SelfServiceOptions,
   ) {}
 
-  async show(code: string, ip: string | undefined): Promise<PageAnswer> {
+  async show(code: string, ip: string | undefined): Promise<PageResponse> {
     try {
       return this.form(200, code, await this.reader.showMailed(code, ip));
     } catch (error) {
@@ -47,7 +47,7 @@ export class InvitePagesService {
     }
   }
 
-  async send(code: string, form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
+  async send(code: string, form: URLSearchParams, ip: string | undefined): Promise<PageResponse> {
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? ''];
     try {
       const invitation = await this.reader.showMailed(code, ip);
@@ -76,9 +76,9 @@ export class InvitePagesService {
     { accountName, email }: MailedInvitation,
     who: NewUser | UserCredentials,
     ip: string | undefined,
-  ): Promise<PageAnswer> {
+  ): Promise<PageResponse> {
     await this.acceptance.acceptOnly(code, who, ip);
-    return pageAnswer(200, {
+    return pageResponse(200, {
       ...this.options,
       heading: 'Welcome',
       state: { kind: 'good', text: 'The invitation is accepted.' },
@@ -90,7 +90,12 @@ export class InvitePagesService {
     });
   }
 
-  private form(status: number, code: string, invitation: MailedInvitation, filled: Filled = { name: '' }): PageAnswer {
+  private form(
+    status: number,
+    code: string,
+    invitation: MailedInvitation,
+    filled: Filled = { name: '' },
+  ): PageResponse {
     const { email, userExists } = invitation;
     const fields = userExists
       ? [usernameField(email), currentPasswordField(filled.passwordError)]
@@ -99,7 +104,7 @@ export class InvitePagesService {
           nameField(filled.name, filled.nameError),
           newPasswordField(filled.passwordError, 'Password'),
         ];
-    return pageAnswer(status, {
+    return pageResponse(status, {
       ...this.options,
       heading: 'You are invited',
       paragraphs: introductionOf(invitation),
@@ -118,10 +123,10 @@ export class InvitePagesService {
     return [...(userExists ? [forgotten] : []), ...(this.options.signsInByProvider ? [provider] : [])];
   }
 
-  private rejection(error: unknown): PageAnswer {
+  private rejection(error: unknown): PageResponse {
     const { baseUrl } = this.options;
     const rejected = (status: number, heading: string, text: string, then: string) =>
-      pageAnswer(status, { baseUrl, heading, state: { kind: 'ended', text }, paragraphs: [then] });
+      pageResponse(status, { baseUrl, heading, state: { kind: 'ended', text }, paragraphs: [then] });
     if (error instanceof InviteNotFound) {
       const then = 'Check that the address was copied whole, or ask for a new invitation.';
       return rejected(404, 'There is no such invitation', 'This link does not lead to an invitation.', then);

@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { TakesBytes } from '@passwright/core';
-import { formBytes } from './page-answer.js';
+import { formBytes } from './page-response.js';
 
 const html = { 'text/html': { schema: { type: 'string' as const } } };
 

@@ -3,7 +3,7 @@ import { Controller, Get, Ip, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '@passwright/core';
 import { ApiCodeQuery, ApiPages, TakesForm, textOf } from './page-api.decorators.js';
-import { formOf, sendPage } from './page-answer.js';
+import { formOf, sendPage } from './page-response.js';
 import { PasswordPagesService } from './password-pages.service.js';
 
 type FormRequest = IncomingMessage & { readonly body: unknown };

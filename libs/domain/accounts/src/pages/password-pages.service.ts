@@ -5,7 +5,7 @@ import { CodeNotValid } from '../credentials/credentials.errors.js';
 import { ForgottenPasswordsService } from '../credentials/forgotten-passwords.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { emailError, emailField, newPasswordError, newPasswordField, usernameField } from './form-checks.js';
-import { pageAnswer, rejectionOf, type PageAnswer } from './page-answer.js';
+import { pageResponse, rejectionOf, type PageResponse } from './page-response.js';
 import { signInHint } from './sign-in-hint.js';
 
 /** Serves the pages on which users reset a forgotten password. */
@@ -19,7 +19,7 @@ export class PasswordPagesService {
   ) {}
 
   /** Shows the page without using the code, because mail scanners open every link. */
-  async showReset(code: string, ip: string | undefined): Promise<PageAnswer> {
+  async showReset(code: string, ip: string | undefined): Promise<PageResponse> {
     try {
       return this.resetForm(200, code, (await this.forgotten.ownerOf(code, ip)).email);
     } catch (error) {
@@ -27,7 +27,7 @@ export class PasswordPagesService {
     }
   }
 
-  async sendReset(form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
+  async sendReset(form: URLSearchParams, ip: string | undefined): Promise<PageResponse> {
     const [code, password] = [form.get('code') ?? '', form.get('password') ?? ''];
     try {
       const error = newPasswordError(password);
@@ -39,8 +39,8 @@ export class PasswordPagesService {
     }
   }
 
-  showForgot(email = '', status = 200, error?: string): PageAnswer {
-    return pageAnswer(status, {
+  showForgot(email = '', status = 200, error?: string): PageResponse {
+    return pageResponse(status, {
       ...this.options,
       heading: 'Ask for a new password',
       paragraphs: ['You will get an e-mail with a link that sets a new password.'],
@@ -48,7 +48,7 @@ export class PasswordPagesService {
     });
   }
 
-  async sendForgot(form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
+  async sendForgot(form: URLSearchParams, ip: string | undefined): Promise<PageResponse> {
     const email = (form.get('email') ?? '').trim();
     const error = emailError(email);
     if (error) return this.showForgot(email, 400, error);
@@ -57,7 +57,7 @@ export class PasswordPagesService {
     } catch (rejected) {
       return this.rejection(rejected);
     }
-    return pageAnswer(200, {
+    return pageResponse(200, {
       ...this.options,
       heading: 'Look into your mailbox',
       paragraphs: [
@@ -67,17 +67,17 @@ export class PasswordPagesService {
     });
   }
 
-  private resetForm(status: number, code: string, email: string, error?: string): PageAnswer {
+  private resetForm(status: number, code: string, email: string, error?: string): PageResponse {
     const fields = [usernameField(email), newPasswordField(error)];
     const heading = 'Choose a new password';
     const form = { action: 'reset', hidden: { code }, fields, button: 'Set the password' };
     const notes = ['You will be signed out wherever you are signed in now.'];
-    return pageAnswer(status, { ...this.options, heading, form, notes });
+    return pageResponse(status, { ...this.options, heading, form, notes });
   }
 
-  private async resetDone(uid: string): Promise<PageAnswer> {
+  private async resetDone(uid: string): Promise<PageResponse> {
     const accounts = await this.users.listAccounts(this.database.reads, uid);
-    return pageAnswer(200, {
+    return pageResponse(200, {
       ...this.options,
       heading: 'Your password is set',
       state: { kind: 'good', text: 'You were signed out everywhere else.' },
@@ -85,9 +85,9 @@ export class PasswordPagesService {
     });
   }
 
-  private rejection(error: unknown): PageAnswer {
+  private rejection(error: unknown): PageResponse {
     if (!(error instanceof CodeNotValid)) return rejectionOf(error, this.options.baseUrl);
-    return pageAnswer(410, {
+    return pageResponse(410, {
       ...this.options,
       heading: 'This link does not work any more',
       state: { kind: 'ended', text: 'Your password was not changed by it.' },

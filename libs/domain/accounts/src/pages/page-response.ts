@@ -4,7 +4,7 @@ import type { WebPage } from '@passwright/wallet-renderers';
 import { formPage, type FormPageContent } from './form-page.js';
 
 /** A page and its HTTP status. */
-export interface PageAnswer {
+export interface PageResponse {
   readonly status: number;
   readonly page: WebPage;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface PageAnswer {
 /** Maximum size of a form in bytes. */
 export const formBytes = 8 * 1024;
 
-export function pageAnswer(status: number, content: FormPageContent): PageAnswer {
+export function pageResponse(status: number, content: FormPageContent): PageResponse {
   return { status, page: formPage(content) };
 }
 
@@ -21,7 +21,7 @@ export function pageAnswer(status: number, content: FormPageContent): PageAnswer
  * Sends a page that is only for its reader: it is not cached, and its address, which may contain a code, is not sent as
  * a referrer.
  */
-export function sendPage(response: ServerResponse, { status, page, headers = {} }: PageAnswer): string {
+export function sendPage(response: ServerResponse, { status, page, headers = {} }: PageResponse): string {
   response.statusCode = status;
   const all = {
     'Content-Type': 'text/html; charset=utf-8',
@@ -42,10 +42,10 @@ export function formOf(body: unknown): URLSearchParams {
 }
 
 /** Returns the page for a rate-limited request. @throws any other error unchanged */
-export function rejectionOf(error: unknown, baseUrl: string): PageAnswer {
+export function rejectionOf(error: unknown, baseUrl: string): PageResponse {
   if (!(error instanceof RateLimited)) throw error;
   return {
-    ...pageAnswer(429, {
+    ...pageResponse(429, {
       baseUrl,
       heading: 'Too many attempts',
       state: { kind: 'waiting', text: 'Wait a while, then go back and try again.' },
