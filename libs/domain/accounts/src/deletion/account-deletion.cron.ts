@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
 import { AccountDeletionDue } from './account-deletion.jobs.js';
-import { notifiedBefore } from './told-time.js';
+import { notifiedBefore } from './notification-period.js';
 
 /** Adds the jobs for deletions that are due. */
 @Injectable()

@@ -7,7 +7,7 @@ import { PersonalData } from '../personal-data/personal-data.service.js';
 import { AccountData, type AccountTable, type Pause } from './account-data.service.js';
 import { AccountDeletionDue } from './account-deletion.jobs.js';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
-import { notifiedBefore, notificationDays } from './told-time.js';
+import { notifiedBefore, notificationDays } from './notification-period.js';
 import { AccountRowsRepository } from './account-rows.repository.js';
 
 /** The time slice of one run. Another job continues, so that accounts take turns. */
