@@ -302,7 +302,7 @@ describe('the audit trail', () => {
     const unknown = writing.map(({ id }) => id).filter((id) => !known.has(id));
     if (unknown.length > 0) {
       throw new Error(
-        `${unknown.join(', ')}: record an event with AuditTrail in the transaction of the change and add a row to ` +
+        `${unknown.join(', ')}: record an event with AuditLog in the transaction of the change and add a row to ` +
           '`recorded` in audit.e2e-spec.ts and to docs/audit-trail.md, or give the reason in `notRecorded`',
       );
     }

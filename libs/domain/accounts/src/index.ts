@@ -35,7 +35,7 @@ export { ApiKey } from './api-keys/api-key.entity.js';
 export { ApiKeyNotFound } from './api-keys/api-keys.errors.js';
 export { ApiKeysService } from './api-keys/api-keys.service.js';
 export { AuditEvent } from './audit/audit-event.entity.js';
-export { AuditTrail, type AuditEntry } from './audit/audit-trail.service.js';
+export { AuditLog, type AuditEntry } from './audit/audit-log.service.js';
 export { changesBetween, type Changes } from './audit/changes-between.js';
 export { Attempts } from './attempts/attempts.js';
 export { AuthGuard } from './auth/auth.guard.js';

@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { Forbidden, InvalidTransition, LimitExceeded, Listeners, NotFound, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { toAccountMemberResponse, type AccountMemberResponse } from './account-member.dto.js';
 import { AccountMemberListener } from './account-member.listener.js';
 import { AccountMembersRepository, type MemberWithUser } from './account-members.repository.js';
@@ -24,7 +24,7 @@ export class AccountMembersService {
     private readonly repository: AccountMembersRepository,
     private readonly accounts: AccountsService,
     private readonly database: Database,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     discovery: DiscoveryService,
   ) {
     this.listeners = new Listeners(discovery, AccountMemberListener);
@@ -51,7 +51,7 @@ export class AccountMembersService {
       if (!isAdmin) await this.adminRoleEnded(tx, accountId, uid);
       await this.repository.updateRole(tx, accountId, uid, isAdmin);
       const change = { before: { isAdmin: member.isAdmin }, after: { isAdmin } };
-      await this.trail.record(tx, {
+      await this.auditLog.record(tx, {
         accountId,
         action: 'user.role_changed',
         target: { kind: 'user', id: uid },
@@ -79,7 +79,7 @@ export class AccountMembersService {
       await this.repository.holdUser(tx, uid);
       await this.repository.delete(tx, accountId, uid);
       const { isAdmin } = member;
-      await this.trail.record(tx, {
+      await this.auditLog.record(tx, {
         accountId,
         action: 'user.removed',
         target: { kind: 'user', id: uid },

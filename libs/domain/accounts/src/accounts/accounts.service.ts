@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, LimitExceeded, newId } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { AccountBeingDeleted } from './account-being-deleted.js';
 import { AccountDeletionRepository } from './account-deletion.repository.js';
 import { PersonalData } from '../personal-data/personal-data.service.js';
@@ -21,7 +21,7 @@ export class AccountsService {
   constructor(
     private readonly repository: AccountsRepository,
     private readonly deletions: AccountDeletionRepository,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
     private readonly options: AccountsOptions,
@@ -38,7 +38,7 @@ export class AccountsService {
     const account: Account = { id: newId('acc'), name, industry: null, founder: founder ?? null, createdAt };
     await this.repository.insert(tx, account);
     await this.personalData.create(tx, account.id);
-    await this.trail.record(tx, {
+    await this.auditLog.record(tx, {
       accountId: account.id,
       action: 'account.created',
       target: { kind: 'account', id: account.id },

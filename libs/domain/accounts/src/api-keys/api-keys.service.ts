@@ -16,7 +16,7 @@ import {
   ValidationFailed,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { requireScopes } from '../accounts/granted-scopes.js';
 import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey } from './api-key-form.js';
 import { AgentTools } from './agent-tools.service.js';
@@ -46,7 +46,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   constructor(
     private readonly repository: ApiKeysRepository,
     private readonly database: Database,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly agentTools: AgentTools,
     private readonly clock: Clock,
   ) {}
@@ -78,7 +78,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       if ((await this.repository.countLocked(tx, key.accountId)) >= MOST_KEYS) throw new LimitExceeded(tooManyKeys);
       await this.repository.insert(tx, key);
       const after = { name: key.name, scopes: key.scopes, tools: key.tools, expiresAt };
-      await this.trail.record(tx, { ...changeOf(key, 'key.created'), after });
+      await this.auditLog.record(tx, { ...changeOf(key, 'key.created'), after });
     });
     return { ...toApiKeyResponse(key), key: apiKeyText(key.id, secret) };
   }
@@ -98,7 +98,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       const found = await this.repository.findForUpdate(tx, accountId, keyId);
       if (!found || !(await this.repository.delete(tx, accountId, keyId))) throw new ApiKeyNotFound(keyId);
       const before = { name: found.name, scopes: found.scopes, tools: found.tools };
-      await this.trail.record(tx, { ...changeOf(found, 'key.revoked'), before });
+      await this.auditLog.record(tx, { ...changeOf(found, 'key.revoked'), before });
     });
   }
 
@@ -115,7 +115,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       if (!found) throw new ApiKeyNotFound(keyId);
       requireScopes(caller, found.scopes);
       await this.repository.updateSecret(tx, caller.accountId, keyId, apiKeySecretHash(secret));
-      await this.trail.record(tx, changeOf(found, 'key.rotated'));
+      await this.auditLog.record(tx, changeOf(found, 'key.rotated'));
       return found;
     });
     return { ...toApiKeyResponse(key), key: apiKeyText(keyId, secret) };

@@ -18,7 +18,7 @@ export interface AuditEventFilter {
   readonly until?: Date;
 }
 
-/** The read queries of the audit trail. Only `AuditTrail` writes it. */
+/** The read queries of the audit trail. Only `AuditLog` writes it. */
 @Injectable()
 export class AuditEventsRepository {
   constructor(

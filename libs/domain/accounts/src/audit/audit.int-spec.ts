@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { AccountsNode } from '../accounts.fixtures.js';
 import { listQuery, type AuditEventFilter } from './audit-events.repository.js';
 import { AuditRetention } from './audit-retention.cron.js';
-import { AuditTrail } from './audit-trail.service.js';
+import { AuditLog } from './audit-log.service.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -23,10 +23,10 @@ beforeEach(async () => {
 
 /** Records events named by their actions, at the clock's time. */
 async function record(...actions: string[]): Promise<void> {
-  const trail = node.app.get(AuditTrail);
+  const auditLog = node.app.get(AuditLog);
   for (const action of actions) {
     await database.transaction((tx) =>
-      trail.record(tx, { accountId: account.accountId, action, target: { kind: 'thing', id: `a:${action}` } }),
+      auditLog.record(tx, { accountId: account.accountId, action, target: { kind: 'thing', id: `a:${action}` } }),
     );
   }
 }
@@ -100,10 +100,10 @@ describe('the audit trail', () => {
   });
 
   it('rolls audit events back with the transaction that failed', async () => {
-    const trail = node.app.get(AuditTrail);
+    const auditLog = node.app.get(AuditLog);
     const entry = { accountId: account.accountId, action: 'thing.failed', target: { kind: 'thing' } };
     const failing = database.transaction(async (tx) => {
-      await trail.record(tx, entry);
+      await auditLog.record(tx, entry);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');

@@ -5,12 +5,12 @@ import { AuditEvent } from './audit-event.entity.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditEventsService } from './audit-events.service.js';
 import { AuditRetention } from './audit-retention.cron.js';
-import { AuditTrail } from './audit-trail.service.js';
+import { AuditLog } from './audit-log.service.js';
 
 /** Writes the audit log, lists it and deletes what is too old. */
 @Module({
   imports: [UsersModule, TypeOrmModule.forFeature([AuditEvent])],
-  providers: [AuditTrail, AuditEventsService, AuditEventsRepository, AuditRetention],
-  exports: [AuditTrail, AuditEventsService],
+  providers: [AuditLog, AuditEventsService, AuditEventsRepository, AuditRetention],
+  exports: [AuditLog, AuditEventsService],
 })
 export class AuditModule {}

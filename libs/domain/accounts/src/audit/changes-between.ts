@@ -7,7 +7,7 @@ export interface Changes {
 }
 
 /**
- * Returns the properties that differ in JSON form, for the audit trail: `trail.record(tx, { …, ...changesBetween(old,
+ * Returns the properties that differ in JSON form, for the audit trail: `auditLog.record(tx, { …, ...changesBetween(old,
  * now) })`. Absent and null count as equal. Choose the properties yourself: secrets and data of pass holders do not
  * belong in the trail.
  * @returns null if nothing has changed, so there is nothing to record

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Principal } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { EmailChanged, IdentityLinked, PasswordChanged } from './credentials.jobs.js';
@@ -21,7 +21,7 @@ export class ChangedCredentials {
     private readonly sessions: SessionsRepository,
     private readonly users: UserCredentialsRepository,
     private readonly people: UsersService,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly emails: EncryptedEmails,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -52,7 +52,7 @@ export class ChangedCredentials {
   async passwordChanged(tx: EntityManager, { id: uid, accountId, sessionId }: Principal): Promise<void> {
     await this.codes.deleteAll(tx, uid);
     await this.sessions.deleteOfUser(tx, uid, sessionId ?? null);
-    await this.trail.record(tx, { accountId, action: 'password.changed', target: { kind: 'user', id: uid } });
+    await this.auditLog.record(tx, { accountId, action: 'password.changed', target: { kind: 'user', id: uid } });
     await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
   }
 
@@ -72,7 +72,7 @@ export class ChangedCredentials {
   private async recordEverywhere(tx: EntityManager, uid: string, action: string): Promise<void> {
     const [actor, target] = [{ kind: 'user', id: uid } as const, { kind: 'user', id: uid }];
     for (const { accountId } of await this.users.listAccounts(tx, uid)) {
-      await this.trail.record(tx, { accountId, action, target, actor });
+      await this.auditLog.record(tx, { accountId, action, target, actor });
     }
   }
 }

@@ -3,7 +3,7 @@ import { Clock, type Principal, requestOrigin, SameKeyQueue } from '@passwright/
 import { Database, repeatedRead } from '@passwright/database';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { PersonalData } from '../personal-data/personal-data.service.js';
 import { AccountData, type AccountTable } from './account-data.service.js';
 import { AccountRowsRepository, type ShownRow } from './account-rows.repository.js';
@@ -22,7 +22,7 @@ export class AccountExportService {
     private readonly data: AccountData,
     private readonly keys: PersonalData,
     private readonly rows: AccountRowsRepository,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -36,7 +36,9 @@ export class AccountExportService {
   /** Yields the text of one JSON object, page by page, so that memory use does not grow with the number of rows. */
   async *export(accountId: string): AsyncGenerator<string> {
     const target = { kind: 'account', id: accountId };
-    await this.database.transaction((tx) => this.trail.record(tx, { accountId, action: 'account.exported', target }));
+    await this.database.transaction((tx) =>
+      this.auditLog.record(tx, { accountId, action: 'account.exported', target }),
+    );
     const members = await this.members.list(accountId);
     const account = { ...(await this.accounts.get(accountId)), members };
     yield `${JSON.stringify({ exportedAt: this.clock.now(), account }).slice(0, -1)},"tables":{`;

@@ -3,7 +3,7 @@ import { Clock, InvalidTransition, NotFound } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AccountAdmins } from '../accounts/account-admins.repository.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import type { AccountDeletion } from '../accounts/account-deletion.entity.js';
 import { AccountDeletionRequested } from './account-deletion.jobs.js';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
@@ -16,7 +16,7 @@ export class DeletionSchedule {
   constructor(
     private readonly repository: AccountDeletionRepository,
     private readonly admins: AccountAdmins,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -30,7 +30,7 @@ export class DeletionSchedule {
     const deletion = { accountId, requestedAt: now, requestedBy: by, deletesAt, beganAt: null, emptiedAt: null };
     await this.repository.save(tx, deletion);
     const target = { kind: 'account', id: accountId };
-    await this.trail.record(tx, { accountId, action: 'account.deletion_requested', target, after: { deletesAt } });
+    await this.auditLog.record(tx, { accountId, action: 'account.deletion_requested', target, after: { deletesAt } });
     const uids = await this.admins.listUids(tx, accountId);
     const mail = (uid: string) => new AccountDeletionRequested({ accountId, uid, deletesAt: deletesAt.toISOString() });
     await this.jobs.addMany(tx, uids.map(mail));
@@ -44,6 +44,6 @@ export class DeletionSchedule {
     if (deletion.beganAt) throw new InvalidTransition('The deletion has begun and cannot be taken back.');
     await this.repository.delete(tx, accountId);
     const target = { kind: 'account', id: accountId };
-    await this.trail.record(tx, { accountId, action: 'account.deletion_withdrawn', target });
+    await this.auditLog.record(tx, { accountId, action: 'account.deletion_withdrawn', target });
   }
 }

@@ -3,7 +3,7 @@ import { Clock, Forbidden, ValidationFailed, type Principal } from '@passwright/
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService } from '../accounts/account-members.service.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import type { UserCredentials } from '../users/user-credentials.repository.js';
 import { InvitationReader, type FoundInvite } from './invitation-reader.service.js';
@@ -23,7 +23,7 @@ export class InviteAcceptanceService {
     private readonly invitedUsers: InvitedUsers,
     private readonly sessions: SessionsService,
     private readonly database: Database,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -85,7 +85,7 @@ export class InviteAcceptanceService {
     }
     const uid = await find(tx);
     const isNew = await this.members.join(tx, accountId, uid, { isAdmin });
-    await this.trail.record(tx, {
+    await this.auditLog.record(tx, {
       accountId,
       action: 'invite.accepted',
       target: { kind: 'invite', id },

@@ -13,7 +13,7 @@ import { Database, deleteInBatches } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService, mostPeople } from '../accounts/account-members.service.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { requireScopes, scopesOf } from '../accounts/granted-scopes.js';
 import { InviteCodes, isInviteRef } from './invite-codes.service.js';
 import { toInviteResponse, type InviteRequest, type InviteResponse } from './invite.dto.js';
@@ -39,7 +39,7 @@ export class InvitesService {
     private readonly throttle: InviteThrottle,
     private readonly database: Database,
     private readonly jobs: Jobs,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -106,7 +106,7 @@ export class InvitesService {
       }
       const { id, isAdmin } = invite;
       const target = { kind: 'invite', id };
-      await this.trail.record(tx, { accountId, action: 'invite.revoked', target, before: { isAdmin } });
+      await this.auditLog.record(tx, { accountId, action: 'invite.revoked', target, before: { isAdmin } });
     });
   }
 
@@ -122,7 +122,7 @@ export class InvitesService {
     const replaced = await this.repository.replace(tx, accountId, email, createdAt);
     await this.members.requireRoom(tx, accountId, await this.repository.countOpen(tx, accountId, createdAt));
     await this.repository.insert(tx, invite);
-    await this.trail.record(tx, {
+    await this.auditLog.record(tx, {
       accountId,
       action: 'invite.sent',
       target: { kind: 'invite', id },

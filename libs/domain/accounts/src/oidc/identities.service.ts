@@ -3,7 +3,7 @@ import { Clock, Forbidden, Unauthorized } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService } from '../accounts/account-members.service.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { InviteAcceptanceService } from '../invites/invite-acceptance.service.js';
 import type { FoundInvite } from '../invites/invitation-reader.service.js';
 import { InvitedUsers } from '../invites/invited-users.service.js';
@@ -35,7 +35,7 @@ export class IdentitiesService {
     private readonly acceptance: InviteAcceptanceService,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly audit: AuditTrail,
+    private readonly auditLog: AuditLog,
   ) {}
 
   /**
@@ -112,7 +112,7 @@ export class IdentitiesService {
 
   private async link(tx: EntityManager, { issuer, subject }: ProvenIdentity, { uid, accountId }: SignedIn) {
     await this.repository.insert(tx, { issuer, subject, uid, createdAt: this.clock.now() });
-    await this.audit.record(tx, {
+    await this.auditLog.record(tx, {
       accountId,
       action: 'user.identity_linked',
       target: { kind: 'user', id: uid },

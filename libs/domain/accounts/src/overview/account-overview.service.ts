@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { Listeners, ValidationFailed, type IfMatch, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { changesBetween } from '../audit/changes-between.js';
 import { toAccountDeletionResponse } from '../deletion/account-deletion.dto.js';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
@@ -31,7 +31,7 @@ export class AccountOverviewService {
     private readonly invites: InvitesService,
     private readonly deletions: AccountDeletionRepository,
     private readonly database: Database,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     discovery: DiscoveryService,
   ) {
     this.listeners = new Listeners(discovery, AccountOverviewListener);
@@ -73,6 +73,6 @@ export class AccountOverviewService {
     if (!changes) return;
     await this.accounts.update(tx, accountId, settings);
     const target = { kind: 'account', id: accountId };
-    await this.trail.record(tx, { accountId, action: 'account.changed', target, ...changes });
+    await this.auditLog.record(tx, { accountId, action: 'account.changed', target, ...changes });
   }
 }

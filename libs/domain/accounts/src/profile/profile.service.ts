@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { SelfServiceOptions } from '../self-service.options.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import {
   profileTag,
@@ -26,7 +26,7 @@ export class ProfileService {
     private readonly members: AccountMembersService,
     private readonly sessions: SessionsService,
     private readonly database: Database,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly options: SelfServiceOptions,
   ) {}
 
@@ -46,7 +46,7 @@ export class ProfileService {
       if (name === undefined || name === before.name) return;
       await this.users.change(tx, uid, { name });
       // Leave the names out: they would outlive the user in the audit trail.
-      await this.trail.record(tx, { accountId, action: 'user.changed', target: { kind: 'user', id: uid } });
+      await this.auditLog.record(tx, { accountId, action: 'user.changed', target: { kind: 'user', id: uid } });
     });
     return this.read(caller);
   }

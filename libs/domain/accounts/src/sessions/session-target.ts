@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditEntry } from '../audit/audit-trail.service.js';
+import type { AuditEntry } from '../audit/audit-log.service.js';
 
 /**
  * Returns the audit target of a session: 22 characters of its id's SHA-256, which group its events. The id itself would

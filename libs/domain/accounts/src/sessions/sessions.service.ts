@@ -3,7 +3,7 @@ import { Clock, newId, requestOrigin, Unauthorized, type Principal } from '@pass
 import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
-import { AuditTrail, type AuditEntry } from '../audit/audit-trail.service.js';
+import { AuditLog, type AuditEntry } from '../audit/audit-log.service.js';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 import { sessionTarget } from './session-target.js';
 import { SessionsRepository, type SessionKey, type SessionRole } from './sessions.repository.js';
@@ -20,7 +20,7 @@ export class SessionsService {
   constructor(
     private readonly repository: SessionsRepository,
     private readonly database: Database,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
     private readonly options: AccountsOptions,
   ) {}
@@ -35,7 +35,7 @@ export class SessionsService {
     const times = { expiresAt: this.endOf(now), createdAt: now };
     await this.repository.insert(tx, { accountId, id, uid, tokenHash, ...times, ...seen });
     const actor = { kind: 'user', id: uid } as const;
-    await this.trail.record(tx, { accountId, action: 'session.opened', target: sessionTarget(id), actor });
+    await this.auditLog.record(tx, { accountId, action: 'session.opened', target: sessionTarget(id), actor });
     return { accountId, sessionId: id, uid, refreshToken: refreshTokenText({ accountId, sessionId: id, secret }) };
   }
 
@@ -106,7 +106,7 @@ export class SessionsService {
     if (!ended) return;
     const actor = actorOf?.(ended);
     const target = sessionTarget(key.sessionId);
-    await this.trail.record(tx, {
+    await this.auditLog.record(tx, {
       accountId: key.accountId,
       action: 'session.revoked',
       target,

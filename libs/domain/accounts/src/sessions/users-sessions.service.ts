@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, decodeCursor, isDateTime, NotFound, toPage, type Page, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { toSessionResponse, type SessionResponse } from './session.dto.js';
 import { sessionTarget } from './session-target.js';
@@ -20,7 +20,7 @@ export class UsersSessionsService {
     private readonly repository: SessionsRepository,
     private readonly users: UserCredentialsRepository,
     private readonly database: Database,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -55,6 +55,6 @@ export class UsersSessionsService {
   }
 
   private record(tx: EntityManager, { accountId, id }: { accountId: string; id: string }): Promise<void> {
-    return this.trail.record(tx, { accountId, action: 'session.revoked', target: sessionTarget(id) });
+    return this.auditLog.record(tx, { accountId, action: 'session.revoked', target: sessionTarget(id) });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, AuditTrail, changesBetween, type BillingResponse } from '@passwright/accounts';
+import { AccountsService, AuditLog, changesBetween, type BillingResponse } from '@passwright/accounts';
 import { Clock, NotFound, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
@@ -20,7 +20,7 @@ export class BillingService {
     private readonly payments: PaymentsRepository,
     private readonly accounts: AccountsService,
     private readonly usage: UsageService,
-    private readonly audit: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -67,7 +67,7 @@ export class BillingService {
       await this.repository.update(tx, accountId, { ...terms, operatorSettings, updatedAt: now });
       const changes = changesBetween(termsOf(billing), terms);
       if (!changes) return;
-      await this.audit.record(tx, { accountId, action: 'billing.changed', target: { kind: 'billing' }, ...changes });
+      await this.auditLog.record(tx, { accountId, action: 'billing.changed', target: { kind: 'billing' }, ...changes });
     });
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditLog } from '@passwright/accounts';
 import { AppError, bodyValidation, Clock, LimitExceeded } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { passLinks } from '@passwright/passes';
@@ -25,7 +25,7 @@ export class MemberImportService {
     private readonly members: MembersService,
     private readonly repository: MembersRepository,
     private readonly settings: SettingsRepository,
-    private readonly audit: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly options: MembershipsOptions,
     private readonly clock: Clock,
   ) {}
@@ -118,7 +118,7 @@ export class MemberImportService {
     if (requested.length === 0) return [];
     const members = await this.members.createMany(tx, accountId, requested);
     const after = { first: members[0]?.id, last: members.at(-1)?.id };
-    await this.audit.record(tx, { accountId, action: 'members.imported', target: { kind: 'members' }, after });
+    await this.auditLog.record(tx, { accountId, action: 'members.imported', target: { kind: 'members' }, after });
     return members;
   }
 

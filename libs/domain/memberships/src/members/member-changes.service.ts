@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditLog } from '@passwright/accounts';
 import { Clock, type IfMatch, InvalidTransition, requireMatch, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { applyMergePatch } from '@passwright/passes';
@@ -41,7 +41,7 @@ export class MemberChangesService {
     private readonly settings: SettingsRepository,
     private readonly templates: TemplatesService,
     private readonly passes: MemberPassesService,
-    private readonly audit: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -159,7 +159,7 @@ export class MemberChangesService {
   }
 
   private record(tx: EntityManager, { accountId, id }: Member, action: string): Promise<void> {
-    return this.audit.record(tx, { accountId, action, target: { kind: 'member', id: String(id) } });
+    return this.auditLog.record(tx, { accountId, action, target: { kind: 'member', id: String(id) } });
   }
 }
 

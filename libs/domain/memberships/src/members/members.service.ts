@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditLog } from '@passwright/accounts';
 import { Clock, type Page, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { JsonRecord } from '@passwright/passes';
@@ -35,7 +35,7 @@ export class MembersService {
     private readonly settings: SettingsRepository,
     private readonly templates: TemplatesService,
     private readonly passes: MemberPassesService,
-    private readonly audit: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -46,7 +46,7 @@ export class MembersService {
       const [member] = await this.createMany(tx, accountId, [requested]);
       if (!member) throw new Error('One member was to be made');
       const target = { kind: 'member', id: String(member.id) };
-      await this.audit.record(tx, { accountId, action: 'member.created', target });
+      await this.auditLog.record(tx, { accountId, action: 'member.created', target });
       return { member, status: member.status };
     });
   }

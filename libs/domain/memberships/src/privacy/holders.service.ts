@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditLog } from '@passwright/accounts';
 import { Clock, errorBody, NotFound } from '@passwright/core';
 import { Database, repeatedRead } from '@passwright/database';
 import { StoredResponseErasureRepository } from '@passwright/http';
@@ -40,7 +40,7 @@ export class HoldersService {
     private readonly settings: SettingsRepository,
     private readonly passes: HolderPassesService,
     private readonly responses: StoredResponseErasureRepository,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -174,7 +174,7 @@ export class HoldersService {
   private record(tx: EntityManager, { accountId, name }: Holder, action: string, counts: object): Promise<void> {
     const id = 'email' in name ? null : `${name.templateId}:${name.passId}`;
     const target = id === null ? { kind: 'holder' } : { kind: 'pass', id };
-    return this.trail.record(tx, { accountId, action, target, after: counts });
+    return this.auditLog.record(tx, { accountId, action, target, after: counts });
   }
 }
 

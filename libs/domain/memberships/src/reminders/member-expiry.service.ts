@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditLog } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
@@ -22,7 +22,7 @@ export class MemberExpiryService {
     private readonly settings: SettingsRepository,
     private readonly members: DueMembersRepository,
     private readonly passes: MemberPassesService,
-    private readonly audit: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -72,7 +72,7 @@ export class MemberExpiryService {
     // Timed changes apply to no other status.
     const others = members.filter((member) => !lapsing.includes(member));
     await this.members.updateMany(tx, [...expired, ...others.map((member) => ({ ...member, dueAt: null }))]);
-    await this.audit.recordMany(
+    await this.auditLog.recordMany(
       tx,
       expired.map(({ accountId, id }) => {
         return { accountId, action: 'member.expired', target: { kind: 'member', id: String(id) } };

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditTrail, KeyMissing } from '@passwright/accounts';
+import { AuditLog, KeyMissing } from '@passwright/accounts';
 import { Clock, loggedError, Mailer, MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
@@ -21,7 +21,7 @@ export class ReminderMailsHandlers {
     private readonly members: MembersRepository,
     private readonly template: ReminderEmailTemplateService,
     private readonly mailer: Mailer,
-    private readonly audit: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -55,7 +55,7 @@ export class ReminderMailsHandlers {
       target: { kind: 'member', id: String(memberId) },
       after: { reminder: key, problem: error.message },
     };
-    await this.database.transaction((tx) => this.audit.record(tx, entry));
+    await this.database.transaction((tx) => this.auditLog.record(tx, entry));
     this.logger.warn(
       `The reminder ${key} of member ${memberId} of ${accountId} was given up: ${loggedError(error).message}`,
     );

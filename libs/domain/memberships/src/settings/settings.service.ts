@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditLog } from '@passwright/accounts';
 import { Clock, type IfMatch, PreconditionFailed, requireMatch, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
@@ -23,7 +23,7 @@ export class SettingsService {
     private readonly database: Database,
     private readonly repository: SettingsRepository,
     private readonly templates: TemplatesService,
-    private readonly audit: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -79,7 +79,7 @@ export class SettingsService {
 
   private record(tx: EntityManager, accountId: string, before: Choices | undefined, after: Choices): Promise<void> {
     const target = { kind: 'membershipSettings' };
-    return this.audit.record(tx, { accountId, action: 'membership.settings_changed', target, before, after });
+    return this.auditLog.record(tx, { accountId, action: 'membership.settings_changed', target, before, after });
   }
 }
 

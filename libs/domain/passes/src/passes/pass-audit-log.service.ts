@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditLog } from '@passwright/accounts';
 import type { EntityManager } from 'typeorm';
 import type { PassAddress } from '../addresses/pass-address.js';
 import type { Pass } from '../content/pass.entity.js';
@@ -10,12 +10,12 @@ export type PassEvent = 'voided' | 'unvoided' | 'redeemed' | 'deleted' | 'sent';
 /** Records callers' actions on passes. Never records pass content. */
 @Injectable()
 export class PassAuditLog {
-  constructor(private readonly trail: AuditTrail) {}
+  constructor(private readonly auditLog: AuditLog) {}
 
   async record(tx: EntityManager, address: PassAddress, event: PassEvent, after?: object): Promise<void> {
     const { accountId, templateId, passId } = address;
     const target = { kind: 'pass', id: `${templateId}:${passId}` };
-    await this.trail.record(tx, { accountId, action: `pass.${event}`, target, ...(after && { after }) });
+    await this.auditLog.record(tx, { accountId, action: `pass.${event}`, target, ...(after && { after }) });
   }
 
   /** @param before its `voidedAt` before the change */

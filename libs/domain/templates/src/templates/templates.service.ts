@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, AuditTrail, changesBetween } from '@passwright/accounts';
+import { AccountsService, AuditLog, changesBetween } from '@passwright/accounts';
 import { UsageService } from '@passwright/billing';
 import {
   callerChosenId,
@@ -38,7 +38,7 @@ export class TemplatesService {
     private readonly usage: UsageService,
     private readonly database: Database,
     private readonly jobs: Jobs,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -199,7 +199,7 @@ export class TemplatesService {
     event: 'created' | 'changed' | 'archived' | 'unarchived' | 'deleted',
     changes: { readonly before?: object; readonly after?: object } | null = null,
   ): Promise<void> {
-    return this.trail.record(tx, {
+    return this.auditLog.record(tx, {
       accountId,
       action: `template.${event}`,
       target: { kind: 'template', id },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, changesBetween } from '@passwright/accounts';
+import { AuditLog, changesBetween } from '@passwright/accounts';
 import type { ReadCertificate } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
@@ -12,7 +12,7 @@ import type { ShownCertificate } from './certificate-description.js';
 export class CertificateChangesService {
   constructor(
     private readonly jobs: Jobs,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
   ) {}
 
   /** @param before the account's previous certificate. @param operator the certificate that signs without one */
@@ -44,7 +44,7 @@ export class CertificateChangesService {
   }
 
   private record(tx: EntityManager, accountId: string, action: string, changes: object = {}): Promise<void> {
-    return this.trail.record(tx, { accountId, action, target: { kind: 'appleCertificate' }, ...changes });
+    return this.auditLog.record(tx, { accountId, action, target: { kind: 'appleCertificate' }, ...changes });
   }
 }
 

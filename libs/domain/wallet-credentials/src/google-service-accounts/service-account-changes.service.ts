@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, changesBetween } from '@passwright/accounts';
+import { AuditLog, changesBetween } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
@@ -14,7 +14,7 @@ const SEEN_EVERYWHERE_MS = 1000;
 export class ServiceAccountChangesService {
   constructor(
     private readonly jobs: Jobs,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -43,6 +43,6 @@ export class ServiceAccountChangesService {
   ): Promise<void> {
     const shown = (row: StoredServiceAccount | null) => ({ issuerId: row?.issuerId, privateKeyId: row?.privateKeyId });
     const changes = changesBetween(shown(before), shown(after));
-    await this.trail.record(tx, { accountId, action, target: { kind: 'googleServiceAccount' }, ...changes });
+    await this.auditLog.record(tx, { accountId, action, target: { kind: 'googleServiceAccount' }, ...changes });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditLog } from '@passwright/accounts';
 import { Clock, decodeCursor, isDateTime, toPage, ValidationFailed, type Page, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
@@ -31,7 +31,7 @@ export class DeliveriesService {
     private readonly repository: DeliveryListRepository,
     private readonly database: Database,
     private readonly jobs: Jobs,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -99,7 +99,7 @@ export class DeliveriesService {
     await this.database.transaction(async (tx) => {
       const after = await put(tx, webhook, this.clock.now());
       const target = { kind: 'webhook', id: ref.webhookId };
-      await this.trail.record(tx, { accountId: ref.accountId, action: 'webhook.replayed', target, after });
+      await this.auditLog.record(tx, { accountId: ref.accountId, action: 'webhook.replayed', target, after });
       await this.jobs.add(tx, new WebhookDue(ref));
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AccountAdmins, AuditTrail } from '@passwright/accounts';
+import { AccountAdmins, AuditLog } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
@@ -19,7 +19,7 @@ export class WebhookHealthService {
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly admins: AccountAdmins,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -50,7 +50,7 @@ export class WebhookHealthService {
     await this.repository.disable(tx, webhook, { now, because });
     const { accountId, id: webhookId } = webhook;
     const target = { kind: 'webhook', id: webhookId };
-    await this.trail.record(tx, { accountId, action: 'webhook.disabled', target, after: { because } });
+    await this.auditLog.record(tx, { accountId, action: 'webhook.disabled', target, after: { because } });
     const uids = await this.admins.listUids(tx, accountId);
     const at = now.getTime();
     await this.jobs.addMany(

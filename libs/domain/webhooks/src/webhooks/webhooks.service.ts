@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AccountsService, AuditTrail, changesBetween } from '@passwright/accounts';
+import { AccountsService, AuditLog, changesBetween } from '@passwright/accounts';
 import {
   Clock,
   decodeCursor,
@@ -47,7 +47,7 @@ export class WebhooksService {
     private readonly secrets: WebhookSecretsService,
     private readonly database: Database,
     private readonly jobs: Jobs,
-    private readonly trail: AuditTrail,
+    private readonly auditLog: AuditLog,
     private readonly clock: Clock,
     private readonly options: WebhooksOptions,
   ) {}
@@ -83,7 +83,7 @@ export class WebhooksService {
         throw new LimitExceeded(`The account has ${MAX_WEBHOOKS} webhooks, the most that there can be: delete one.`);
       }
       await this.repository.insert(tx, webhook);
-      await this.trail.record(tx, { ...actionOn(webhook, 'webhook.created'), after: settingsOf(webhook) });
+      await this.auditLog.record(tx, { ...actionOn(webhook, 'webhook.created'), after: settingsOf(webhook) });
     });
     return { ...toWebhookResponse(webhook, { pending: 0, problem: null }, now), secret };
   }
@@ -128,7 +128,7 @@ export class WebhooksService {
       const changes = changesBetween(settingsOf(webhook), settingsOf(changed));
       if (!changes) return;
       await this.repository.update(tx, webhook, { ...changed, updatedAt: this.clock.now() });
-      await this.trail.record(tx, { ...actionOn(webhook, 'webhook.changed'), ...changes });
+      await this.auditLog.record(tx, { ...actionOn(webhook, 'webhook.changed'), ...changes });
       // Resume deliveries that have waited since the webhook was disabled, or for its new address.
       if (changed.disabledAt === null) await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
     });
@@ -139,7 +139,7 @@ export class WebhooksService {
   delete(accountId: string, id: string): Promise<void> {
     return this.change(accountId, id, async (tx, webhook) => {
       await this.repository.delete(tx, accountId, id);
-      await this.trail.record(tx, { ...actionOn(webhook, 'webhook.deleted'), before: settingsOf(webhook) });
+      await this.auditLog.record(tx, { ...actionOn(webhook, 'webhook.deleted'), before: settingsOf(webhook) });
     });
   }
 
@@ -155,7 +155,7 @@ export class WebhooksService {
         previousSecret: isStored ? webhook.secret : null,
         previousSecretUntil,
       });
-      await this.trail.record(tx, { ...actionOn(webhook, 'webhook.rotated'), after: { previousSecretUntil } });
+      await this.auditLog.record(tx, { ...actionOn(webhook, 'webhook.rotated'), after: { previousSecretUntil } });
       await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
     });
     return { ...(await this.get(accountId, id)), secret };

@@ -22,7 +22,7 @@ export interface AuditEntry {
 
 /** Records actor, action, time and address of each change, in the transaction of the change. */
 @Injectable()
-export class AuditTrail {
+export class AuditLog {
   private last = { at: 0, events: 0 };
 
   constructor(private readonly clock: Clock) {}
