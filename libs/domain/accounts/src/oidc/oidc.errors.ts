@@ -10,6 +10,6 @@ export class OidcIsOff extends NotFound {
 /** 503: the identity provider does not respond, or responds incorrectly. The log has the details. */
 export class IdentityProviderUnavailable extends appError(503, 'not_ready') {
   constructor() {
-    super('The identity provider cannot be used now: it does not respond, or not as it should; try again in a minute.');
+    super('The identity provider does not respond, or its response is invalid; try again in a minute.');
   }
 }

@@ -133,19 +133,19 @@ export class InvitePagesService {
     }
     if (error instanceof InviteExpired) {
       const then =
-        'Invitations work once, for a week, until they are withdrawn or a newer one takes their place. If you have accepted it, you can sign in; else use the latest e-mail, or ask for a new invitation.';
+        'An invitation works once, for a week, and ends early if it is withdrawn or replaced. If you have accepted it, sign in. Otherwise use the latest e-mail, or ask for a new invitation.';
       return rejected(410, 'This invitation has ended', 'It cannot be accepted any more.', then);
     }
     if (error instanceof InvitedUserExists || error instanceof EmailTaken) {
-      const then = 'Open the link of the e-mail again, and accept with the password of that user.';
-      return rejected(409, 'There is a user with this e-mail by now', 'The invitation is not accepted yet.', then);
+      const then = 'Open the link in the e-mail again, and accept with the password of that user.';
+      return rejected(409, 'A user with this e-mail exists now', 'The invitation was not accepted.', then);
     }
     if (error instanceof LimitExceeded) {
-      return rejected(403, 'There is no room', 'The invitation is not accepted yet.', error.message);
+      return rejected(403, 'The account is full', 'The invitation was not accepted.', error.message);
     }
     if (error instanceof Forbidden || error instanceof Unauthorized) {
-      const then = 'Something has changed since you opened the link. Open it once more, and try again.';
-      return rejected(error.statusCode, 'You cannot come in this way', 'The invitation is not accepted yet.', then);
+      const then = 'Something has changed since you opened the link. Open it again, and try once more.';
+      return rejected(error.statusCode, 'You cannot join this way', 'The invitation was not accepted.', then);
     }
     return rejectionOf(error, baseUrl);
   }
@@ -156,7 +156,7 @@ function introductionOf({ accountName, invitedBy, isAdmin, userExists }: MailedI
   return [
     [...inviter, ' to the account ', { strong: accountName }, isAdmin ? ', as an admin of it.' : '.'],
     userExists
-      ? 'There is a user with your e-mail already: accept with its password.'
-      : 'Tell your name, and choose a password to sign in with.',
+      ? 'A user with your e-mail exists already: accept with the password of that user.'
+      : 'Enter your name, and choose a password to sign in with.',
   ];
 }

@@ -27,7 +27,11 @@ interface Holder {
 
 const batch = 100;
 const erasedResponse = JSON.stringify(
-  errorBody(new NotFound('What this request was answered then was erased, as its holder has asked for.')),
+  errorBody(
+    new NotFound(
+      'The stored response to this request was erased, because a pass holder asked for the erasure of their data.',
+    ),
+  ),
 );
 const nothing: ErasedResponse = { members: 0, passes: 0, mails: 0, devices: 0, images: 0 };
 
