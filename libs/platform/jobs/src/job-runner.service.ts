@@ -58,12 +58,8 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
   /** Stops the worker. This hook runs before the database connections close, because handlers use them. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.worker?.stop(this.stopWithinMs);
+    await this.worker?.stop(this.options.stopWithinMs ?? STOP_WITHIN_MS);
     await this.running;
-  }
-
-  private get stopWithinMs(): number {
-    return this.options.stopWithinMs ?? STOP_WITHIN_MS;
   }
 
   /** Starts a new worker when one ends by itself: when the result of a job cannot be written, or the queue was updated. */
@@ -73,15 +69,19 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
       await this.worker?.ended();
       if (signal.aborted) return;
       this.logger.error('The worker has ended by itself; another one is started');
-      await this.worker?.stop(this.stopWithinMs).catch(() => undefined);
+      // Without a limit, because a job that goes on in this process must not begin again beside itself.
+      await this.worker?.stop(null).catch(() => undefined);
       this.worker = null;
       while (!this.worker) {
         await pause(RESTART_MS, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
-        this.worker = await start().catch((error: unknown) => {
+        const worker = await start().catch((error: unknown) => {
           this.logger.error(`No worker could be started: ${loggedError(error).message}`);
           return null;
         });
+        // The shutdown began meanwhile, and had no worker to stop.
+        if (signal.aborted) return worker?.stop(STOP_WITHIN_MS);
+        this.worker = worker;
       }
     }
   }

@@ -8,6 +8,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseClock } from '@passwright/database';
 import { DatabaseWay } from './database-way.fixtures.js';
 import { Attempt, Errand, type Errands, startApp, WebhookErrand } from './jobs.fixtures.js';
+import { JobWorker } from './job-worker.js';
 import { Jobs } from './jobs.js';
 
 const SOURCES = join(__dirname, '../../../testing/jest/typescript-sources.cjs');
@@ -183,6 +184,36 @@ describe('a worker that loses the database', () => {
       await stop(one.app);
     },
   );
+});
+
+it('a shutdown while a worker starts again also stops the new one', async () => {
+  const way = await DatabaseWay.open(url);
+  const { app, errands } = await running({ url: way.url });
+  await add(new Errand('long', 'heed'));
+  await errands.until(() => errands.begun.length === 1);
+  const start = JobWorker.start.bind(JobWorker);
+  const logged = jest.spyOn(Logger.prototype, 'error');
+  let begin: () => void = () => undefined;
+  const mayStart = new Promise<void>((resolve) => (begin = resolve));
+  const starts = new Promise<void>((resolve) => {
+    jest.spyOn(JobWorker, 'start').mockImplementation(async (options) => {
+      resolve();
+      await mayStart;
+      return start(options);
+    });
+  });
+  way.cut();
+  while (!logged.mock.calls.some(([message]) => /^Failed to fail jobs/.test(String(message)))) await pause(20);
+  way.mend();
+  await starts;
+  const stopped = stop(app);
+  begin();
+  await stopped;
+  await add(new Errand('late'));
+  jest.restoreAllMocks();
+  expect(errands.begun).toEqual(['long']);
+  expect((await queued()).map(({ locked }) => locked)).toEqual([false, false]);
+  way.close();
 });
 
 it("sets no timer that overflows when the node's clock goes back by 40 days", async () => {

@@ -62,6 +62,8 @@ export class JobWorker {
   private readonly suspects: SuspectJobs;
   private readonly clock: DatabaseClock;
   private readonly closing = new AbortController();
+  /** Aborts when a stop waits no longer for running jobs. */
+  private readonly leaving = new AbortController();
   private crontab: Promise<void> = Promise.resolve();
   /** The time at which each lane last found no job. */
   private readonly emptyAt = new Map<Lane, number>();
@@ -105,25 +107,27 @@ export class JobWorker {
     await Promise.race(this.workerPools.map(({ promise }) => promise.catch(() => undefined)));
   }
 
-  /** Asks running jobs to end and gives them this long. Then it leaves them, and they run again on another node. */
-  stop(withinMs: number): Promise<void> {
-    this.stopped ??= this.stopOnce(withinMs);
-    return this.stopped;
+  /**
+   * Asks running jobs to end, and waits for them. Later calls may shorten the wait.
+   * @param withinMs jobs that run longer are left, and run again on another node; null waits for all of them
+   */
+  async stop(withinMs: number | null): Promise<void> {
+    this.stopped ??= this.stopOnce();
+    const timer = withinMs === null ? undefined : setTimeout(() => this.leaving.abort(), withinMs);
+    await this.stopped.finally(() => clearTimeout(timer));
   }
 
-  private async stopOnce(withinMs: number): Promise<void> {
-    const { logger } = this.options;
+  private async stopOnce(): Promise<void> {
+    const { signal: leaving } = this.leaving;
     this.stopping.abort(new Error('The worker stops; the job runs again'));
-    const done = new AbortController();
-    const stopped = this.stopRunning().finally(() => done.abort());
+    const ended = this.stopRunning();
     this.presence?.release();
-    await pause(withinMs, undefined, { signal: done.signal }).then(
-      async () => {
-        logger.warn(`Jobs that are still running after ${withinMs} ms are left, and run again later`);
-        await this.leaveRunning();
-      },
-      () => stopped,
-    );
+    const left = new Promise<void>((resolve) => leaving.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([ended, left]);
+    if (leaving.aborted) {
+      this.options.logger.warn('Jobs that are still running are left, and run again later');
+      await this.leaveRunning();
+    }
     await this.inHand.giveBack();
     await this.close();
   }
@@ -258,7 +262,6 @@ export class JobWorker {
     const { url, tasks, abandonedAfterMs, logger } = this.options;
     const options = { workerIds, tasks: [...tasks.keys()], abandonedAfterMs };
     const abandoned = new AbandonedJobs(options, this.suspects, this.stopNotes, logger);
-    let noted = Promise.resolve();
     return new WorkerPresence({
       url,
       workerIds,
@@ -272,12 +275,11 @@ export class JobWorker {
       onLost: () => {
         // A query on a connection that died silently would wait for a quarter of an hour.
         this.pool.disconnect();
-        // Whoever takes the jobs over learns that no job has ended this process.
-        noted = this.stopNotes.note(workerIds);
+        void this.inHand.note();
       },
       onShownAgain: async () => {
-        await noted;
-        await this.stopNotes.forget(workerIds);
+        // A worker that stops keeps its note, because it shows itself for a moment only.
+        if (!this.stopping.signal.aborted) await this.inHand.deleteNote();
       },
       logger,
     });

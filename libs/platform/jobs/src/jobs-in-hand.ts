@@ -7,13 +7,15 @@ import type { StoppedWorkers } from './stopped-workers.js';
 /** After a stop, a job that ignores it runs elsewhere after this time at the earliest. */
 const STILL_RUNNING_S = 10;
 
-/** Knows the jobs whose end the database may not know yet, and gives them back when the process stops. */
+/** Knows the jobs whose end the database may not know yet, and gives them back when the worker stops. */
 export class JobsInHand {
   /** The worker of each job. */
   private readonly begun = new Map<string, string>();
   private readonly ended = new Set<string>();
   /** Jobs that ended early because of the stop. */
   private readonly unfinished = new Set<string>();
+  /** The workers that are noted as stopped, and the writing of that note. */
+  private noted: { readonly workerIds: readonly string[]; readonly written: Promise<void> } | null = null;
 
   constructor(
     private readonly pool: Pool,
@@ -49,32 +51,55 @@ export class JobsInHand {
     return this.unfinished.has(id);
   }
 
+  /** Notes, without the database, that none of these jobs has ended this process, because others may take them over. */
+  async note(): Promise<void> {
+    const workerIds = this.workerIds();
+    this.noted = { workerIds, written: this.stopped.note(workerIds) };
+    await this.noted.written;
+  }
+
+  /** Deletes the note: these workers hold their jobs again, or no longer have any. */
+  async deleteNote(): Promise<void> {
+    const { noted } = this;
+    await noted?.written;
+    if (noted) await this.stopped.forget(noted.workerIds);
+    if (this.noted === noted) this.noted = null;
+  }
+
   /**
-   * Makes due at once what ended because of the stop alone, without counting the attempt, and releases what is still
-   * locked. Jobs that ignore the stop may still run, and wait until their process has surely gone. Without the
-   * database, notes that the workers have stopped in order: their jobs did not end this process.
+   * Makes due at once what ended because of the stop alone, without counting the attempt. Releases what is still locked;
+   * if it ignores the stop and may still run, it becomes due ten seconds later. Without the database, leaves a note.
    */
   async giveBack(): Promise<void> {
-    if (this.begun.size === 0 && this.unfinished.size === 0) return;
     const workerIds = this.workerIds();
     const running = [...this.begun.keys()].filter((id) => !this.ended.has(id));
     try {
-      await this.pool.query(
-        `UPDATE graphile_worker._private_jobs SET attempts = attempts - 1, run_at = now()
-          WHERE id = ANY ($1::bigint[]) AND is_available AND attempts > 0`,
-        [[...this.unfinished]],
-      );
-      await this.pool.query(
-        `UPDATE graphile_worker._private_jobs
-            SET locked_at = NULL, locked_by = NULL, attempts = greatest(attempts - 1, 0),
-                run_at = CASE WHEN id = ANY ($2::bigint[]) THEN now() + interval '${STILL_RUNNING_S} s' ELSE run_at END
-          WHERE locked_by = ANY ($1)`,
-        [workerIds, running],
-      );
+      if (this.unfinished.size > 0) await this.makeDue();
+      if (workerIds.length > 0) await this.release(workerIds, running);
     } catch (error) {
       this.logger.warn(`Jobs could not be handed back: ${loggedError(error).message}`);
-      await this.stopped.note(workerIds);
+      await this.note();
+      return;
     }
+    await this.deleteNote();
+  }
+
+  private async makeDue(): Promise<void> {
+    await this.pool.query(
+      `UPDATE graphile_worker._private_jobs SET attempts = attempts - 1, run_at = now()
+        WHERE id = ANY ($1::bigint[]) AND is_available AND attempts > 0`,
+      [[...this.unfinished]],
+    );
+  }
+
+  private async release(workerIds: readonly string[], running: readonly string[]): Promise<void> {
+    await this.pool.query(
+      `UPDATE graphile_worker._private_jobs
+          SET locked_at = NULL, locked_by = NULL, attempts = greatest(attempts - 1, 0),
+              run_at = CASE WHEN id = ANY ($2::bigint[]) THEN now() + interval '${STILL_RUNNING_S} s' ELSE run_at END
+        WHERE locked_by = ANY ($1)`,
+      [workerIds, running],
+    );
   }
 
   private workerIds(): string[] {

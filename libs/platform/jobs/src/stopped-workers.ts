@@ -7,8 +7,8 @@ const LOOK_UP_MS = 300;
 const WRITE_MS = 2000;
 
 /**
- * Notes outside of the database which workers stopped, or gave up their jobs, while it was away. Whoever takes over
- * their jobs can then tell them from workers whose process died.
+ * Notes outside of the database which workers stopped, or gave up their jobs, while it was away. The worker that takes
+ * over their jobs can then tell them from workers whose process died.
  */
 export class StoppedWorkers {
   /** @param storage null: nothing is noted, and each of these stops counts like a death */

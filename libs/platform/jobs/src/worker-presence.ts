@@ -130,14 +130,14 @@ export class WorkerPresence {
         this.options.workerIds,
       ]),
     );
+    // Before the first job, because the beat also reads which jobs must not run.
+    await this.inTime(this.options.beat(client));
+    this.confirm();
     if (this.lost.signal.aborted) {
       await this.options.onShownAgain();
       this.options.logger.log('This worker is shown again');
       this.lost = new AbortController();
     }
-    // Before the first job, because the beat also reads which jobs must not run.
-    await this.inTime(this.options.beat(client));
-    this.confirm();
     this.isShown = true;
     this.release();
   }
