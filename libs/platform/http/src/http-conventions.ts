@@ -20,8 +20,9 @@ const SECOND_MS = 1000;
 
 /**
  * Sets up everything that runs before Nest's routing: request ids, security headers, time limits for bodies, rejection
- * of invalid texts, and responses to malformed HTTP. Also chooses the interceptors of each route, and sends entity tags.
- * Bodies are read later, after the guards. Call this before `listen`, on an app that was created with `bodyParser: false` and whose module imports `HttpModule`.
+ * of invalid texts, and responses to malformed HTTP. Also chooses the interceptors of each route, which read bodies after
+ * the guards, and sends entity tags. Call this before `init` and `listen`, on an app that was created with
+ * `bodyParser: false` and whose module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0 } = app.get(HttpOptions);

@@ -12,7 +12,7 @@ const takesKeys = ofApp(IdempotencyInterceptor);
 const reads = new Set<RequestMethod | undefined>([undefined, RequestMethod.GET, RequestMethod.HEAD]);
 
 /**
- * Has the write routes of an app read their bodies and honour `Idempotency-Key`. This chooses the interceptors of each
+ * Makes the write routes of an app read their bodies and honour `Idempotency-Key`. This chooses the interceptors of each
  * route once and leaves the reads without any, because Nest wraps what an intercepted handler returns in observables,
  * which costs about as much as the rest of a small request.
  */
@@ -32,7 +32,8 @@ function interceptWrite(controller: Type, handler: object): void {
   // Another app of this process has the same controller.
   if (own.includes(readsBody)) return;
   const isPublic = (Reflect.getMetadata(ACCESS, handler) as Access | undefined)?.kind === 'public';
-  // From the outside in: an idempotency key covers a body that has been read.
+  // From the outside in: an idempotency key covers a body that has been read. Interceptors of the controller are outside of
+  // both, so they must not write to the database.
   const chosen = isPublic || isExemptFromKeys(controller, handler) ? [readsBody] : [readsBody, takesKeys];
   Reflect.defineMetadata(INTERCEPTORS_METADATA, [...chosen, ...own], handler);
 }

@@ -24,7 +24,7 @@ export class RequestPlace {
     return this.enter(false);
   }
 
-  /** Takes the place if one is free at once. @returns whether it did */
+  /** Takes the place if one is free at once. @returns true if it did */
   takeNow(): boolean {
     this.release = this.limiter.enterNow(this.key);
     return this.release !== null;

@@ -44,7 +44,8 @@ class CompletedMeanwhile extends Error {
  * The key, the handler's changes and the response share one transaction, which begins with the handler's first write. A
  * crash leaves none of them, and the retry runs afresh. A 4xx stores only the response; a 401, 408, 429 or 5xx stores
  * nothing. Exempt are routes without a caller, uploads (stored by content, so harmless to repeat), responses that
- * contain a secret, and responses that a handler streams (`isExemptFromKeys`). `interceptWrites` binds it to the other write routes.
+ * contain a secret, and responses that a handler streams (`isExemptFromKeys`). `interceptWrites` binds it to all other
+ * write routes.
  * @throws ValidationFailed, IdempotencyKeyReused, RateLimited
  */
 @Injectable()

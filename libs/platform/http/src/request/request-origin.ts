@@ -11,31 +11,45 @@ import {
 import type { NextFunction, Request, Response } from 'express';
 import { requestId } from './request-id.js';
 
-/** The origin of a request. What few requests need is made when it is first read. */
+/** The origin of a request. It computes on first use the values that few requests need. */
 class Origin implements RequestOrigin {
   readonly ip: string | undefined;
   readonly requestId: string;
   principal?: Principal;
   share?: string;
   place?: RequestPlace;
-  private signal: AbortSignal | undefined;
+  private readonly program: string | undefined;
+  private controller: AbortController | null = null;
+  private isCutOff: boolean;
 
-  constructor(
-    private readonly request: Request,
-    private readonly response: Response,
-  ) {
+  /**
+   * Holds neither the request nor the response, because Node keeps the origin for as long as a connection lives that
+   * the request has opened.
+   */
+  constructor(request: Request, response: Response) {
     // A proxy may pass on anything that the caller sent.
     this.ip = isIP(request.ip ?? '') ? request.ip : undefined;
     this.requestId = requestId(request, response);
+    this.program = request.headers['user-agent'];
+    this.isCutOff = response.closed && !response.writableFinished;
+    onClosed(response, () => {
+      if (!response.writableFinished) this.cutOff();
+    });
   }
 
   get userAgent(): string | undefined {
-    return userAgentOf(this.request.headers['user-agent']);
+    return userAgentOf(this.program);
   }
 
   get gone(): AbortSignal {
-    this.signal ??= goneSignal(this.response);
-    return this.signal;
+    this.controller ??= new AbortController();
+    if (this.isCutOff) this.controller.abort(disconnected());
+    return this.controller.signal;
+  }
+
+  private cutOff(): void {
+    this.isCutOff = true;
+    this.controller?.abort(disconnected());
   }
 }
 
@@ -44,13 +58,7 @@ export function rememberOrigin(request: Request, response: Response, next: NextF
   inRequestOf(new Origin(request, response), next);
 }
 
-function goneSignal(response: Response): AbortSignal {
-  const gone = new AbortController();
-  const abortUnlessSent = () => {
-    // This error is never sent. As a 429 it is neither logged as an error nor stored under an idempotency key.
-    if (!response.writableFinished) gone.abort(new RateLimited('The client closed the connection; send it again.', 1));
-  };
-  if (response.closed) abortUnlessSent();
-  else onClosed(response, abortUnlessSent);
-  return gone.signal;
+/** Returns an error that is never sent. As a 429 it is neither logged as an error nor stored under an idempotency key. */
+function disconnected(): RateLimited {
+  return new RateLimited('The client closed the connection; send it again.', 1);
 }

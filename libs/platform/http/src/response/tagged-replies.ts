@@ -3,7 +3,7 @@ import { namesTag, parseTags, Tagged } from '@passwright/core';
 import type { Response } from 'express';
 
 /**
- * Has an app send `Tagged` results of its handlers: the body with its `ETag`, or 304 without a body if a read's
+ * Makes an app send `Tagged` results of its handlers: the body with its `ETag`, or 304 without a body if a read's
  * `If-None-Match` names that tag. Only the caller's own cache may store the response, and must revalidate it each time.
  */
 export function sendTaggedReplies(app: NestExpressApplication): void {
