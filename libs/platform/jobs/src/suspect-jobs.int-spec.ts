@@ -93,7 +93,7 @@ describe('a job that runs alone while the database is away', () => {
 
   const start = (address: string) => startApp({ url: address, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
 
-  it('is not set aside for three stops of its process', async () => {
+  it('a lone job is not set aside for three stops of its process', async () => {
     for (let stops = 0; stops < 3; stops++) {
       const { app, errands } = await start(way.url);
       await errands.until(() => errands.begun.includes('innocent'));
@@ -109,7 +109,7 @@ describe('a job that runs alone while the database is away', () => {
     await app.close();
   }, 120_000);
 
-  it('is not set aside for three outages that its process survives', async () => {
+  it('a lone job is not set aside for three outages that its process survives', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     const unwritten = () =>
       logged.mock.calls.filter(([message]) => /^Failed to fail jobs/.test(String(message))).length;
@@ -127,7 +127,7 @@ describe('a job that runs alone while the database is away', () => {
     await app.close();
   }, 120_000);
 
-  it('is not set aside for three outages of one node, each of which hands it to another', async () => {
+  it('a lone job is not set aside for three outages of one node, each of which hands it to another', async () => {
     for (let outages = 0; outages < 3; outages++) {
       const one = await start(way.url);
       await one.errands.until(() => one.errands.begun.includes('innocent'));
