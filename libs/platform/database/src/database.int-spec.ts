@@ -49,6 +49,36 @@ describe('proveWritable', () => {
   };
 });
 
+describe('transactionOf', () => {
+  it('runs nothing once another incarnation has begun, and delays an incarnation that begins meanwhile', async () => {
+    const own = await emptyDatabase();
+    await migrate(own.url);
+    const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();
+    const ownDatabase = new Database(ownSource);
+    const order: string[] = [];
+    let beginning: Promise<void> | undefined;
+    await ownDatabase.transactionOf('', async () => {
+      beginning = ownDatabase.transaction(async (other) => {
+        await other.query('SELECT FROM incarnation FOR UPDATE');
+        await other.query("UPDATE incarnation SET id = 'second'");
+        order.push('begun');
+      });
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await ownDatabase.reads.query<unknown[]>(waiting)).length === 0);
+      order.push('written');
+    });
+    await beginning;
+    expect(order).toEqual(['written', 'begun']);
+    const write = jest.fn(() => Promise.resolve(1));
+    expect(await ownDatabase.transactionOf('', write)).toBeNull();
+    expect(write).not.toHaveBeenCalled();
+    expect(await ownDatabase.transactionOf('second', write)).toBe(1);
+    expect(await ownDatabase.transactionOf(null, write)).toBe(1);
+    await ownSource.destroy();
+    await own.drop();
+  });
+});
+
 describe('transaction', () => {
   it('a transaction commits its writes and returns the result of its work', async () => {
     const id = newId();

@@ -11,6 +11,7 @@ import {
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
 import type { Statement } from './joined-query.js';
+import { lockIncarnation } from './incarnation/lock-incarnation.js';
 import { LazyTransaction } from './lazy-transaction.js';
 import { isConnectionLost, isDatabaseUnavailable } from './temporary-errors.js';
 import { repeatedOnConflict } from './transaction-retries.js';
@@ -71,6 +72,9 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   private probes: PgPool | null = null;
   private readonly background = new BackgroundTransactions();
   private readonly statements: RowStatements;
+
+  /** The incarnation of the database that `IncarnationModule` has last seen; null without that module. */
+  incarnation: string | null = null;
 
   constructor(private readonly dataSource: DataSource) {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
@@ -180,6 +184,19 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
         ? this.inOneTransaction(async (begin) => work(await begin()))
         : this.dataSource.transaction(work),
     );
+  }
+
+  /**
+   * Runs `work` like `transaction` and lets no other incarnation begin before its end. Use it to write what was learnt
+   * in earlier transactions: after a restore, that may be about changes which are lost.
+   * @param incarnation the value of `incarnation` when it was learnt. @returns null, without running `work`, if another
+   * incarnation has begun since
+   */
+  transactionOf<T>(incarnation: string | null, work: (tx: EntityManager) => Promise<T>): Promise<T | null> {
+    return this.transaction(async (tx) => {
+      const isCurrent = incarnation === null || (await lockIncarnation(tx, incarnation));
+      return isCurrent ? work(tx) : null;
+    });
   }
 
   /**

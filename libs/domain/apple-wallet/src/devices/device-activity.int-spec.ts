@@ -149,7 +149,7 @@ describe('the recorded activity of a device', () => {
       activity.fetched({ accountId: 'acc', serialNumber: 's20099', versionAt: at, status: 200, at });
     }
     await activity.flush();
-    const [lists, fetches] = write.mock.calls[0]!;
+    const [, lists, fetches] = write.mock.calls[0]!;
     expect([lists.length, lists[0]!.deviceLibraryIdentifier, lists.at(-1)!.deviceLibraryIdentifier]).toEqual([
       20_000,
       'd100',
@@ -309,6 +309,35 @@ describe('a device that holds the current version of all its passes', () => {
   });
 });
 
+describe('the recorded activity of a device after a restore', () => {
+  const begin = (incarnation: string) =>
+    database.transaction((tx) => tx.query('UPDATE incarnation SET id = $1', [incarnation]));
+  beforeEach(() => (database.incarnation = ''));
+  afterEach(async () => {
+    await begin('');
+    database.incarnation = null;
+  });
+
+  /** Forgets what devices hold, as the repair after a restore does. */
+  const forget = () =>
+    database.transaction((tx) => tx.query("UPDATE apple_registration SET seen_at = 'epoch', registered_in = NULL"));
+
+  it('drops what devices requested before, also on a node that has not noticed the restore', async () => {
+    const [phone] = phones as [Phone];
+    await phone.register(serial);
+    await phone.list();
+    await phone.fetch(serial).expect(200);
+    await begin('restored');
+    await forget();
+    expect(await known(phone)).toMatchObject({ listed_at: null, fetched_at: null, seen_at: new Date(0) });
+
+    database.incarnation = 'restored';
+    await phone.list();
+    await phone.fetch(serial).expect(200);
+    expect(await known(phone)).toMatchObject({ listed_at: version(0), fetched_at: version(0), seen_at: version(0) });
+  });
+});
+
 it('handles many nodes that write activity while the same devices register', async () => {
   const many = Array.from({ length: 12 }, () => new Phone(app));
   const serials = await Promise.all(['a', 'b', 'c', 'd'].map((id) => issued(app, account, `offer/${id}`)));
@@ -323,6 +352,7 @@ it('handles many nodes that write activity while the same devices register', asy
   const otherNodes = Array.from({ length: 30 }, () => {
     const at = app.clock.now();
     return repository.write(
+      null,
       many
         .map(({ deviceLibraryIdentifier }) => ({
           passTypeIdentifier: passType,

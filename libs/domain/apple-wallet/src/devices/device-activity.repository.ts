@@ -134,15 +134,24 @@ const recordCurrent = `
 export class DeviceActivityRepository {
   constructor(private readonly database: Database) {}
 
-  /** Writes lists and fetches, and clears the due push of devices that are now up to date. */
-  async write(lists: readonly ListedDevice[], fetches: readonly FetchedPass[]): Promise<void> {
-    if (lists.length > 0) await this.database.transaction((tx) => this.writeLists(tx, lists));
+  /**
+   * Writes lists and fetches, and clears the due push of devices that are now up to date. Writes nothing if another
+   * incarnation than theirs has begun.
+   */
+  async write(
+    incarnation: string | null,
+    lists: readonly ListedDevice[],
+    fetches: readonly FetchedPass[],
+  ): Promise<void> {
+    const run = <T>(entries: readonly unknown[], work: (tx: EntityManager) => Promise<T>) =>
+      entries.length === 0 ? null : this.database.transactionOf(incarnation, work);
+    await run(lists, (tx) => this.writeLists(tx, lists));
     const tagged = lists.filter(({ since }) => since !== null);
-    const holders = tagged.length === 0 ? [] : await this.database.transaction((tx) => this.writeHeld(tx, tagged));
-    const fetchers =
-      fetches.length === 0 ? [] : await this.database.transaction((tx) => this.writeFetches(tx, fetches));
-    const devices = new Map([...holders, ...fetchers].map((device) => [`${device.account_id}/${device.id}`, device]));
-    if (devices.size > 0) await this.database.transaction((tx) => this.settle(tx, [...devices.values()]));
+    const holders = await run(tagged, (tx) => this.writeHeld(tx, tagged));
+    const fetchers = await run(fetches, (tx) => this.writeFetches(tx, fetches));
+    const both = [...(holders ?? []), ...(fetchers ?? [])];
+    const devices = [...new Map(both.map((device) => [`${device.account_id}/${device.id}`, device])).values()];
+    await run(devices, (tx) => this.settle(tx, devices));
   }
 
   private async writeHeld(tx: EntityManager, lists: readonly ListedDevice[]): Promise<Device[]> {

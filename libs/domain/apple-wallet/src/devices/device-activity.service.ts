@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { loggedError, versionSuffix } from '@passwright/core';
+import { loggedError } from '@passwright/core';
+import { Database } from '@passwright/database';
 import { DeviceActivityRepository, type FetchedPass, type ListedDevice } from './device-activity.repository.js';
 
 const FLUSH_MS = 1000;
@@ -17,14 +18,19 @@ const MOST_FETCHES = 10;
 export class DeviceActivity implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Devices');
   /** The incarnation of the database to which the entries below belong. */
-  private incarnation = versionSuffix();
+  private incarnation: string | null;
   private lists = new Map<string, ListedDevice>();
   private fetches = new Map<string, FetchedPass[]>();
   private timer: NodeJS.Timeout | null = null;
   private lastFlush: Promise<unknown> = Promise.resolve();
   private stopping = false;
 
-  constructor(private readonly repository: DeviceActivityRepository) {}
+  constructor(
+    private readonly database: Database,
+    private readonly repository: DeviceActivityRepository,
+  ) {
+    this.incarnation = database.incarnation;
+  }
 
   /** Records that a device has requested its changed passes. */
   listed(device: ListedDevice): void {
@@ -62,8 +68,8 @@ export class DeviceActivity implements BeforeApplicationShutdown {
 
   /** Drops the activity after a restore: versions that the restore has undone must not count as seen. */
   private forgetLostHistory(): void {
-    if (this.incarnation === versionSuffix()) return;
-    this.incarnation = versionSuffix();
+    if (this.incarnation === this.database.incarnation) return;
+    this.incarnation = this.database.incarnation;
     this.lists = new Map();
     this.fetches = new Map();
   }
@@ -85,13 +91,14 @@ export class DeviceActivity implements BeforeApplicationShutdown {
 
   private async write(): Promise<void> {
     this.forgetLostHistory();
-    const { lists, fetches } = this;
+    const { incarnation, lists, fetches } = this;
     if (lists.size === 0 && fetches.size === 0) return;
     this.lists = new Map();
     this.fetches = new Map();
     try {
-      await this.repository.write([...lists.values()], [...fetches.values()].flat());
+      await this.repository.write(incarnation, [...lists.values()], [...fetches.values()].flat());
     } catch (error) {
+      if (incarnation !== this.incarnation) return;
       // Entries that arrived during the write are newer.
       this.lists = new Map([...lists, ...this.lists]);
       this.fetches = new Map([...fetches, ...this.fetches]);

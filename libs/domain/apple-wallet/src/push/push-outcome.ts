@@ -9,6 +9,8 @@ export interface ClaimedDevice {
   /** The number of the claim, which is also the number of the push. */
   readonly claim: string;
   readonly claimedAt: Date;
+  /** The incarnation of the database in which it was claimed. After a restore, claims count from a lower number. */
+  readonly incarnation: string | null;
   /** The time of the previous push. */
   readonly pushedAt: Date | null;
   /** Accepted pushes since a change marked the device. */

@@ -58,15 +58,18 @@ export class PushPages {
     }
   }
 
+  /** Records results. After a restore it drops those of earlier claims; their devices are all pushed anew. */
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
-    if (pushed.length === 0) return;
+    const [first] = pushed;
+    if (!first) return;
     const now = this.clock.now();
     this.tellInvalid(accountId, pushed);
     const removals = pushed.flatMap(({ device, result }) => (result && removalOf(device, result)) ?? []);
     const recorded = recordedAlike(pushed, now, this.pacing);
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
     for (const { device, result } of pushed) if (!result) claims.get(device.claim)?.push(device.id);
-    await this.database.transaction(async (tx) => {
+    // Of two claims the earlier comes first.
+    await this.database.transactionOf(first.device.incarnation, async (tx) => {
       await this.records.lock(
         tx,
         accountId,

@@ -162,7 +162,8 @@ export class PushQueueRepository {
       accountId,
       rows.filter((row) => !isToPush(row)),
     );
-    const devices = rows.filter(isToPush).map((row) => toDevice(row, claim, now));
+    const { incarnation } = this.database;
+    const devices = rows.filter(isToPush).map((row) => ({ ...toDevice(row), claim, claimedAt: now, incarnation }));
     const ids = devices.map(({ id }) => id);
     // Other claims handle the remaining devices of these pages, and must not see them as claimed.
     if (ids.length < looked) await this.narrow(tx, accountId, claim, ids);
@@ -212,12 +213,10 @@ function later(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }
 
-function toDevice(row: LookedRow, claim: string, now: Date): ClaimedDevice {
+function toDevice(row: LookedRow): Omit<ClaimedDevice, 'claim' | 'claimedAt' | 'incarnation'> {
   return {
     id: row.id,
     pushToken: row.push_token,
-    claim,
-    claimedAt: now,
     pushedAt: row.pushed_at === null ? null : new Date(row.pushed_at * 1000),
     attempts: row.attempts,
     failures: row.failures,

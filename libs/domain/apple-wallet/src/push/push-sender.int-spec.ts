@@ -124,6 +124,22 @@ describe('selecting devices to push', () => {
   });
 });
 
+it('drops the results of pushes that were claimed before the database was restored', async () => {
+  const database = world.get(Database);
+  const device = await world.device(accountId, serial);
+  await world.change(accountId, serial);
+  database.incarnation = '';
+  world.push.result = async () => {
+    await world.db.query("UPDATE incarnation SET id = 'restored'");
+    return {};
+  };
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+  expect(await world.row(accountId, device)).toMatchObject({ pushed_at: null, push_number: '0' });
+  await world.db.query("UPDATE incarnation SET id = ''");
+  database.incarnation = null;
+});
+
 describe('a claim of devices', () => {
   const claim = (size = pageSize) => world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, size);
   const behind = () =>

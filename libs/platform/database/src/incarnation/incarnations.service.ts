@@ -98,6 +98,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     if (!now) return;
     await this.compareClock(now);
     nameVersionsOf(now.id);
+    this.database.incarnation = now.id;
     const beat = now.hasMoved ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
     this.known = { id: now.id, beat };
     await this.writeMark(now);
