@@ -1,0 +1,1 @@
+export { JobDiscoveryService } from './job-discovery.service.js';
