@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { AccountsNode, anAddress, type Registered } from '../accounts.fixtures.js';
 import { AccountMember } from '../accounts/account-member.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { SessionsService } from '../sessions/sessions.service.js';
+import { SessionsCron } from '../sessions/sessions.cron.js';
 import { Passwords } from '../credentials/passwords.service.js';
 
 describe('users signing in', () => {
@@ -176,10 +176,10 @@ describe('users signing in', () => {
       const own = await AccountsNode.start();
       const { accountId } = await own.register();
       const sessions = () => own.app.get(DataSource).query('SELECT id FROM session WHERE account_id = $1', [accountId]);
-      await own.app.get(SessionsService).deleteExpired();
+      await own.app.get(SessionsCron).deleteExpired();
       expect(await sessions()).toHaveLength(1);
       own.clock.set('2026-12-20T10:00:00.000Z');
-      await own.app.get(SessionsService).deleteExpired();
+      await own.app.get(SessionsCron).deleteExpired();
       expect(await sessions()).toEqual([]);
       await own.stop();
     });

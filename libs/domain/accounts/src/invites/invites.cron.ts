@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { Scheduled } from '@passwright/core';
-import { InvitesService } from './invites.service.js';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
+import { InvitesRepository } from './invites.repository.js';
 
-/** Deletes old invitations every hour. */
+/** How long the code of an expired invitation still gets a response that says why it does not work. */
+const STORED_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Deletes, every hour, the invitations that expired more than 30 days ago. */
 @Injectable()
 export class InvitesCron {
-  constructor(private readonly invites: InvitesService) {}
+  constructor(
+    private readonly database: Database,
+    private readonly repository: InvitesRepository,
+    private readonly clock: Clock,
+  ) {}
 
   @Scheduled({ name: 'invites.delete-expired', crontab: '41 * * * *' })
-  deleteExpired(): Promise<void> {
-    return this.invites.deleteExpired();
+  async deleteExpired(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - STORED_MS);
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, before, limit));
   }
 }

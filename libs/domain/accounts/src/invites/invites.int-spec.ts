@@ -5,7 +5,7 @@ import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { InvitesHandlers } from './invites.handlers.js';
-import { InvitesService } from './invites.service.js';
+import { InvitesCron } from './invites.cron.js';
 
 const DAY = 86_400;
 let node: AccountsNode;
@@ -110,7 +110,7 @@ describe('an invitation code', () => {
     const own = await AccountsNode.start({ accessTokenTtlSeconds: 60 * DAY, refreshTokenTtlSeconds: 60 * DAY });
     const { body } = await invite(await own.register(), { email: anEmail() }, own);
     const read = () => own.call('get', `/v1/account/invites/${body.code}`);
-    const cleanUp = () => own.app.get(InvitesService).deleteExpired();
+    const cleanUp = () => own.app.get(InvitesCron).deleteExpired();
     own.clock.advance(7 * DAY - 1);
     expect((await read()).status).toBe(200);
     own.clock.advance(1);

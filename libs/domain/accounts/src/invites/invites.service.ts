@@ -9,7 +9,7 @@ import {
   type PageQuery,
   type Principal,
 } from '@passwright/core';
-import { Database, deleteInBatches } from '@passwright/database';
+import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService, mostPeople } from '../accounts/account-members.service.js';
@@ -23,11 +23,8 @@ import { AlreadyInAccount, InviteExpired, InviteNotFound } from './invites.error
 import { InviteSent } from './invites.jobs.js';
 import { InvitesRepository } from './invites.repository.js';
 
-const DAY_MS = 86_400_000;
 /** How long an invitation can be accepted. */
-const ttlMs = 7 * DAY_MS;
-/** How long after that the code still gets a response that says why it does not work. */
-const storedMs = 30 * DAY_MS;
+const ttlMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Sends, lists and revokes invitations. */
 @Injectable()
@@ -108,12 +105,6 @@ export class InvitesService {
       const target = { kind: 'invite', id };
       await this.auditLog.record(tx, { accountId, action: 'invite.revoked', target, before: { isAdmin } });
     });
-  }
-
-  /** Deletes invitations that expired more than 30 days ago. */
-  async deleteExpired(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - storedMs);
-    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, before, limit));
   }
 
   /** Ends the former invitation before it counts, so that the former one makes room. */

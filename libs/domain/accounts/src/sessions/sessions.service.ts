@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, requestOrigin, Unauthorized, type Principal } from '@passwright/core';
-import { Database, deleteInBatches } from '@passwright/database';
+import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AuditLog, type AuditEntry } from '../audit/audit-log.service.js';
@@ -93,12 +93,6 @@ export class SessionsService {
   /** Returns the current role of the session's user; null if the session has ended or the user was removed. */
   findRole(key: SessionKey, uid: string): Promise<SessionRole | null> {
     return this.repository.findRole(key, uid, this.clock.now());
-  }
-
-  /** Deletes expired sessions. */
-  async deleteExpired(): Promise<void> {
-    const now = this.clock.now();
-    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, now, limit));
   }
 
   private async end(tx: EntityManager, key: SessionKey, actorOf?: (user: { uid: string }) => AuditEntry['actor']) {
