@@ -9,8 +9,8 @@ const silentFailures = 11;
 
 /**
  * Returns the number of consecutive failures after one more.
- * @param isAnswered true if the push service responded; if it is unreachable, no device is at fault
+ * @param hasResponded true if the push service responded; if it is unreachable, no device is at fault
  */
-export function failuresAfter(failures: number, isAnswered: boolean): number {
-  return isAnswered ? failures + 1 : Math.max(failures, Math.min(failures + 1, silentFailures));
+export function failuresAfter(failures: number, hasResponded: boolean): number {
+  return hasResponded ? failures + 1 : Math.max(failures, Math.min(failures + 1, silentFailures));
 }

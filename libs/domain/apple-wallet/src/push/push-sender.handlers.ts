@@ -5,7 +5,7 @@ import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { PushCircuitBreaker, type PushSenderIdentity } from './push-circuit-breaker.js';
 import { claimsOf, PushPages } from './push-pages.service.js';
 import { PushQueueRepository } from './push-queue.repository.js';
-import { judged, type PageSteps, pushAll, pushPages, type RunEnd } from './push-slice.js';
+import { judged, type PageSteps, pushAll, pushPages, type PushSliceEnd } from './push-slice.js';
 import { RejectionWitness } from './rejection-witness.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
@@ -17,7 +17,7 @@ const soonMs = 60_000;
 /** Pushes the due devices of an account. Each node runs one job per account at a time. */
 @Injectable()
 export class PushSender {
-  /** The accounts that this node is pushing for, and whether to check again before the run ends. */
+  /** The accounts that this node is pushing for, and whether to check again before the slice ends. */
   private readonly serving = new Map<string, { again: boolean }>();
   /** Rejections since the last accepted push, by account and certificate. */
   private readonly witnesses = new Map<string, RejectionWitness>();
@@ -40,7 +40,7 @@ export class PushSender {
       served.again = true;
       return;
     }
-    // Changes from here on get their own run.
+    // Changes from here on get their own slice.
     const pauseSeconds = await this.serveInTurn(accountId, signal);
     if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
   }
@@ -80,7 +80,7 @@ export class PushSender {
   }
 
   /**
-   * @returns the pause before the next run, usually 0; null while the push service rejects the account's certificate
+   * @returns the pause before the next slice, usually 0; null while the push service rejects the account's certificate
    */
   private async serve(accountId: string, mayContinue: () => boolean): Promise<number | null> {
     const sender = await this.senderOf(accountId);
@@ -104,13 +104,13 @@ export class PushSender {
   }
 
   /** Runs pushes with the rejections from before, and opens the circuit if every push is rejected. */
-  private async witnessed<End extends Pick<RunEnd, 'rejection'>>(
+  private async witnessed<End extends Pick<PushSliceEnd, 'rejection'>>(
     sender: PushSenderIdentity,
-    run: (witness: RejectionWitness) => Promise<End>,
+    pushSlice: (witness: RejectionWitness) => Promise<End>,
   ): Promise<End> {
     const key = `${sender.accountId} ${sender.fingerprint}`;
     const witness = this.witnesses.get(key) ?? new RejectionWitness();
-    const end = await run(witness.beginRun());
+    const end = await pushSlice(witness.beginSlice());
     if (witness.hasSeenRejections) this.witnesses.set(key, witness);
     else this.witnesses.delete(key);
     if (end.rejection) await this.breaker.open(sender, end.rejection);

@@ -17,7 +17,7 @@ export async function pushAll(
   return devices.map((device, index) => ({ device, result: results[index] ?? null }));
 }
 
-/** The steps of one run over pages. */
+/** The steps of one slice, which pushes page after page. */
 export interface PageSteps {
   readonly claim: (size: number) => Promise<ClaimedPage>;
   readonly push: (devices: readonly ClaimedDevice[]) => Promise<PushedDevice[]>;
@@ -33,8 +33,8 @@ const pageSeconds = 5;
 /** The pause before an unreachable push service is tried again. */
 const shortestPauseSeconds = 2;
 
-/** The reason why a run ended; empty if nothing was left to do. */
-export interface RunEnd {
+/** The reason why a slice ended; empty if nothing was left to do. */
+export interface PushSliceEnd {
   /** The result with which the push service rejects the sender. */
   readonly rejection: PushResult | null;
   /** Seconds until the push service may be available again; 0 unless it was unreachable. */
@@ -46,9 +46,9 @@ export interface RunEnd {
  * at most three are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push service
  * rejects the sender or is unreachable. If a step fails, the page in progress is recorded first.
  */
-export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<RunEnd> {
+export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<PushSliceEnd> {
   let size = pageSize;
-  let end: RunEnd = { rejection: null, pauseSeconds: 0 };
+  let end: PushSliceEnd = { rejection: null, pauseSeconds: 0 };
   let page = await nextPage(claim, size, mayContinue);
   let pushed: readonly PushedDevice[] = [];
   while (page.length > 0 || pushed.length > 0) {
@@ -114,7 +114,7 @@ function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[
 }
 
 /** @param common the rejection of every push, if there is one */
-function endOf(pushed: readonly PushedDevice[], common: PushResult | null): RunEnd {
+function endOf(pushed: readonly PushedDevice[], common: PushResult | null): PushSliceEnd {
   const responses = pushed.flatMap(({ result: response }) => response ?? []);
   const rejection = responses.find(({ outcome }) => outcome === 'credential_rejected') ?? common;
   const isUnreachable = responses.every(({ outcome, status }) => outcome === 'retry' && status === null);

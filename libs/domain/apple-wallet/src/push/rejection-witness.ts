@@ -4,19 +4,19 @@ import type { PushedDevice } from './push-outcome.js';
 /**
  * Distinguishes a rejection of all pushes of an account from a rejection of single devices. All pushes count as
  * rejected if at least two devices without earlier failures were rejected for the same reason, and no push was accepted
- * since, or before in the same run.
+ * since, or before in the same slice.
  */
 export class RejectionWitness {
   private isTaken = false;
   private readonly rejected = new Map<string | null, Set<string>>();
 
-  /** Starts a run but keeps the rejections of earlier runs, because each run may push a single device. */
-  beginRun(): this {
+  /** Starts a slice but keeps the rejections of earlier slices, because each slice may push a single device. */
+  beginSlice(): this {
     this.isTaken = false;
     return this;
   }
 
-  /** @param pushed the next page of the run. @returns the rejection, if it concerns every push */
+  /** @param pushed the next page of the slice. @returns the rejection, if it concerns every push */
   rejection(pushed: readonly PushedDevice[]): PushResult | null {
     this.isTaken ||= pushed.some(({ result }) => result?.outcome === 'accepted' || result?.outcome === 'gone');
     let common: PushResult | null = null;
