@@ -20,7 +20,7 @@ const schedules = {
   'images.sweep-prepared': ['*/10 * * * *', 'timed'],
   'invites.delete-expired': ['41 * * * *', 'timed'],
   'known-addresses.delete-old': ['47 * * * *', 'timed'],
-  'master-keys.seal-anew': ['41 * * * *', 'timed'],
+  'master-keys.re-encrypt': ['41 * * * *', 'timed'],
   'memberships.encrypt-members': ['*/5 * * * *', 'timed'],
   'memberships.run-due': ['* * * * *', 'timed'],
   'pass-mails.delete-old': ['21 4 * * *', 'timed'],

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { EncryptedSecrets, rootModule, SecretBox } from '@passwright/core';
 import { EncryptedSecretsOptions } from './encrypted-secrets.options.js';
 import { KeyRotationCron } from './encrypted-secrets/key-rotation.cron.js';
+import { KeyRotationHandlers } from './encrypted-secrets/key-rotation.handlers.js';
 import { KeyRotationService } from './encrypted-secrets/key-rotation.service.js';
 import { StoredSecretsRepository } from './encrypted-secrets/stored-secrets.repository.js';
 
@@ -16,7 +17,7 @@ import { StoredSecretsRepository } from './encrypted-secrets/stored-secrets.repo
       useFactory: ({ masterKeys }: EncryptedSecretsOptions) => new SecretBox(masterKeys),
     },
     { provide: EncryptedSecrets, inject: [SecretBox], useFactory: (box: SecretBox) => new EncryptedSecrets(box) },
-    ...[KeyRotationService, KeyRotationCron, StoredSecretsRepository],
+    ...[KeyRotationService, KeyRotationCron, KeyRotationHandlers, StoredSecretsRepository],
   ],
   exports: [EncryptedSecrets],
 })

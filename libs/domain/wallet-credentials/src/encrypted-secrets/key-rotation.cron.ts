@@ -7,7 +7,7 @@ import { KeyRotationService } from './key-rotation.service.js';
 export class KeyRotationCron {
   constructor(private readonly rotation: KeyRotationService) {}
 
-  @Scheduled({ name: 'master-keys.seal-anew', crontab: '41 * * * *' })
+  @Scheduled({ name: 'master-keys.re-encrypt', crontab: '41 * * * *' })
   reEncrypt(): Promise<void> {
     return this.rotation.reEncrypt();
   }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { AccountCertificates, EncryptedSecrets, SecretBox, WalletUnavailable } from '@passwright/core';
+import { jobsIdle, testDatabase } from '@passwright/testing';
 import type { Registered } from '../credentials-node.fixtures.js';
 import {
   aCertificate,
@@ -155,6 +156,17 @@ describe('replacing a master key', () => {
     expect(lines).toEqual([expect.stringMatching(/can be dropped: rotation-old$/)]);
     await Promise.all([...nodes, alone].map((node) => node.stop()));
   });
+});
+
+it('a node runs a re-encryption that an earlier version queued under its former name', async () => {
+  const user = await before.register();
+  await before.save(user, pairOf(aCertificate()));
+  const node = await CertificatesNode.start({ masterKeys: [newKey, oldKey], run: true });
+  await before.sql(`SELECT graphile_worker.add_job('master-keys.seal-anew')`, []);
+  await jobsIdle((await testDatabase()).url, { tasks: ['master-keys.seal-anew'] });
+  const encrypted = await encryptedBytes(before, [user]);
+  expect(encrypted.map((each) => new SecretBox([newKey]).isCurrent(each))).toEqual([true]);
+  await node.stop();
 });
 
 describe('a missing master key', () => {

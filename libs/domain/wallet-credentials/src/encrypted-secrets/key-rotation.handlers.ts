@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { JobHandler } from '@passwright/jobs';
+import { ReEncryptionDue } from './key-rotation.jobs.js';
+import { KeyRotationService } from './key-rotation.service.js';
+
+/** Runs the jobs of the schedule's former name. Without a handler, they would stay in the queue for ever. */
+@Injectable()
+export class KeyRotationHandlers {
+  constructor(private readonly rotation: KeyRotationService) {}
+
+  @JobHandler(ReEncryptionDue)
+  reEncrypt(): Promise<void> {
+    return this.rotation.reEncrypt();
+  }
+}
