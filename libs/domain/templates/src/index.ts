@@ -1,7 +1,12 @@
 export { BackField, Field } from './fields/field.dto.js';
 export { Location } from './fields/location.dto.js';
 export { storedField } from './templates/template-content.js';
-export { sendPreview, ApiPreview, type PreviewRequest, type PreviewResponse } from './preview/preview-response.js';
+export {
+  sendPreview,
+  ApiPreview,
+  type PreviewHttpRequest,
+  type PreviewHttpResponse,
+} from './preview/preview-response.js';
 export { PreviewQuery } from './preview/preview-query.dto.js';
 export { Previews, type PreviewSubject } from './preview/previews.service.js';
 export { TemplateLint } from './lint/template-lint.service.js';

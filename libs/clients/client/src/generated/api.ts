@@ -363,7 +363,7 @@ export interface PreviewCut {
      */
     shown: string;
 }
-export interface PreviewAnswer {
+export interface PreviewResponse {
     /** @description All available images. */
     pictures: PreviewPicture[];
     /** @description The findings of the template lint, errors first. */
@@ -2201,7 +2201,7 @@ export interface LintRequest {
     /** @description A pass to check together with the template, without issuing it. */
     pass?: LintPass;
 }
-export interface LintAnswer {
+export interface LintResponse {
     findings: LintFinding[];
     /**
      * @description Number of findings that a save would reject.
@@ -3046,7 +3046,7 @@ export interface Operations {
             idempotencyKey?: string;
             body?: LintRequest;
         };
-        response: LintAnswer;
+        response: LintResponse;
     };
     /** @description List the audit trail. For admins, and for keys with `account:write`, because it shows the addresses that people work from. Newest first. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
     listAccountEvents: {
@@ -3336,7 +3336,7 @@ export interface Operations {
             /** @description The language of the wallet’s own texts, such as dates. Default: English. */
             lang?: string;
         };
-        response: PreviewAnswer | string | Uint8Array;
+        response: PreviewResponse | string | Uint8Array;
     };
     /** @description Preview passes of a template. Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, `svg`). A page (`html`) shows all of them, light and dark, with the findings of the template lint. `json` describes the same in words, with the addresses of the images. Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. Latin, Greek and Cyrillic letters look the same everywhere. For other scripts a `png` uses the fonts of the server, which the container image includes, and a browser uses its own. */
     previewTemplate: {
@@ -3366,7 +3366,7 @@ export interface Operations {
             /** @description The language of the wallet’s own texts, such as dates. Default: English. */
             lang?: string;
         };
-        response: PreviewAnswer | string | Uint8Array;
+        response: PreviewResponse | string | Uint8Array;
     };
     /** @description Set the membership settings. Replaces all settings; omitted properties get their defaults. A new template applies to the passes of new members; existing passes keep theirs. When reminders, time zone or label change, members are updated in the background. Reminders whose time has already passed are not sent. */
     putMembershipSettings: {

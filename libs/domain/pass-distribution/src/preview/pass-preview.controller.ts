@@ -6,8 +6,8 @@ import {
   sendPreview,
   ApiPreview,
   PreviewQuery,
-  type PreviewRequest,
-  type PreviewResponse,
+  type PreviewHttpRequest,
+  type PreviewHttpResponse,
   Previews,
   TemplatesService,
   templateTag,
@@ -41,8 +41,8 @@ export class PassPreviewController {
     @Param('templateId') templateId: string,
     @Param('passId') passId: string,
     @Query() query: PreviewQuery,
-    @Req() request: PreviewRequest,
-    @Res({ passthrough: true }) response: PreviewResponse,
+    @Req() request: PreviewHttpRequest,
+    @Res({ passthrough: true }) response: PreviewHttpResponse,
   ): Promise<StreamableFile | undefined> {
     const { pass } = await this.passes.get({ accountId, templateId, passId });
     const template = await this.templates.get(accountId, templateId);

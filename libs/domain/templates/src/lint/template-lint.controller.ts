@@ -13,7 +13,7 @@ import { ApiErrors, Caller, type Principal, RequireScope, ValidationFailed } fro
 import { type LintDrafts, LintRequestPipe } from './lint-request.pipe.js';
 import { templateExamples } from '../templates/template-examples.js';
 import { TemplateIdPipe } from '../templates/template-id.pipe.js';
-import { LintAnswer, LintPass, toLintResponse } from './template-lint.dto.js';
+import { LintResponse, LintPass, toLintResponse } from './template-lint.dto.js';
 import { TemplateLint } from './template-lint.service.js';
 import { unionOf } from '../templates/template-schema.js';
 import { templateRequests } from '../templates/template.dto.js';
@@ -73,13 +73,13 @@ export class TemplateLintController {
   })
   @ApiExtraModels(LintPass, ...Object.values(templateRequests))
   @ApiBody({ type: LintRequest, required: false, examples })
-  @ApiOkResponse({ description: 'The findings, errors first.', type: LintAnswer })
+  @ApiOkResponse({ description: 'The findings, errors first.', type: LintResponse })
   @ApiErrors(ValidationFailed, TemplateNotFound)
   async examine(
     @Caller() { accountId }: Principal,
     @Param('templateId', TemplateIdPipe) templateId: string,
     @Body(LintRequestPipe) drafts: LintDrafts,
-  ): Promise<LintAnswer> {
+  ): Promise<LintResponse> {
     return toLintResponse(await this.lint.lint(accountId, templateId, drafts));
   }
 }

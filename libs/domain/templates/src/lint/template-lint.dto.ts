@@ -104,7 +104,7 @@ export class LintFinding implements Finding {
 }
 
 /** The findings of the template lint, errors first. */
-export class LintAnswer {
+export class LintResponse {
   @ApiProperty({ type: () => LintFinding, isArray: true })
   findings!: readonly LintFinding[];
 
@@ -116,7 +116,7 @@ export class LintAnswer {
 }
 
 /** Returns the response with the findings. */
-export function toLintResponse(findings: readonly Finding[]): LintAnswer {
+export function toLintResponse(findings: readonly Finding[]): LintResponse {
   const count = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
   return { findings, errors: count('error'), warnings: count('warning') };
 }

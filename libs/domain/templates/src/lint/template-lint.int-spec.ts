@@ -5,7 +5,7 @@ import type { App } from 'supertest/types.js';
 import { ImagesService } from '@passwright/images';
 import { pngOf } from '@passwright/testing/images';
 import { templateExamples } from '../templates/template-examples.js';
-import type { LintAnswer } from './template-lint.dto.js';
+import type { LintResponse } from './template-lint.dto.js';
 import { TemplateLint } from './template-lint.service.js';
 import { anAccount, as, templatesApp } from '../templates.fixtures.js';
 import { TemplatesService } from '../templates/templates.service.js';
@@ -25,7 +25,8 @@ beforeEach(async () => {
 
 const post = (path: string, body?: object) =>
   request(server).post(`/v1/templates/${path}`).set(as({ accountId })).send(body);
-const lint = async (body?: object): Promise<LintAnswer> => (await post('t/lint', body).expect(200)).body as LintAnswer;
+const lint = async (body?: object): Promise<LintResponse> =>
+  (await post('t/lint', body).expect(200)).body as LintResponse;
 const save = (body: object) => post('t', body).expect(200);
 const { offer, event, generic, membership } = templateExamples;
 const rulesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map(({ rule }) => rule);

@@ -1,18 +1,18 @@
 import { applyDecorators, StreamableFile } from '@nestjs/common';
 import { ApiExtraModels, ApiNotModifiedResponse, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { ApiErrors, namesTag, parseTags, ValidationFailed } from '@passwright/core';
-import { PreviewAnswer } from './preview.dto.js';
+import { PreviewResponse } from './preview.dto.js';
 import { type PreviewFormat, type PreviewQuery, previewTypes } from './preview-query.dto.js';
 import type { Previews, PreviewSubject } from './previews.service.js';
 
 /** The properties of Express's request that are used. */
-export interface PreviewRequest {
+export interface PreviewHttpRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   accepts(types: string[]): string | false;
 }
 
 /** The properties of Express's response that are used. */
-export interface PreviewResponse {
+export interface PreviewHttpResponse {
   set(headers: Record<string, string>): unknown;
   vary(field: string): unknown;
   status(code: number): unknown;
@@ -22,12 +22,12 @@ export interface PreviewResponse {
 export function ApiPreview(): MethodDecorator {
   const text = { schema: { type: 'string' } } as const;
   return applyDecorators(
-    ApiExtraModels(PreviewAnswer),
+    ApiExtraModels(PreviewResponse),
     ApiOkResponse({
       description: 'The preview in the requested format.',
       headers: { ETag: { description: 'The version of the preview.', schema: { type: 'string' } } },
       content: {
-        'application/json': { schema: { $ref: getSchemaPath(PreviewAnswer) } },
+        'application/json': { schema: { $ref: getSchemaPath(PreviewResponse) } },
         'text/html': text,
         'image/png': { schema: { type: 'string', format: 'binary' } },
         'image/svg+xml': text,
@@ -47,8 +47,8 @@ const pictureRules = { 'Content-Security-Policy': "default-src 'none'; img-src d
 
 /** Responds with a preview, or with 304 if the caller already has it. @throws RateLimited */
 export async function sendPreview(
-  request: PreviewRequest,
-  response: PreviewResponse,
+  request: PreviewHttpRequest,
+  response: PreviewHttpResponse,
   previews: Previews,
   subject: PreviewSubject,
   query: PreviewQuery,
@@ -72,7 +72,7 @@ export async function sendPreview(
   return undefined;
 }
 
-function acceptedFormat(request: PreviewRequest): PreviewFormat {
+function acceptedFormat(request: PreviewHttpRequest): PreviewFormat {
   const accepted = request.accepts(mediaTypes);
   return formats.find((_, index) => mediaTypes[index] === accepted) ?? 'json';
 }

@@ -43,7 +43,7 @@ export class PreviewCut {
 }
 
 /** A preview as text. */
-export class PreviewAnswer {
+export class PreviewResponse {
   @ApiProperty({ description: 'All available images.', type: () => PreviewPicture, isArray: true })
   pictures!: readonly PreviewPicture[];
 

@@ -24,7 +24,7 @@ import type { Template } from '../templates/template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
 import { previewImages } from './preview-images.js';
 import { type PreviewFormat, type PreviewQuery, type WireWallet, wireWallets } from './preview-query.dto.js';
-import type { PreviewAnswer } from './preview.dto.js';
+import type { PreviewResponse } from './preview.dto.js';
 
 /** The subject of a preview: a pass of a template, or a sample of one. */
 export interface PreviewSubject {
@@ -175,7 +175,11 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return drawn;
   }
 
-  private toResponse({ path }: PreviewSubject, pictures: Pictures, findings: PreviewAnswer['findings']): PreviewAnswer {
+  private toResponse(
+    { path }: PreviewSubject,
+    pictures: Pictures,
+    findings: PreviewResponse['findings'],
+  ): PreviewResponse {
     const base = `${this.options.baseUrl}${path}`;
     return {
       pictures: previewWallets.flatMap((wallet) =>

@@ -5,7 +5,7 @@ import { samplePass } from '@passwright/wallet-renderers';
 import { templateTag } from '../templates/template-response.dto.js';
 import { TemplateNotFound } from '../templates/templates.errors.js';
 import { TemplatesService } from '../templates/templates.service.js';
-import { sendPreview, ApiPreview, type PreviewRequest, type PreviewResponse } from './preview-response.js';
+import { sendPreview, ApiPreview, type PreviewHttpRequest, type PreviewHttpResponse } from './preview-response.js';
 import { PreviewQuery } from './preview-query.dto.js';
 import { Previews } from './previews.service.js';
 
@@ -39,8 +39,8 @@ export class TemplatePreviewController {
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
     @Query() query: PreviewQuery,
-    @Req() request: PreviewRequest,
-    @Res({ passthrough: true }) response: PreviewResponse,
+    @Req() request: PreviewHttpRequest,
+    @Res({ passthrough: true }) response: PreviewHttpResponse,
   ): Promise<StreamableFile | undefined> {
     const template = await this.templates.get(accountId, templateId);
     const subject = {

@@ -6,7 +6,7 @@ import request from 'supertest';
 import type { App } from 'supertest/types.js';
 import { templateExamples } from '../templates/template-examples.js';
 import { anAccount, as, templatesApp } from '../templates.fixtures.js';
-import type { PreviewAnswer } from './preview.dto.js';
+import type { PreviewResponse } from './preview.dto.js';
 
 let app: NestExpressApplication;
 let server: App;
@@ -105,7 +105,7 @@ describe('the preview of a template', () => {
     const title = 'A summer of twenty per cent off everything in all our shops';
     await save({ ...offer.value, title, foregroundColor: '#aaa', backgroundColor: '#fff' });
     const { body, headers } = await see('').expect(200);
-    const { pictures, findings, cut } = body as PreviewAnswer;
+    const { pictures, findings, cut } = body as PreviewResponse;
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
     expect(headers['vary']).toContain('Accept');
     expect(pictures).toHaveLength(6);
@@ -116,7 +116,7 @@ describe('the preview of a template', () => {
       pngUrl: 'http://localhost:3000/v1/templates/t/preview?wallet=walletA&theme=light&format=png',
     });
     const lint = await request(server).post('/v1/templates/t/lint').set(as({ accountId })).expect(200);
-    expect(findings).toEqual((lint.body as PreviewAnswer).findings);
+    expect(findings).toEqual((lint.body as PreviewResponse).findings);
     expect(findings.map(({ rule }) => rule)).toContain('low-contrast');
     expect(cut[0]).toEqual({
       wallet: 'walletA',
