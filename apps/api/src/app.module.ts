@@ -63,7 +63,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
   return [
     DatabaseModule.forRoot(config.database),
     DatabaseClockModule,
-    JobsModule.forRoot({ url: config.database.url }),
+    JobsModule.forRoot({ ...config.jobs, url: config.database.url }),
     HttpModule.forRoot(config.http),
     // Express tries routes in order, so the routes that phones and holders call come first.
     AppleWalletModule.forRoot(config.appleWallet),

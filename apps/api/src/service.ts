@@ -14,6 +14,7 @@ import { MetricsService } from './metrics/metrics.service.js';
 import { McpToolsService } from './mcp/mcp-tools.service.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { openApiDocument } from './openapi/openapi.js';
+import { onlyOperation } from './health/only-operation.js';
 import { ReadinessService } from './health/readiness.service.js';
 import { WaitingServer } from './health/waiting-server.js';
 
@@ -100,6 +101,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   // First of all, so that requests that are rejected before routing are logged too.
   app.use(requestLog(logger, app.get(MetricsService).requests));
   applyHttpConventions(app);
+  if (config.role === 'worker') app.use(onlyOperation);
   const document = app.get(ApiDocumentService);
   document.learn(() => openApiDocument(app, config.server.baseUrl));
   app.get(McpToolsService).learn(() => document.get().document);
@@ -128,7 +130,7 @@ async function startApp(
         await unlessLong((begins) => migrate(url, { begins }), wait);
         const app = await initialisedApp(config, url);
         // Before it listens, because no caller waits yet.
-        if (!documentOnRequest) app.get(ApiDocumentService).get();
+        if (!documentOnRequest && config.role !== 'worker') app.get(ApiDocumentService).get();
         await waiting.close();
         await listen(app, config);
         return app;

@@ -6,6 +6,7 @@ import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
 import { type GoogleWalletApiOptions, toCredential } from '@passwright/google-wallet-api';
 import type { HttpOptions } from '@passwright/http';
+import type { JobsOptions } from '@passwright/jobs';
 import type { MailerOptions } from '@passwright/mailer';
 import type { MembershipsOptions } from '@passwright/memberships';
 import type { PaymentsOptions } from '@passwright/payments';
@@ -28,6 +29,7 @@ import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
 /** The configuration of the app: one slice for each package, typed by the package's options. */
 export interface AppConfig extends PassesConfig {
   readonly production: boolean;
+  readonly role: Values['ROLE'];
   readonly server: {
     readonly host: string;
     readonly port: number;
@@ -37,6 +39,7 @@ export interface AppConfig extends PassesConfig {
   readonly dataDir: string;
   /** A null `url` selects the embedded Postgres in `dataDir`. */
   readonly database: { readonly url: string | null; readonly poolSize: number; readonly statementMs: number };
+  readonly jobs: Pick<JobsOptions, 'run'>;
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
@@ -199,9 +202,11 @@ function toConfig(values: Values): AppConfig {
   const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
     production,
+    role: values.ROLE,
     server: { ...serverOptions(values, production), baseUrl },
     dataDir,
     database: databaseOptions(values),
+    jobs: { run: values.ROLE !== 'api' },
     logLevel: values.LOG_LEVEL,
     http: { ...httpOptions(values, baseUrl), requestsAtOnce: values.DATABASE_POOL_SIZE, storedResponses: personalData },
     accounts: { ...accountsOptions(values, secrets.ACCESS_TOKEN_SECRET), personalData },

@@ -5,6 +5,7 @@ import { applePushVariables } from './apple-push-variables.js';
 import { parseMasterKeys } from './master-keys.js';
 import { googleVariables } from './google-variables.js';
 import { oidcVariables } from './oidc-variables.js';
+import { processVariables } from './process-variables.js';
 import { retentionVariables } from './retention-variables.js';
 import {
   hosts,
@@ -79,13 +80,7 @@ export const variables = {
       'is replaced. Default: 8.',
     example: '8',
   },
-  SHUTDOWN_DELAY_SECONDS: {
-    schema: wholeNumber(0, 60).optional(),
-    about:
-      'Seconds for which a stopping node still takes requests while /health/ready answers 503, so that a load ' +
-      'balancer notices. Default: 2 in production, 0 in development.',
-    example: '5',
-  },
+  ...processVariables,
   ACCESS_TOKEN_SECRET: {
     schema: secretLength,
     about: 'Signs access tokens; changing it signs all users out. Required in production. Or ACCESS_TOKEN_SECRET_FILE.',
