@@ -135,8 +135,8 @@ export class DeviceActivityRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes lists and fetches, and clears the due push of devices that are now up to date. Writes nothing if another
-   * incarnation than theirs has begun.
+   * Writes lists and fetches, and clears the due push of devices that are now up to date. Writes nothing if a different
+   * incarnation has begun since they were collected.
    */
   async write(
     incarnation: string | null,

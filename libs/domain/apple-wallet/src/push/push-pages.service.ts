@@ -58,7 +58,7 @@ export class PushPages {
     }
   }
 
-  /** Records results. After a restore it drops those of earlier claims; their devices are all pushed anew. */
+  /** Records results. After a restore it drops those of earlier claims; their devices are all pushed again. */
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     const [first] = pushed;
     if (!first) return;
@@ -68,7 +68,7 @@ export class PushPages {
     const recorded = recordedAlike(pushed, now, this.pacing);
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
     for (const { device, result } of pushed) if (!result) claims.get(device.claim)?.push(device.id);
-    // Of two claims the earlier comes first.
+    // The first device belongs to the earlier claim.
     await this.database.transactionOf(first.device.incarnation, async (tx) => {
       await this.records.lock(
         tx,
