@@ -13,7 +13,7 @@ export type { GoogleBody } from './fake-google-wallet/resource-form.js';
 export type { GoogleIssuer, SaveOutcome } from './fake-google-wallet/save-page.js';
 export type { TestServiceAccount } from './fake-google-wallet/service-accounts.js';
 export { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
-export { freePort } from './free-port.js';
+export { freePort } from '@passwright/embedded-postgres';
 export { growthsOf, LINEAR_GROWTH, type WorkCase } from './growth-of-work.js';
 export { jobsIdle } from './jobs-idle.js';
 export { onceInProcess } from './once-in-process.js';

@@ -17,6 +17,9 @@ import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { launchProcess, sourcesAreOpen } from './launcher.fixtures.js';
 
+// Starts and recoveries flush each file of the folder, which takes its time on a busy disk.
+jest.setTimeout(120_000);
+
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? describe : describe.skip;
@@ -198,6 +201,19 @@ describe('after a crash', () => {
     expect(await query(url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 2 }]);
     await Promise.all([stop(), other.stop()]);
     while (await isUp(url)) await pause(10);
+  });
+
+  it('users restart a killed server once it can start again', async () => {
+    const dataDir = newDataDir();
+    const { url, stop } = await startEmbeddedPostgres({ dataDir });
+    const settings = join(dataDir, 'cluster/postgresql.auto.conf');
+    writeFileSync(settings, 'no_such_setting = on\n');
+    process.kill(postmasterPid(dataDir), 'SIGKILL');
+    const log = () => readFileSync(join(dataDir, 'server.log'), 'utf8');
+    while (log().split('configuration file').length < 3) await pause(10);
+    writeFileSync(settings, '');
+    while (!(await isUp(url))) await pause(10);
+    await stop();
   });
 
   it("a start succeeds although another process has the killed server's pid and another server has its port", async () => {

@@ -5,3 +5,4 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded-postgres.js';
 export { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
+export { freePort } from './free-port.js';

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, rm, stat } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterPaths } from './cluster.js';
 import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
+import { freePort } from './free-port.js';
 import type { PostgresUser } from './postgres-user.js';
 import { isAlive, isPostgresOn } from './running-process.js';
 
@@ -123,12 +123,4 @@ async function isReady(child: ChildProcess, cluster: string, port: number): Prom
     await pause(10);
   }
   return false;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve, reject) => probe.once('listening', resolve).once('error', reject));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

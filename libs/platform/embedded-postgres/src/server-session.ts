@@ -5,13 +5,15 @@ import { ROLE } from './cluster.js';
 // An arbitrary number that identifies this lock: the bytes of "pgpw".
 const USERS_LOCK = 0x70677077;
 const RECONNECT_MS = 200;
+/** The longest pause between two attempts to restart a server that fails to start, as when memory is short. */
+const MAX_PAUSE_MS = 10_000;
 
 /**
  * One user of the server: an idle connection that holds a shared lock and does not keep the process alive. The server
  * counts its users by these locks. A killed user no longer counts, because its connection ends.
  */
 export class ServerSession {
-  /** Called when the server exits unexpectedly. If it throws, the session ends. */
+  /** Called when the server exits unexpectedly, again and again while it throws. */
   revive: () => Promise<void> = () => Promise.reject(new Error('The server is gone'));
 
   private left = false;
@@ -89,15 +91,8 @@ export class ServerSession {
     });
   }
 
-  private isRevived(): Promise<boolean> {
-    return this.revive().then(
-      () => true,
-      () => false,
-    );
-  }
-
   /** Reconnects after the server has ended every session, which it does when one of its processes is killed. */
-  private async reconnect(): Promise<void> {
+  private async reconnect(pauseMs = RECONNECT_MS): Promise<void> {
     if (this.left) return;
     try {
       await this.login();
@@ -105,8 +100,16 @@ export class ServerSession {
     } catch (error) {
       // Only a refused connection means that the server is gone. Other failures are temporary, such as recovery.
       const isGone = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-      if (!isGone || (await this.isRevived())) setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
+      const nextMs = !isGone || (await this.isRevived()) ? RECONNECT_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+      setTimeout(() => void this.reconnect(nextMs), nextMs).unref();
     }
+  }
+
+  private isRevived(): Promise<boolean> {
+    return this.revive().then(
+      () => true,
+      () => false,
+    );
   }
 }
 
