@@ -14,7 +14,7 @@ const specs = '(?<!embedded/[^/]*)\\.int-spec\\.ts$';
 process.chdir(root);
 install();
 const settings = {
-  ...Object.fromEntries(['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].map((name) => [name, 'off'])),
+  ...Object.fromEntries(['fsync', 'synchronous_commit', 'full_page_writes'].map((name) => [name, 'off'])),
   max_connections: '200',
 };
 const cluster = await startCluster({ parent: tmpdir(), settings });

@@ -19,8 +19,6 @@ const NOT_DURABLE = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'],
   // Enough for test workers with several nodes of the service each.
   'max_connections=400',
-  // Tests gather their own statistics, so that plans do not depend on the time of the run.
-  'autovacuum=off',
 ];
 
 /** The content of `postmaster.pid`. The file outlives a killed server, so every line may be out of date. */

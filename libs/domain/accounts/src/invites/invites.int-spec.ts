@@ -381,6 +381,7 @@ describe('limits on invitations', () => {
 
 it('uses an index for every list and look-up of invitations', async () => {
   const plans = await node.app.get(Database).reads.transaction(async (tx) => {
+    await tx.query('ANALYZE invite');
     await tx.query('SET LOCAL enable_seqscan = off');
     const plan = async (text: string) => JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${text}`));
     return [
@@ -392,8 +393,9 @@ it('uses an index for every list and look-up of invitations', async () => {
       await plan(`DELETE FROM invite WHERE expires_at <= now()`),
     ];
   });
-  const indexes = ['invite_list_idx', 'invite_id_idx', 'invite_email_key', 'invite_expires_idx'];
-  expect(plans).toEqual(indexes.map((index) => expect.stringContaining(index)));
+  // Few invitations have the same address, so either of its two indexes will do.
+  const indexes = [/invite_list_idx/, /invite_id_idx/, /invite_(email_key|open_email_idx)/, /invite_expires_idx/];
+  expect(plans).toEqual(indexes.map((index) => expect.stringMatching(index)));
   expect(plans[0]).not.toContain('"Sort"');
 });
 

@@ -31,6 +31,7 @@ it('members in clear are found by an index', async () => {
   const sql = `EXPLAIN SELECT FROM member
     WHERE account_id = 'acc' AND id > 0 AND personal IS NULL AND email LIKE '%@%' ORDER BY id LIMIT 100`;
   const plan = await world.get(Database).transaction(async (tx) => {
+    await tx.query('ANALYZE member');
     await tx.query('SET LOCAL enable_seqscan = off');
     return tx.query<{ 'QUERY PLAN': string }[]>(sql);
   });

@@ -145,6 +145,7 @@ it('expiring certificates are listed by expiry, however many there are', async (
   const plan = await second()
     .get(Database)
     .reads.transaction(async (tx) => {
+      await tx.query('ANALYZE apple_certificate');
       await tx.query('SET LOCAL enable_seqscan = off');
       return tx.query(
         `EXPLAIN (FORMAT JSON) SELECT account_id, fingerprint, expires_at FROM apple_certificate
