@@ -43,7 +43,7 @@ describe('proveWritable', () => {
 
   const probePid = async () => {
     await database.proveWritable();
-    return (database as unknown as { probes: { query(sql: string): unknown } }).probes.query(
+    return (database as unknown as { probes: { pool: { query(sql: string): unknown } } }).probes.pool.query(
       'SELECT pg_backend_pid() AS pid',
     );
   };

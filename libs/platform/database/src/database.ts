@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Pool as PgPool, type PoolConfig } from 'pg';
+import type { PoolConfig } from 'pg';
 import {
   DataSource,
   type EntityManager,
@@ -13,7 +13,8 @@ import { BackgroundTransactions } from './background-transactions.js';
 import type { Statement } from './joined-query.js';
 import { lockIncarnation } from './incarnation/lock-incarnation.js';
 import { LazyTransaction } from './lazy-transaction.js';
-import { isConnectionLost, isDatabaseUnavailable } from './temporary-errors.js';
+import { Probes } from './probes.js';
+import { isConnectionLost } from './temporary-errors.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 
@@ -29,16 +30,6 @@ interface Pool extends Queries {
   readonly idleCount: number;
   readonly waitingCount: number;
 }
-
-/**
- * Tests writability in one round trip and one transaction. 64 kB is the smallest `work_mem` that Postgres accepts. If
- * the probe is the only write since the last beat of the incarnation, it counts as part of that beat.
- */
-const probeSql = `
-  SET LOCAL work_mem = '64kB';
-  UPDATE incarnation SET beaten_in = CASE WHEN pg_current_xact_id()::text::numeric = beaten_in::text::numeric + 1
-    THEN pg_current_xact_id() ELSE beaten_in END;
-  SELECT count(*) FROM generate_series(1, 10000)`;
 
 /** The connections of this process, and the requests that wait for one. */
 export interface PoolUse {
@@ -69,7 +60,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly ambient = new AsyncLocalStorage<LazyTransaction>();
 
   private readonly pool: Pool;
-  private probes: PgPool | null = null;
+  private readonly probes: Probes;
   private readonly background = new BackgroundTransactions();
   private readonly statements: RowStatements;
 
@@ -78,6 +69,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   constructor(private readonly dataSource: DataSource) {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
+    this.probes = new Probes(this.pool);
     this.statements = new RowStatements(dataSource);
   }
 
@@ -120,6 +112,14 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
+   * Returns the list of all columns of an entity for the SQL of `lookUp` and `prepared`, each named by its property.
+   * @param alias the name of the table in that statement
+   */
+  columnsOf<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, alias: string): string {
+    return this.statements.columns(entity, alias);
+  }
+
+  /**
    * Finds the row whose key columns have these values. Planned once, like `lookUp`. Works only for entities whose
    * columns need no conversion.
    * @param tx reads within this transaction
@@ -144,9 +144,30 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     entity: EntityClass<Entity>,
     row: Entity,
   ): Promise<void> {
-    const properties = Object.keys(row).filter((property) => row[property] !== undefined);
+    const properties = definedIn(row);
     const { name, sql } = this.statements.insert(entity, properties);
     const values = this.statements.values(entity, properties, row);
+    await this.prepared(tx, name, sql, values).catch((error: Error) => {
+      throw new QueryFailedError(sql, values, error);
+    });
+  }
+
+  /**
+   * Updates the row with these key columns, with a statement that each connection plans once. Undefined properties are
+   * left alone. @throws QueryFailedError
+   */
+  async update<Entity extends ObjectLiteral>(
+    tx: EntityManager,
+    entity: EntityClass<Entity>,
+    key: Partial<Entity>,
+    changes: Partial<Entity>,
+  ): Promise<void> {
+    const [keys, properties] = [definedIn(key), definedIn(changes)];
+    const { name, sql } = this.statements.update(entity, keys, properties);
+    const values = [
+      ...this.statements.values(entity, keys, key),
+      ...this.statements.values(entity, properties, changes),
+    ];
     await this.prepared(tx, name, sql, values).catch((error: Error) => {
       throw new QueryFailedError(sql, values, error);
     });
@@ -165,7 +186,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   ): Promise<unknown[]> {
     const [first] = rows;
     if (!first) return [];
-    const properties = Object.keys(first).filter((property) => first[property] !== undefined);
+    const properties = definedIn(first);
     const { name, sql } = this.statements.insertMany(entity, properties, onConflict, returning);
     const values = [this.statements.rowsJson(entity, properties, rows)];
     const inserted = await this.prepared<{ value: unknown }>(tx, name, sql, values).catch((error: Error) => {
@@ -233,42 +254,18 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     return databaseTime(this.pool);
   }
 
-  /**
-   * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk. Fails while
-   * the server is unavailable, read-only or full. An UPDATE alone proves too little: on a full disk it still finds room
-   * in its page.
-   */
+  /** Fails while the server is unavailable, read-only or full. */
   proveWritable(): Promise<void> {
-    return this.probe(probeSql);
+    return this.probes.proveWritable();
   }
 
   /** Fails while the server is unavailable. */
   proveReachable(): Promise<void> {
-    return this.probe('SELECT');
-  }
-
-  private async probe(sql: string): Promise<void> {
-    const probes = this.openProbes();
-    try {
-      await probes.query(sql);
-    } catch (error) {
-      // A connection that was cut while idle says nothing about the server.
-      if (!isDatabaseUnavailable(error)) throw error;
-      await probes.query(sql);
-    }
-  }
-
-  /** Opens a separate pool for probes, because a busy main pool does not mean that the server is unavailable. */
-  private openProbes(): PgPool {
-    if (!this.probes) {
-      this.probes = new PgPool({ ...this.pool.options, max: 1 });
-      this.probes.on('error', () => undefined);
-    }
-    return this.probes;
+    return this.probes.proveReachable();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.probes?.end();
+    await this.probes.end();
   }
 
   /**
@@ -278,4 +275,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();
   }
+}
+
+function definedIn(row: ObjectLiteral): string[] {
+  return Object.keys(row).filter((property) => row[property] !== undefined);
 }

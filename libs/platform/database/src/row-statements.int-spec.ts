@@ -78,6 +78,30 @@ describe('a row', () => {
     expect(found).toStrictEqual(await dataSource.manager.findOneBy(Thing, { id: thing.id }));
   });
 
+  it.each([
+    ['values of every kind', { parts: { a: [1] }, tags: ['x'], number: '12', order: 5 }],
+    ['nothing where nothing may be', { createdAt: null, note: null }],
+    ['JSON that is a text', { note: 'text' }],
+  ])('update writes the given columns of one row and no others: %s', async (_what, changes) => {
+    const [thing, other] = [aThing(), aThing()];
+    await inserted(thing);
+    await inserted(other);
+    const key = { ownerId: 'ada', id: thing.id };
+    await database.transaction((tx) => database.update(tx, Thing, key, { createdAt: undefined, ...changes }));
+    expect(await database.findByKey(Thing, key)).toStrictEqual(Object.assign(aThing(), thing, changes));
+    expect(await database.findByKey(Thing, { ownerId: 'ada', id: other.id })).toStrictEqual(other);
+  });
+
+  it('update names the constraint that rejects the new values', async () => {
+    const [thing, other] = [aThing(), aThing()];
+    await inserted(thing);
+    await inserted(other);
+    const failure: unknown = await database
+      .transaction((tx) => database.update(tx, Thing, { ownerId: 'ada', id: thing.id }, { id: other.id }))
+      .catch((error: unknown) => error);
+    expect(isUniqueViolation(failure, 'thing_pkey')).toBe(true);
+  });
+
   it('insert uses the default of a column that the row omits', async () => {
     const { order: _, ...thing } = aThing();
     await inserted(Object.assign(new Thing(), thing, { order: undefined }));

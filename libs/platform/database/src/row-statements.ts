@@ -21,10 +21,20 @@ export class RowStatements {
   select<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, key: readonly string[]): NamedStatement {
     const metadata = this.dataSource.getMetadata(entity);
     return this.once(`select ${metadata.tablePath} ${key.join()}`, () => {
-      const list = metadata.columns.map((column) => `"${column.databaseName}" AS "${column.propertyName}"`);
-      const conditions = columnNames(metadata, key).map((name, index) => `${name} = $${index + 1}`);
-      return `SELECT ${list.join(', ')} FROM ${metadata.tablePath} WHERE ${conditions.join(' AND ')}`;
+      const table = metadata.tablePath;
+      return `SELECT ${this.columns(entity, table)} FROM ${table} WHERE ${conditionsOf(metadata, key).join(' AND ')}`;
     });
+  }
+
+  /** Returns the list of all columns for a `SELECT`, named by their properties. @param alias the table's name in it */
+  columns<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, alias: string): string {
+    return this.dataSource
+      .getMetadata(entity)
+      .columns.map(({ databaseName, propertyName, query }) => {
+        const value = query ? `(${query(alias)})` : `${alias}."${databaseName}"`;
+        return `${value} AS "${propertyName}"`;
+      })
+      .join(', ');
   }
 
   /** Builds an `INSERT` of these properties. */
@@ -34,6 +44,20 @@ export class RowStatements {
       const names = columnNames(metadata, properties);
       const places = names.map((_, index) => `$${index + 1}`);
       return `INSERT INTO ${metadata.tablePath} (${names.join(', ')}) VALUES (${places.join(', ')})`;
+    });
+  }
+
+  /** Builds an `UPDATE` of these properties. The first parameters are the values of the key. */
+  update<Entity extends ObjectLiteral>(
+    entity: EntityClass<Entity>,
+    key: readonly string[],
+    properties: readonly string[],
+  ): NamedStatement {
+    const metadata = this.dataSource.getMetadata(entity);
+    return this.once(`update ${metadata.tablePath} ${key.join()} ${properties.join()}`, () => {
+      const changes = columnNames(metadata, properties).map((name, index) => `${name} = $${key.length + index + 1}`);
+      const conditions = conditionsOf(metadata, key).join(' AND ');
+      return `UPDATE ${metadata.tablePath} SET ${changes.join(', ')} WHERE ${conditions}`;
     });
   }
 
@@ -70,10 +94,14 @@ export class RowStatements {
   }
 
   /**
-   * Returns the parameters of `insert`. JSON is passed as text, because `pg` would turn JavaScript arrays into Postgres
+   * Returns the parameters of `insert` and `update`. JSON is passed as text, because `pg` would turn JavaScript arrays into Postgres
    * arrays.
    */
-  values<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, properties: readonly string[], row: Entity) {
+  values<Entity extends ObjectLiteral>(
+    entity: EntityClass<Entity>,
+    properties: readonly string[],
+    row: Partial<Entity>,
+  ) {
     const metadata = this.dataSource.getMetadata(entity);
     return properties.map((property) => {
       const value: unknown = row[property];
@@ -92,6 +120,10 @@ export class RowStatements {
     }
     return statement;
   }
+}
+
+function conditionsOf(metadata: EntityMetadata, key: readonly string[]): string[] {
+  return columnNames(metadata, key).map((name, index) => `${name} = $${index + 1}`);
 }
 
 function columnNames(metadata: EntityMetadata, properties: readonly string[]): string[] {

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '@passwright/passes';
 
 /** Finds passes that devices hold. */
 @Injectable()
 export class RegisteredPassesRepository {
+  constructor(private readonly database: Database) {}
+
   /** Returns the passes for which at least one device is registered. */
   findRegistered(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
     const serials = [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber)];
-    return tx.query<PassSerial[]>(registeredSql, serials);
+    return passes.length === 1
+      ? this.database.prepared<PassSerial>(tx, 'apple-registered-pass', registeredSql, serials)
+      : tx.query<PassSerial[]>(registeredSql, serials);
   }
 }
 

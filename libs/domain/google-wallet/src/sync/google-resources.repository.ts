@@ -186,7 +186,10 @@ export class GoogleResourcesRepository {
     now: Date,
   ): Promise<string[]> {
     const values = [accountIds, serialNumbers, now];
-    const rows = await tx.query<{ account_id: string }[]>(markPassesSql, values);
+    const rows =
+      serialNumbers.length === 1
+        ? await this.database.prepared<{ account_id: string }>(tx, 'google-mark-pass', markPassesSql, values)
+        : await tx.query<{ account_id: string }[]>(markPassesSql, values);
     return rows.map(({ account_id }) => account_id);
   }
 

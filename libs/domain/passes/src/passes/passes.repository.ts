@@ -3,22 +3,20 @@ import { ClearRows } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { shareTemplate, Template } from '@passwright/templates';
-import {
-  type EntityManager,
-  In,
-  type QueryDeepPartialEntity,
-  QueryFailedError,
-  type SelectQueryBuilder,
-} from 'typeorm';
+import { type EntityManager, In, QueryFailedError, type SelectQueryBuilder } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 import { Pass } from '../content/pass.entity.js';
 import { PassExists } from './passes.errors.js';
 
+type PassRow = Pass & Omit<IssuedPass, 'pass'>;
+
 /** All queries on the table `pass`, except those of its lists and of the wallets. */
 @Injectable()
 export class PassesRepository extends ClearRows<Pass> {
+  private select: string | null = null;
+
   constructor(
     private readonly database: Database,
     private readonly encryption: PassEncryptionService,
@@ -26,8 +24,10 @@ export class PassesRepository extends ClearRows<Pass> {
     super();
   }
 
-  find(address: PassAddress): Promise<IssuedPass | null> {
-    return this.findOne(this.database.reads, address);
+  async find(address: PassAddress): Promise<IssuedPass | null> {
+    if (!canExist(address)) return null;
+    const rows = await this.database.lookUp<PassRow>('pass', this.selectSql(), keyOf(address));
+    return this.open(rows);
   }
 
   /**
@@ -38,7 +38,8 @@ export class PassesRepository extends ClearRows<Pass> {
     if (!canExist(address)) return null;
     const { accountId, templateId } = address;
     await shareTemplate(tx, accountId, templateId);
-    return this.findOne(tx, address, (query) => query.setLock('pessimistic_write', undefined, ['pass']));
+    const sql = `${this.selectSql()} FOR UPDATE OF pass`;
+    return this.open(await this.database.prepared<PassRow>(tx, 'pass-for-update', sql, keyOf(address)), tx);
   }
 
   /**
@@ -87,13 +88,7 @@ export class PassesRepository extends ClearRows<Pass> {
   async update(tx: EntityManager, pass: Pass): Promise<void> {
     const [encrypted = pass] = await this.encryption.encryptedAll(tx, [pass]);
     const { accountId, templateId, id, ...columns } = encrypted;
-    await tx
-      .createQueryBuilder()
-      .update(Pass)
-      .set(columns as QueryDeepPartialEntity<Pass>)
-      .where({ accountId, templateId, id })
-      .execute()
-      .catch(toPassExists(pass));
+    await this.database.update(tx, Pass, { accountId, templateId, id }, columns).catch(toPassExists(pass));
   }
 
   /** Writes the managed content of locked passes in one statement. */
@@ -141,19 +136,21 @@ export class PassesRepository extends ClearRows<Pass> {
     );
   }
 
-  private async findOne(
-    manager: EntityManager,
-    address: PassAddress,
-    lock: (query: SelectQueryBuilder<Pass>) => SelectQueryBuilder<Pass> = (query) => query,
-  ): Promise<IssuedPass | null> {
-    if (!canExist(address)) return null;
-    const { accountId, templateId, passId } = address;
-    const query = joined(manager).where(
-      'pass.accountId = :accountId AND pass.templateId = :templateId AND pass.id = :passId',
-      { accountId, templateId, passId },
-    );
-    const [found] = await this.findAll(manager, lock(query));
-    return found ?? null;
+  /** Returns the statement that reads one pass with the state of its template. */
+  private selectSql(): string {
+    return (this.select ??= `
+      SELECT ${this.database.columnsOf(Pass, 'pass')}, template.archived_at AS "archivedAt",
+        template.updated_at AS "templateUpdatedAt"
+      FROM pass JOIN template ON template.account_id = pass.account_id AND template.id = pass.template_id
+      WHERE pass.account_id = $1 AND pass.template_id = $2 AND pass.id = $3`);
+  }
+
+  private async open([row]: readonly PassRow[], tx?: EntityManager): Promise<IssuedPass | null> {
+    if (!row) return null;
+    const { archivedAt, templateUpdatedAt, ...columns } = row;
+    const pass = Object.assign(new Pass(), columns);
+    await this.encryption.openAll([pass], tx);
+    return { pass, archivedAt, templateUpdatedAt };
   }
 
   private async findAll(manager: EntityManager, query: SelectQueryBuilder<Pass>): Promise<IssuedPass[]> {
@@ -165,6 +162,8 @@ export class PassesRepository extends ClearRows<Pass> {
     });
   }
 }
+
+const keyOf = ({ accountId, templateId, passId }: PassAddress) => [accountId, templateId, passId];
 
 function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
   return manager

@@ -1,0 +1,57 @@
+import { Pool, type PoolConfig } from 'pg';
+import { isDatabaseUnavailable } from './temporary-errors.js';
+
+/**
+ * Tests writability in one round trip and one transaction. 64 kB is the smallest `work_mem` that Postgres accepts. If
+ * the probe is the only write since the last beat of the incarnation, it counts as part of that beat.
+ */
+const probeSql = `
+  SET LOCAL work_mem = '64kB';
+  UPDATE incarnation SET beaten_in = CASE WHEN pg_current_xact_id()::text::numeric = beaten_in::text::numeric + 1
+    THEN pg_current_xact_id() ELSE beaten_in END;
+  SELECT count(*) FROM generate_series(1, 10000)`;
+
+/** Tests the server on a connection of its own, because a busy pool does not mean that the server is unavailable. */
+export class Probes {
+  private pool: Pool | null = null;
+
+  /** @param main the pool of requests and jobs, whose options these connections share */
+  constructor(private readonly main: { readonly options: PoolConfig }) {}
+
+  /**
+   * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk. Fails while
+   * the server is unavailable, read-only or full. An UPDATE alone proves too little: on a full disk it still finds room
+   * in its page.
+   */
+  proveWritable(): Promise<void> {
+    return this.run(probeSql);
+  }
+
+  /** Fails while the server is unavailable. */
+  proveReachable(): Promise<void> {
+    return this.run('SELECT');
+  }
+
+  async end(): Promise<void> {
+    await this.pool?.end();
+  }
+
+  private async run(sql: string): Promise<void> {
+    const pool = this.open();
+    try {
+      await pool.query(sql);
+    } catch (error) {
+      // A connection that was cut while idle says nothing about the server.
+      if (!isDatabaseUnavailable(error)) throw error;
+      await pool.query(sql);
+    }
+  }
+
+  private open(): Pool {
+    if (!this.pool) {
+      this.pool = new Pool({ ...this.main.options, max: 1 });
+      this.pool.on('error', () => undefined);
+    }
+    return this.pool;
+  }
+}
