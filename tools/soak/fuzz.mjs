@@ -56,7 +56,7 @@ await soak(async (stage) => {
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     if (node.ended) break;
-    const longestMs = await stall(node);
+    const { stallMs: longestMs } = await stall(node);
     // Another process may have used the processor, so repeat the requests one by one.
     if (longestMs > STALL_MS) longest.push(await slowest(node, wire, batch));
     stalls.push(longestMs);

@@ -1,17 +1,30 @@
 // Preloaded into a node of the service. Responds to `event-loop` with the longest stall of its event loop since the
 // last response, and to `heap` with the memory that is live after a garbage collection.
-const { monitorEventLoopDelay } = require('node:perf_hooks');
+const { readFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
-const resolution = 10;
-const delay = monitorEventLoopDelay({ resolution });
-delay.enable();
+const RESOLUTION_MS = 10;
+const none = { stallMs: 0, waitedMs: 0 };
+let longest = none;
+let last = { at: performance.now(), waitedMs: waitedForCpuMs() };
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
+setInterval(() => {
+  const now = { at: performance.now(), waitedMs: waitedForCpuMs() };
+  const stallMs = now.at - last.at - RESOLUTION_MS;
+  if (stallMs > longest.stallMs) longest = { stallMs, waitedMs: now.waitedMs - last.waitedMs };
+  last = now;
+}, RESOLUTION_MS).unref();
+
+/** Returns how long this thread has been ready to run while all cores were busy with others; see proc_pid_schedstat. */
+function waitedForCpuMs() {
+  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+}
+
 const responses = {
-  'event-loop': () => ({ stallMs: Math.max(0, delay.max / 1e6 - resolution) }),
+  'event-loop': () => longest,
   heap: () => {
     collect();
     const { heapUsed, external } = process.memoryUsage();
@@ -21,6 +34,6 @@ const responses = {
 process.on('message', (/** @type {string} */ message) => {
   if (!Object.hasOwn(responses, message)) return;
   process.send({ question: message, ...responses[message]() });
-  delay.reset();
+  longest = none;
 });
 process.channel?.unref();

@@ -4,9 +4,14 @@ import { fileURLToPath } from 'node:url';
 /** The options of a node that can be asked by `stall` and `liveHeapMb`. */
 export const observed = { execArgv: ['--require', fileURLToPath(new URL('observed.cjs', import.meta.url))] };
 
-/** Returns the longest stall of a node's event loop since the last call, in ms. */
+/**
+ * Returns the longest stall of a node's event loop since the last call, in ms, and how much of it the thread spent
+ * waiting for a core. Attackers and Postgres use the same cores here.
+ */
 export async function stall(node) {
-  return (await ask(node, 'event-loop')).stallMs;
+  const { stallMs, waitedMs } = await ask(node, 'event-loop');
+  const text = `longest stall of the event loop ${stallMs.toFixed(0)} ms, of it ${waitedMs.toFixed(0)} ms without a free core`;
+  return { stallMs, text };
 }
 
 /** Returns the live memory of a node after a garbage collection, in MB. */

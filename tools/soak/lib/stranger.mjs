@@ -48,14 +48,14 @@ export async function countStoredBefore(one, tenant, path, count) {
 }
 
 /** Prints p50 and p99 of each route, and their ratios to those without load. @returns the routes that are too slow */
-export function compare(name, times, idle, stalled) {
-  const tooSlow = stalled > STALL_MS ? [`${name}: the event loop stalled for ${stalled.toFixed(0)} ms`] : [];
-  console.log(`${name} (longest stall of the event loop ${stalled.toFixed(0)} ms)`);
+export function compare(name, times, idle, { stallMs, text }) {
+  const tooSlow = stallMs > STALL_MS ? [`${name}: the event loop stalled for ${stallMs.toFixed(0)} ms`] : [];
+  console.log(`${name} (${text})`);
   for (const [route, all] of Object.entries(times)) {
     const [before, now] = [figures(idle[route]), figures(all)];
     const ratio = (of) => now[of] / Math.max(before[of], FLOOR_MS);
-    const text = (of) => `${now[of].toFixed(0)} ms (${ratio(of).toFixed(1)})`.padEnd(18);
-    console.log(`  ${route.padEnd(12)} p50 ${text('p50')} p99 ${text('p99')} n ${all.length}`);
+    const figure = (of) => `${now[of].toFixed(0)} ms (${ratio(of).toFixed(1)})`.padEnd(18);
+    console.log(`  ${route.padEnd(12)} p50 ${figure('p50')} p99 ${figure('p99')} n ${all.length}`);
     if (ratio('p99') > RATIO)
       tooSlow.push(`${name}: p99 of ${route} is ${ratio('p99').toFixed(1)} times that without load`);
   }

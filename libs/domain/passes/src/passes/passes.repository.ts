@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClearRows } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
 import { Database, isUniqueViolation } from '@passwright/database';
-import { shareTemplate, Template } from '@passwright/templates';
+import { joinTemplate, shareTemplate, Template } from '@passwright/templates';
 import { type EntityManager, In, QueryFailedError, type SelectQueryBuilder } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
@@ -38,7 +38,7 @@ export class PassesRepository extends ClearRows<Pass> {
     if (!canExist(address)) return null;
     const { accountId, templateId } = address;
     await shareTemplate(tx, accountId, templateId);
-    const sql = `${this.selectSql()} FOR UPDATE OF pass`;
+    const sql = `${this.selectSql()} FOR UPDATE OF p`;
     return this.open(await this.database.prepared<PassRow>(tx, 'pass-for-update', sql, keyOf(address)), tx);
   }
 
@@ -139,10 +139,9 @@ export class PassesRepository extends ClearRows<Pass> {
   /** Returns the statement that reads one pass with the state of its template. */
   private selectSql(): string {
     return (this.select ??= `
-      SELECT ${this.database.columnsOf(Pass, 'pass')}, template.archived_at AS "archivedAt",
-        template.updated_at AS "templateUpdatedAt"
-      FROM pass JOIN template ON template.account_id = pass.account_id AND template.id = pass.template_id
-      WHERE pass.account_id = $1 AND pass.template_id = $2 AND pass.id = $3`);
+      SELECT ${this.database.columnsOf(Pass, 'p')}, t.archived_at AS "archivedAt", t.updated_at AS "templateUpdatedAt"
+      FROM pass p ${joinTemplate('p.account_id', 'p.template_id')}
+      WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`);
   }
 
   private async open([row]: readonly PassRow[], tx?: EntityManager): Promise<IssuedPass | null> {
