@@ -10,11 +10,11 @@ import {
 } from 'typeorm';
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
-import type { Statement } from './joined-query.js';
 import { lockIncarnation } from './incarnation/lock-incarnation.js';
 import { LazyTransaction } from './lazy-transaction.js';
 import { Probes } from './probes.js';
 import { isConnectionLost } from './temporary-errors.js';
+import { runWithNext } from './run-with-next.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 
@@ -36,16 +36,6 @@ export interface PoolUse {
   readonly used: number;
   readonly idle: number;
   readonly waiting: number;
-}
-
-/**
- * Runs a statement whose result the transaction does not need. The connection sends it together with the transaction's
- * next statement, which fails if this one does.
- */
-export async function runWithNext(tx: EntityManager, sql: string, values: readonly unknown[]): Promise<void> {
-  if (!tx.queryRunner) throw new Error('A statement that waits for the next one needs a transaction');
-  const connection = (await tx.queryRunner.connect()) as { query(statement: Statement): Promise<unknown> };
-  await connection.query({ text: sql, values: [...values], held: true });
 }
 
 /**
@@ -144,12 +134,30 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     entity: EntityClass<Entity>,
     row: Entity,
   ): Promise<void> {
-    const properties = definedIn(row);
-    const { name, sql } = this.statements.insert(entity, properties);
-    const values = this.statements.values(entity, properties, row);
+    const { name, sql, values } = this.insertion(entity, row);
     await this.prepared(tx, name, sql, values).catch((error: Error) => {
       throw new QueryFailedError(sql, values, error);
     });
+  }
+
+  /**
+   * Works like `insert` for the last statement of a transaction. The row is sent together with the COMMIT, so it is
+   * `transaction` that throws. Inside `inOneTransaction`, which goes on, the row is sent at once.
+   */
+  async insertLast<Entity extends ObjectLiteral>(
+    tx: EntityManager,
+    entity: EntityClass<Entity>,
+    row: Entity,
+  ): Promise<void> {
+    if (this.ambient.getStore()) return this.insert(tx, entity, row);
+    const { name, sql, values } = this.insertion(entity, row);
+    await runWithNext(tx, sql, values, name);
+  }
+
+  private insertion<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, row: Entity) {
+    const properties = definedIn(row);
+    const values = this.statements.values(entity, properties, row);
+    return { ...this.statements.insert(entity, properties), values };
   }
 
   /**

@@ -1,4 +1,5 @@
-export { Database, type PoolUse, runWithNext } from './database.js';
+export { Database, type PoolUse } from './database.js';
+export { runWithNext } from './run-with-next.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseOptions } from './database.options.js';
 export { deleteInBatches, deleteSome } from './delete-in-batches.js';

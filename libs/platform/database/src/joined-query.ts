@@ -31,7 +31,7 @@ const WireQuery = Query as unknown as new (statement: object) => {
 /** A statement that is sent before another one, in the same round trip. */
 class HeldQuery extends WireQuery {
   constructor(readonly statement: Statement) {
-    super({ text: statement.text, values: statement.values, queryMode: 'extended' });
+    super({ name: statement.name, text: statement.text, values: statement.values, queryMode: 'extended' });
   }
 
   /** Called by `prepare`. Omits the Sync message, so that the server continues without responding. */
@@ -46,6 +46,7 @@ class HeldQuery extends WireQuery {
  */
 export class JoinedQuery extends WireQuery {
   declare private ownName: string | undefined;
+  declare private ownText: string;
   /** The number of held statements without a result. */
   private ahead = 0;
   private readonly heldBack: readonly HeldQuery[];
@@ -56,16 +57,27 @@ export class JoinedQuery extends WireQuery {
     this.callback = callback;
   }
 
-  /**
-   * Hides the name of a prepared statement while held statements are ahead of it: pg assumes that the next response
-   * belongs to the named statement.
-   */
+  /** The name of the statement to which the server's next response belongs. pg notes that it is prepared now. */
   get name(): string | undefined {
-    return this.ahead > 0 ? undefined : this.ownName;
+    return this.current ? this.current.name : this.ownName;
   }
 
   set name(name: string | undefined) {
     this.ownName = name;
+  }
+
+  /** The text of the same statement. */
+  get text(): string {
+    return this.current ? this.current.text : this.ownText;
+  }
+
+  set text(text: string) {
+    this.ownText = text;
+  }
+
+  /** The held statement that has no result yet; null when this statement's own turn has come. */
+  private get current(): Statement | null {
+    return this.ahead > 0 ? (this.heldBack.at(-this.ahead)?.statement ?? null) : null;
   }
 
   override submit(connection: Wire): Error | null {
@@ -93,8 +105,11 @@ export class JoinedQuery extends WireQuery {
   }
 
   override handleError(error: Error, connection: Wire): void {
-    // The server skipped this statement, so it does not know its name.
-    if (this.ahead > 0 && this.ownName) delete connection.submittedNamedStatements[this.ownName];
+    if (this.ahead > 0) {
+      // The server skipped what follows, so it does not know those names.
+      const skipped = [...this.heldBack.slice(-this.ahead).map(({ statement }) => statement.name), this.ownName];
+      for (const name of skipped) if (name) delete connection.submittedNamedStatements[name];
+    }
     this.ahead = 0;
     super.handleError(error, connection);
   }

@@ -1,7 +1,8 @@
 import { randomId } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Database, runWithNext } from './database.js';
+import { Database } from './database.js';
+import { runWithNext } from './run-with-next.js';
 import { serviceClient } from './service-client.js';
 
 let dataSource: DataSource;
@@ -57,6 +58,22 @@ it('a named statement is prepared again after a statement before it failed', asy
     await tx.query('SAVEPOINT before');
     expect(await named(tx)).toEqual([{ name: 'now' }]);
   });
+});
+
+it('a named statement that is sent with others is planned once, and again after it was skipped', async () => {
+  const run = (tx: EntityManager) => runWithNext(tx, `${insertSql} ON CONFLICT DO NOTHING`, [id], 'joined-held');
+  const isPlanned = async () =>
+    (await dataSource.query<unknown[]>(`SELECT FROM pg_prepared_statements WHERE name = 'joined-held'`)).length === 1;
+  const skipped = database.transaction(async (tx) => {
+    await failing(tx);
+    await run(tx);
+  });
+  await expect(skipped).rejects.toMatchObject(DIVISION);
+  expect([await isPlanned(), await exists()]).toEqual([false, false]);
+  for (let time = 0; time < 2; time++) {
+    await database.transaction(run);
+    expect([await isPlanned(), await exists()]).toEqual([true, true]);
+  }
 });
 
 it('a commit fails when the statement sent before it fails, and commits nothing', async () => {

@@ -57,9 +57,20 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Map(issued.map((one) => [`${one.pass.templateId}/${one.pass.id}`, one]));
   }
 
-  /** @throws PassExists that names the id or the code that is taken, LimitExceeded */
-  async insert(tx: EntityManager, pass: Pass): Promise<void> {
-    await this.database.insert(tx, Pass, pass).catch(toPassExists(pass));
+  /**
+   * Runs a transaction whose last statement inserts the pass that `make` returns. The statement is sent together with
+   * the COMMIT. @throws PassExists that names the id or the code that is taken, LimitExceeded
+   */
+  async insertAtEnd(make: (tx: EntityManager) => Promise<IssuedPass>): Promise<IssuedPass> {
+    let made: IssuedPass | undefined;
+    const work = async (tx: EntityManager) => {
+      made = await make(tx);
+      await this.database.insertLast(tx, Pass, made.pass);
+      return made;
+    };
+    return this.database.transaction(work).catch((error: unknown) => {
+      throw made ? toPassExists(made.pass)(error) : error;
+    });
   }
 
   /** Inserts at most 1000 passes with generated ids and codes in one statement. @throws PassExists, LimitExceeded */

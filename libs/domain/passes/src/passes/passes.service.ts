@@ -59,10 +59,9 @@ export class PassesService {
       content.thumbnailUrl === null
         ? null
         : await this.prepare(await this.templates.get(accountId, templateId), content);
-    return this.database.transaction(async (tx) => {
+    return this.repository.insertAtEnd(async (tx) => {
       const locked = await this.lockTemplate(tx, accountId, templateId, content);
       const pass = newPass(locked, request.id ?? randomId(), content, thumbnail, this.clock.now());
-      await this.repository.insert(tx, pass);
       return { pass, archivedAt: null, templateUpdatedAt: locked.updatedAt };
     });
   }
