@@ -34,7 +34,7 @@ import { ApiDocumentController } from './openapi/api-document.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
-type RunningConfig = AppConfig & { readonly database: { readonly url: string } };
+type RunningConfig = AppConfig & { readonly database: { readonly url: string; readonly directUrl: string } };
 
 /** Composes the app: gives every package its slice of the configuration, and orders the guards. */
 @Module({})
@@ -63,7 +63,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
   return [
     DatabaseModule.forRoot(config.database),
     DatabaseClockModule,
-    JobsModule.forRoot({ ...config.jobs, url: config.database.url }),
+    JobsModule.forRoot({ ...config.jobs, url: config.database.directUrl }),
     HttpModule.forRoot(config.http),
     // Express tries routes in order, so the routes that phones and holders call come first.
     AppleWalletModule.forRoot(config.appleWallet),

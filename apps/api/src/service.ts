@@ -3,12 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loggedError } from '@passwright/core';
-import { DatabaseRejected, isDatabaseUnavailable, migrate } from '@passwright/database';
+import { isDatabaseUnavailable, migrate } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { applyHttpConventions } from '@passwright/http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/config.js';
+import { checkPooler, type DatabaseAddresses, directVariable, orDatabaseFailed } from './database-addresses.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { McpToolsService } from './mcp/mcp-tools.service.js';
@@ -38,18 +39,6 @@ export class ListenFailed extends Error {
   }
 }
 
-/** The database that DATABASE_URL names cannot be used. The message says why. */
-export class DatabaseFailed extends Error {
-  constructor(url: string, { message, code }: NodeJS.ErrnoException) {
-    const { host, pathname } = new URL(url);
-    super(
-      `The database ${pathname.slice(1)} at ${host} cannot be used: ${message || (code ?? 'no response')}. ` +
-        `Check DATABASE_URL, that the server runs, and that the role may create tables in that database.`,
-    );
-    this.name = 'DatabaseFailed';
-  }
-}
-
 /** After this time, the starting service responds to requests with 503 and logs what it waits for. */
 const LONG_MS = 1000;
 const FIRST_PAUSE_MS = 100;
@@ -67,7 +56,8 @@ export async function startService(config: AppConfig, options: StartOptions = {}
     : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
   try {
     const url = config.database.url ?? (embedded?.url as string);
-    const app = await startApp(config, url, { mayWait: embedded === null, ...options });
+    const addresses = { url, directUrl: config.database.directUrl ?? url };
+    const app = await startApp(config, addresses, { mayWait: embedded === null, ...options });
     const address = app.getHttpServer().address();
     const port = typeof address === 'object' && address ? address.port : config.server.port;
     const logger = createLogger(config.logLevel);
@@ -91,7 +81,8 @@ export async function startService(config: AppConfig, options: StartOptions = {}
 
 /** Creates the app in the form in which it is served, but does not listen. End-to-end tests use it too. */
 export async function createApp(config: AppConfig, databaseUrl: string): Promise<NestExpressApplication> {
-  const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl } });
+  const directUrl = config.database.directUrl ?? databaseUrl;
+  const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl, directUrl } });
   const logger = createLogger(config.logLevel);
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
@@ -109,11 +100,12 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
 }
 
 /**
- * Migrates and starts the app. While the database is unavailable, responds with 503 and tries again. @throws DatabaseFailed
+ * Migrates and starts the app. While the database is unavailable, responds with 503 and tries again.
+ * @throws DatabaseFailed, PoolerFailed
  */
 async function startApp(
   config: AppConfig,
-  url: string,
+  addresses: DatabaseAddresses,
   { mayWait, documentOnRequest }: StartOptions & { mayWait: boolean },
 ): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel);
@@ -127,17 +119,18 @@ async function startApp(
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        await unlessLong((begins) => migrate(url, { begins }), wait);
-        const app = await initialisedApp(config, url);
+        if (mayWait) await checkPooler(config.database, addresses);
+        const migrated = unlessLong((begins) => migrate(addresses.directUrl, { begins }), wait);
+        await (mayWait ? orDatabaseFailed(directVariable(addresses), addresses.directUrl, migrated) : migrated);
+        const initialised = initialisedApp(config, addresses.url);
+        const app = await (mayWait ? orDatabaseFailed('DATABASE_URL', addresses.url, initialised) : initialised);
         // Before it listens, because no caller waits yet.
         if (!documentOnRequest && config.role !== 'worker') app.get(ApiDocumentService).get();
         await waiting.close();
         await listen(app, config);
         return app;
       } catch (error) {
-        if (!mayWait || error instanceof ListenFailed) throw error;
-        if (error instanceof DatabaseRejected) throw new DatabaseFailed(url, error);
-        if (!isDatabaseUnavailable(error)) throw isFromDatabase(error) ? new DatabaseFailed(url, error) : error;
+        if (!mayWait || !isDatabaseUnavailable(error)) throw error;
         await wait(loggedError(error).message || 'no response');
         await pause(pauseMs);
       }
@@ -160,10 +153,6 @@ async function unlessLong(
     timer = setTimeout(() => void wait(`it ${step}`).catch(fail), LONG_MS);
   };
   await Promise.race([work(begins).finally(() => clearTimeout(timer)), failed]);
-}
-
-function isFromDatabase(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && ('severity' in error || 'syscall' in error || /Postgres/.test(error.message));
 }
 
 async function initialisedApp(config: AppConfig, url: string): Promise<NestExpressApplication> {

@@ -1,4 +1,5 @@
 export { DebianPostgres, debianPrograms } from './debian-postgres.js';
+export { hasPgBouncer, keepsPreparedStatements, PgBouncer, preparedStatements } from './pgbouncer.js';
 export { FakeApns, type FakeApnsOptions } from './fake-apns.js';
 export type { FakeApnsPush } from './fake-apns-push.js';
 export type { ApnsResponse } from './fake-apns-rules.js';

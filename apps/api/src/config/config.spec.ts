@@ -42,6 +42,20 @@ describe('loadConfig', () => {
     expect(second).toEqual(first);
   });
 
+  it('loadConfig takes a DATABASE_DIRECT_URL of its own as the sign of a pooler', () => {
+    const [url, other] = ['postgres://db/a', 'postgres://pooler/a'];
+    const of = (environment: object) => loadConfig({ DATA_DIR: dataDir, ...environment }).database;
+    expect(of({ DATABASE_URL: url })).toMatchObject({ url, directUrl: url, pooled: false, preparedStatements: true });
+    expect(of({ DATABASE_URL: url, DATABASE_DIRECT_URL: url })).toMatchObject({ pooled: false });
+    expect(of({ DATABASE_URL: other, DATABASE_DIRECT_URL: url, DATABASE_PREPARED_STATEMENTS: 'off' })).toMatchObject({
+      url: other,
+      directUrl: url,
+      pooled: true,
+      preparedStatements: false,
+    });
+    expect(problemsOf({ DATABASE_DIRECT_URL: url })).toEqual([expect.stringMatching(/^DATABASE_URL is missing/)]);
+  });
+
   it('loadConfig makes development secrets readable by their owner alone', () => {
     loadConfig({ DATA_DIR: dataDir });
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);

@@ -18,6 +18,7 @@ import type { WebhooksOptions } from '@passwright/webhooks';
 import type { LevelWithSilent } from 'pino';
 import type { McpOptions } from '../mcp/mcp.options.js';
 import type { MetricsOptions } from '../metrics/metrics.options.js';
+import { databaseConfig, type DatabaseConfig, missingForDatabase } from './database-config.js';
 import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
@@ -37,8 +38,7 @@ export interface AppConfig extends PassesConfig {
     readonly shutdownDelayMs: number;
   };
   readonly dataDir: string;
-  /** A null `url` selects the embedded Postgres in `dataDir`. */
-  readonly database: { readonly url: string | null; readonly poolSize: number; readonly statementMs: number };
+  readonly database: DatabaseConfig;
   readonly jobs: Pick<JobsOptions, 'run'>;
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
@@ -140,7 +140,12 @@ function missing(environment: Environment): string[] {
       `BASE_URL must be an https address when APPLE_CERTIFICATE is set, as iPhones refuse any other; for example BASE_URL=${variables.BASE_URL.example}`,
     );
   }
-  return [...problems, ...missingForGoogle(environment), ...missingForOidc(environment)];
+  return [
+    ...problems,
+    ...missingForDatabase(environment),
+    ...missingForGoogle(environment),
+    ...missingForOidc(environment),
+  ];
 }
 
 function missingForGoogle(environment: Environment): string[] {
@@ -205,7 +210,7 @@ function toConfig(values: Values): AppConfig {
     role: values.ROLE,
     server: { ...serverOptions(values, production), baseUrl },
     dataDir,
-    database: databaseOptions(values),
+    database: databaseConfig(values),
     jobs: { run: values.ROLE !== 'api' },
     logLevel: values.LOG_LEVEL,
     http: { ...httpOptions(values, baseUrl), requestsAtOnce: values.DATABASE_POOL_SIZE, storedResponses: personalData },
@@ -240,14 +245,6 @@ function serverOptions(values: Values, production: boolean): Omit<AppConfig['ser
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     port: values.PORT,
     shutdownDelayMs: (values.SHUTDOWN_DELAY_SECONDS ?? (production ? 2 : 0)) * 1000,
-  };
-}
-
-function databaseOptions(values: Values): AppConfig['database'] {
-  return {
-    url: values.DATABASE_URL ?? null,
-    poolSize: values.DATABASE_POOL_SIZE,
-    statementMs: values.DATABASE_STATEMENT_SECONDS * 1000,
   };
 }
 

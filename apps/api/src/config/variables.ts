@@ -2,6 +2,7 @@ import { emailForm } from '@passwright/core';
 import { senderOf, smtpServer } from '@passwright/mailer';
 import { z } from 'zod';
 import { applePushVariables } from './apple-push-variables.js';
+import { databaseVariables } from './database-variables.js';
 import { parseMasterKeys } from './master-keys.js';
 import { googleVariables } from './google-variables.js';
 import { oidcVariables } from './oidc-variables.js';
@@ -13,7 +14,6 @@ import {
   httpsUrls,
   httpUrl,
   pem,
-  postgresUrl,
   secretLength,
   wholeNumber,
   languageTag,
@@ -58,27 +58,11 @@ export const variables = {
     about: 'Folder for the embedded Postgres, images, and development secrets and certificates. Default: ./data.',
     example: '/var/lib/passwright',
   },
-  DATABASE_URL: {
-    schema: postgresUrl,
-    about: 'Postgres 14 or newer. Unset: an embedded Postgres in DATA_DIR, for one node.',
-    example: 'postgres://passwright:secret@db.example.com:5432/passwright',
-  },
+  ...databaseVariables,
   CONNECTIONS_PER_ADDRESS: {
     schema: wholeNumber(0, 1_000_000).default(2000),
     about: 'Most connections of one address to a process, 0 for no limit; not counted with TRUST_PROXY. Default: 2000.',
     example: '2000',
-  },
-  DATABASE_POOL_SIZE: {
-    schema: wholeNumber(2, 500).default(20),
-    about: 'Connections to Postgres, and requests at a time, per process; one account has at most half. Default: 20.',
-    example: '20',
-  },
-  DATABASE_STATEMENT_SECONDS: {
-    schema: wholeNumber(1, 300).default(8),
-    about:
-      'Seconds that a statement may take before its request gets 503. A connection that is silent for a second more ' +
-      'is replaced. Default: 8.',
-    example: '8',
   },
   ...processVariables,
   ACCESS_TOKEN_SECRET: {

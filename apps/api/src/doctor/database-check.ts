@@ -16,7 +16,14 @@ export async function databaseCheck(installation: Installation): Promise<Finding
       ),
     ];
   }
-  if (database.kind === 'failed') return [unreachable(config.database.url, database.error)];
+  if (database.kind === 'failed') {
+    const { url, directUrl, pooled } = config.database;
+    if (url && directUrl)
+      return [unreachable(pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL', directUrl, database.error)];
+    return [
+      problem(`The embedded Postgres does not run: ${reasonOf(database.error)}.`, 'See its log in DATA_DIR/postgres.'),
+    ];
+  }
   const { source, embedded } = database;
   const findings = [...(await serverFindings(source)), ...(await schemaFindings(source))];
   if (embedded) findings.push(embeddedFinding(installation));
@@ -78,23 +85,21 @@ async function schemaFindings(source: DataSource): Promise<Finding[]> {
   ];
 }
 
-function unreachable(url: string | null, error: unknown): Finding {
+/** Reports why the database that a variable names does not answer. */
+export function unreachable(variable: string, url: string, error: unknown): Finding {
   const reason = reasonOf(error);
-  if (!url) {
-    return problem(`The embedded Postgres does not run: ${reason}.`, 'See its log in DATA_DIR/postgres.');
-  }
   const { host, pathname, username } = new URL(url);
   const where = `The database ${pathname.slice(1)} at ${host}`;
   const { code } = error as NodeJS.ErrnoException;
   if (code?.startsWith('28')) {
-    return problem(`${where} refuses the role ${username}: ${reason}.`, 'Check user and password of DATABASE_URL.');
+    return problem(`${where} refuses the role ${username}: ${reason}.`, `Check user and password of ${variable}.`);
   }
   if (code === '3D000') {
     return problem(`${where} does not exist.`, `Create it: CREATE DATABASE ${pathname.slice(1)} OWNER ${username};`);
   }
   return problem(
     `${where} cannot be reached: ${reason}.`,
-    'Check host and port of DATABASE_URL, that the server runs, and that nothing between blocks the port.',
+    `Check host and port of ${variable}, that the server runs, and that nothing between blocks the port.`,
   );
 }
 

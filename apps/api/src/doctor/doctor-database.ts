@@ -21,7 +21,8 @@ export async function withDatabase<T>(
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
   const dataDir = join(config.dataDir, 'postgres');
-  if (config.database.url) return withSource(config.database.url, { limitMs, embedded: false }, work);
+  // Over the direct address, because these connections set limits.
+  if (config.database.directUrl) return withSource(config.database.directUrl, { limitMs, embedded: false }, work);
   if (!existsSync(join(dataDir, 'cluster'))) return work({ kind: 'none' });
   const starting = startEmbeddedPostgres({ dataDir });
   const server = await within(EMBEDDED_MS, starting).catch((error: unknown) => ({ error }));

@@ -8,6 +8,7 @@ import { withDatabase, within } from './doctor-database.js';
 import { type Check, type Finding, type Installation, problem, reasonOf } from './finding.js';
 import { googleCheck } from './google-check.js';
 import { mailCheck } from './mail-check.js';
+import { poolerCheck } from './pooler-check.js';
 import { proxyCheck } from './proxy-check.js';
 import { pushCheck } from './push-check.js';
 import { secretsCheck } from './secrets-check.js';
@@ -16,6 +17,7 @@ import { storageCheck } from './storage-check.js';
 /** The checks by their subject, in the order of the output. */
 const checks: Readonly<Record<string, Check>> = {
   database: databaseCheck,
+  pooler: poolerCheck,
   jobs: jobsCheck,
   'Apple certificate': appleCertificateCheck,
   "accounts' certificates": accountCredentialsCheck,

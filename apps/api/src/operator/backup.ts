@@ -73,7 +73,10 @@ async function rejectRunningNodes(url: string): Promise<void> {
        WHERE datname = current_database() AND application_name LIKE 'passwright%'`,
     );
     if (row && row.nodes > 0)
-      throw new OperatorFailed('A node of the service is connected to the database: stop it first.');
+      throw new OperatorFailed(
+        'A node of the service is connected to the database: stop it first. A pooler keeps connections of stopped ' +
+          'nodes open for a while; RECONNECT closes them in PgBouncer.',
+      );
   } finally {
     await database.destroy();
   }

@@ -22,7 +22,7 @@ export async function withServices<T>(
   }
   const embedded = config.database.url ? null : await startEmbeddedPostgres({ dataDir });
   try {
-    const url = config.database.url ?? (embedded?.url as string);
+    const url = config.database.directUrl ?? (embedded?.url as string);
     const services = await NestFactory.createApplicationContext(OperatorModule.forRoot(config, url), {
       logger: ['error', 'fatal'],
       abortOnError: false,

@@ -80,7 +80,7 @@ async function updateSchema(url: string): Promise<void> {
 }
 
 function installed({ database, storage }: AppConfig, environment: Installed['environment']): Installed {
-  if (database.url) return { url: database.url, storageDir: storage.store.dir, environment };
+  if (database.directUrl) return { url: database.directUrl, storageDir: storage.store.dir, environment };
   throw new OperatorFailed(
     'Set DATABASE_URL: the embedded database is backed up as a folder, with the service stopped.',
   );

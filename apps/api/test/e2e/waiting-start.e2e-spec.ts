@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config/config.js';
-import { DatabaseFailed, startService, type Service } from '../../src/service.js';
+import { DatabaseFailed } from '../../src/database-addresses.js';
+import { startService, type Service } from '../../src/service.js';
 import { masterKeys } from '../support/running-service.js';
 
 /** The same value as in libs/platform/database/src/migrate.ts. */

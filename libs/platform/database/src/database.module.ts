@@ -13,7 +13,13 @@ import { SnakeNaming } from './snake-naming.js';
 const connection = () =>
   TypeOrmModule.forRootAsync({
     inject: [DatabaseOptions],
-    useFactory: ({ url, poolSize, statementMs = STATEMENT_MS }: DatabaseOptions) => ({
+    useFactory: ({
+      url,
+      poolSize,
+      statementMs = STATEMENT_MS,
+      pooled = false,
+      preparedStatements = true,
+    }: DatabaseOptions) => ({
       type: 'postgres' as const,
       url,
       poolSize,
@@ -23,7 +29,7 @@ const connection = () =>
       retryAttempts: 0,
       connectTimeoutMS: CONNECT_MS,
       applicationName: 'passwright',
-      extra: { Client: serviceClient(statementMs) },
+      extra: { Client: serviceClient(statementMs, { pooled, preparedStatements }) },
       verboseRetryLog: false,
     }),
   });

@@ -8,4 +8,11 @@ export abstract class DatabaseOptions {
    * The time limit of a statement. Default: 30,000 ms. A connection that stays silent one second longer is replaced.
    */
   abstract readonly statementMs?: number;
+  /**
+   * True if `url` leads to a pooler in transaction mode. The connections then set nothing, so the role must have
+   * `jit = off`, `statement_timeout` and `idle_in_transaction_session_timeout`. Default: false.
+   */
+  abstract readonly pooled?: boolean;
+  /** False for a pooler that loses prepared statements. Frequent statements are then planned each time. Default: true. */
+  abstract readonly preparedStatements?: boolean;
 }

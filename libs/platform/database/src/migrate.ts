@@ -40,6 +40,7 @@ const LOCK_EVERY_MS = 100;
  * connection because each migration runs in its own transaction. A migration commits as a whole or not at all. Only
  * migrations that must not block writes commit in steps; they resume after an interruption. While a migration waits for
  * a table, other statements queue behind it, so it waits briefly and tries again as often as needed.
+ * @param url leads to the server, or to a pooler in session mode, because the lock belongs to a session
  * @throws when the server is older than Postgres 14
  */
 export function migrate(
@@ -102,7 +103,7 @@ async function runMigrations(url: string, lockMs: number): Promise<boolean> {
     migrationsTableName: 'migration',
     poolSize: 1,
     connectTimeoutMS: CONNECT_MS,
-    extra: { Client: serviceClient(0, lockMs) },
+    extra: { Client: serviceClient(0, { lockMs }) },
   });
   await dataSource.initialize();
   try {

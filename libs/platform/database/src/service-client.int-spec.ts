@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { Database } from './database.js';
-import { DatabaseSilent, serviceClient } from './service-client.js';
+import { DatabaseSilent, serviceClient, type ServiceClientOptions } from './service-client.js';
 import { isDatabaseUnavailable } from './temporary-errors.js';
 
 /**
@@ -49,13 +49,18 @@ let url: string;
 let proxy: SwallowingProxy;
 let dataSource: DataSource;
 
-async function open(at: string, statementMs: number, poolSize = 3): Promise<DataSource> {
+async function open(
+  at: string,
+  statementMs: number,
+  poolSize = 3,
+  options: ServiceClientOptions = {},
+): Promise<DataSource> {
   dataSource = new DataSource({
     type: 'postgres',
     url: at,
     poolSize,
     connectTimeoutMS: 5000,
-    extra: { Client: serviceClient(statementMs) },
+    extra: { Client: serviceClient(statementMs, options) },
   });
   return dataSource.initialize();
 }
@@ -82,6 +87,28 @@ it('a connection runs without JIT, and sets its limits only after connecting', a
   // PgBouncer rejects a connection whose first packet names them.
   expect(proxy.startup).toContain('database');
   expect(proxy.startup).not.toMatch(/jit|timeout|options/);
+});
+
+it('a connection to a pooler in transaction mode sets nothing, and still notices a server that is silent', async () => {
+  await open(proxy.url, 500, 1, { pooled: true });
+  expect([await setting('statement_timeout'), await setting('idle_in_transaction_session_timeout')]).toEqual([
+    '0',
+    '0',
+  ]);
+  proxy.swallows = true;
+  expect(isDatabaseUnavailable(await failureOf(dataSource.query('SELECT 1')))).toBe(true);
+});
+
+it.each([
+  [true, ['kept', 'seen']],
+  [false, []],
+])('preparedStatements: %s leaves these statements at the server: %j', async (preparedStatements, kept) => {
+  await open(url, 8000, 1, { preparedStatements });
+  const database = new Database(dataSource);
+  await database.lookUp('seen', 'SELECT $1::int AS n', [1]);
+  expect(await database.transaction((tx) => database.prepared(tx, 'kept', 'SELECT 2 AS n', []))).toEqual([{ n: 2 }]);
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM pg_prepared_statements ORDER BY name');
+  expect(rows.map(({ name }) => name)).toEqual(kept);
 });
 
 it('Postgres ends a statement at the time limit, and the connection stays usable', async () => {

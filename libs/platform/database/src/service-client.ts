@@ -24,20 +24,32 @@ export class DatabaseSilent extends Error {
   }
 }
 
+/** Options of `serviceClient`. */
+export interface ServiceClientOptions {
+  /** How long a statement waits for a lock. Default: the setting of the role or the server. */
+  readonly lockMs?: number;
+  /** True for a pooler in transaction mode: the connections set nothing, so the role must have the limits. */
+  readonly pooled?: boolean;
+  /** False sends every statement without its name, so that the server keeps none. Default: true. */
+  readonly preparedStatements?: boolean;
+}
+
 /** The open connections of one pool, and their limits. */
 class Connections {
   readonly open = new Set<ServiceClient>();
 
   constructor(
     readonly statementMs: number,
-    private readonly lockMs: number | null,
+    readonly options: ServiceClientOptions,
   ) {}
 
-  /** The SET statements that each connection runs first. */
-  get session(): string {
+  /** The SET statements that each connection runs first; null if it may set nothing. */
+  get session(): string | null {
+    const { lockMs, pooled = false } = this.options;
+    if (pooled) return null;
     return `SET jit = off; SET statement_timeout = ${this.statementMs};
       SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
-      ${this.lockMs === null ? '' : `SET lock_timeout = ${this.lockMs}`}`;
+      ${lockMs === undefined ? '' : `SET lock_timeout = ${lockMs}`}`;
   }
 }
 
@@ -65,6 +77,7 @@ class ServiceClient extends Client {
     if (connections.statementMs > 0) this.watchQueries();
     this.joinStatements();
     this.takeTurns();
+    if (connections.options.preparedStatements === false) this.omitNames();
   }
 
   override connect(): Promise<Client>;
@@ -80,8 +93,10 @@ class ServiceClient extends Client {
   private async open(): Promise<Client> {
     await super.connect().catch(throwRejected);
     this.connections.open.add(this);
+    const { session } = this.connections;
+    if (session === null) return this;
     try {
-      await this.query(this.connections.session);
+      await this.query(session);
     } catch (error) {
       this.destroy(error as Error);
       throwRejected(error);
@@ -141,6 +156,14 @@ class ServiceClient extends Client {
     Object.assign(this, { query });
   }
 
+  /** Removes the name of each statement, which asks the server to keep it. */
+  private omitNames(): void {
+    const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const query = (statement: unknown, ...rest: unknown[]) =>
+      ask(isNamed(statement) ? { ...statement, name: undefined } : statement, ...rest);
+    Object.assign(this, { query });
+  }
+
   private heard(): void {
     if (this.silence) clearTimeout(this.silence);
     this.silence = null;
@@ -171,6 +194,10 @@ function statementOf([config, values, callback]: readonly unknown[]): Statement 
   return Array.isArray(values) ? { ...statement, values } : statement;
 }
 
+function isNamed(statement: unknown): statement is Statement {
+  return typeof statement === 'object' && statement !== null && 'name' in statement && !('submit' in statement);
+}
+
 /** Returns true if a text may contain several statements, which must be sent alone. */
 function isScript({ text, values }: Statement): boolean {
   return !values?.length && text.includes(';');
@@ -196,16 +223,16 @@ function withStack(error: Error): never {
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
  * with the pool's idle connections, which the same error has probably cut off.
- * - Limits are set after connecting, because PgBouncer rejects them as startup parameters.
+ * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. A pooler in transaction mode
+ * would keep what is set there for other clients, so nothing is set with `pooled`.
  *
  * @param statementMs 0 for statements of any length, such as migrations
- * @param lockMs how long a statement waits for a lock; null keeps the setting of the role or the server
  */
 export function serviceClient(
   statementMs: number,
-  lockMs: number | null = null,
+  options: ServiceClientOptions = {},
 ): new (config?: string | ClientConfig) => Client {
-  const connections = new Connections(statementMs, lockMs);
+  const connections = new Connections(statementMs, options);
   return class extends ServiceClient {
     constructor(config: string | ClientConfig = {}) {
       super(connections, config);

@@ -1,6 +1,6 @@
 /** Options of `JobsModule.forRoot`. */
 export abstract class JobsOptions {
-  /** The database of `DatabaseModule`, over a direct connection: a pooler in transaction mode does not work. */
+  /** The database of `DatabaseModule`. Leads to the server or to a pooler in session mode, not in transaction mode. */
   abstract readonly url: string;
   /** False makes this process add jobs without running any. Default: true. */
   abstract readonly run?: boolean;

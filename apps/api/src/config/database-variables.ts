@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { postgresUrl, wholeNumber } from './variable-forms.js';
+
+/** The variables about the database. */
+export const databaseVariables = {
+  DATABASE_URL: {
+    schema: postgresUrl,
+    about: 'Postgres 14 or newer. Unset: an embedded Postgres in DATA_DIR, for one node.',
+    example: 'postgres://passwright:secret@db.example.com:5432/passwright',
+  },
+  DATABASE_DIRECT_URL: {
+    schema: postgresUrl,
+    about:
+      'Address of the same database without a pooler, for jobs, migrations and locks. Set it if DATABASE_URL leads to ' +
+      'a pooler in transaction mode. The role must then have its time limits: the start says how. Default: DATABASE_URL.',
+    example: 'postgres://passwright:secret@db.example.com:5432/passwright',
+  },
+  DATABASE_PREPARED_STATEMENTS: {
+    schema: z.enum(['on', 'off'], 'must be on or off').default('on'),
+    about: 'Set off for a pooler that loses prepared statements, such as PgBouncer before 1.21. Default: on.',
+    example: 'off',
+  },
+  DATABASE_POOL_SIZE: {
+    schema: wholeNumber(2, 500).default(20),
+    about: 'Connections to Postgres, and requests at a time, per process; one account has at most half. Default: 20.',
+    example: '20',
+  },
+  DATABASE_STATEMENT_SECONDS: {
+    schema: wholeNumber(1, 300).default(8),
+    about:
+      'Seconds that a statement may take before its request gets 503. A connection that is silent for a second more ' +
+      'is replaced. Default: 8.',
+    example: '8',
+  },
+} as const;

@@ -1,0 +1,63 @@
+import { DatabaseRejected, isDatabaseUnavailable, seeConnection } from '@passwright/database';
+import type { DatabaseConfig } from './config/database-config.js';
+import { type PoolerProblem, poolerProblems } from './pooler-problems.js';
+
+/** The addresses of the database of a running service. They are equal unless `url` leads to a pooler. */
+export interface DatabaseAddresses {
+  readonly url: string;
+  readonly directUrl: string;
+}
+
+/** The database that a variable names cannot be used. The message says why. */
+export class DatabaseFailed extends Error {
+  constructor(variable: string, url: string, { message, code }: NodeJS.ErrnoException) {
+    const { host, pathname } = new URL(url);
+    const advice = message.startsWith('unsupported startup parameter')
+      ? `A pooler rejects that parameter: take it out of ${variable} and of PGOPTIONS, and set it for the role.`
+      : `Check ${variable}, that the server runs, and that the role may create tables in that database.`;
+    super(
+      `The database ${pathname.slice(1)} at ${host} cannot be used: ${message || (code ?? 'no response')}. ${advice}`,
+    );
+    this.name = 'DatabaseFailed';
+  }
+}
+
+/** The service cannot work through the pooler as it is set up. The message says what to set. */
+export class PoolerFailed extends Error {
+  constructor(problems: readonly PoolerProblem[]) {
+    super(problems.map(({ found, fix }) => `${found} ${fix}`).join('\n'));
+    this.name = 'PoolerFailed';
+  }
+}
+
+/** Returns the variable to correct if `directUrl` does not work. */
+export function directVariable({ url, directUrl }: DatabaseAddresses): string {
+  return directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+}
+
+/** Waits for work with the database at `url`. @throws DatabaseFailed if waiting for the database would not help */
+export async function orDatabaseFailed<T>(variable: string, url: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const helps = isDatabaseUnavailable(error) && !(error instanceof DatabaseRejected);
+    throw !helps && isFromDatabase(error) ? new DatabaseFailed(variable, url, error) : error;
+  }
+}
+
+/** Looks at what both addresses lead to. @throws PoolerFailed, DatabaseFailed */
+export async function checkPooler(config: DatabaseConfig, { url, directUrl }: DatabaseAddresses): Promise<void> {
+  const direct = config.pooled
+    ? await orDatabaseFailed('DATABASE_DIRECT_URL', directUrl, seeConnection(directUrl))
+    : null;
+  const problems = poolerProblems(
+    { url: await orDatabaseFailed('DATABASE_URL', url, seeConnection(url)), direct },
+    config,
+  );
+  if (problems.length > 0) throw new PoolerFailed(problems);
+}
+
+function isFromDatabase(error: unknown): error is NodeJS.ErrnoException {
+  if (error instanceof DatabaseRejected) return true;
+  return error instanceof Error && ('severity' in error || 'syscall' in error || /Postgres/.test(error.message));
+}

@@ -1,0 +1,69 @@
+import type { SeenConnection } from '@passwright/database';
+import type { DatabaseConfig } from './config/database-config.js';
+
+/** A setting for a pooler that lacks or is wrong, and the remedy, each as a sentence. */
+export interface PoolerProblem {
+  readonly found: string;
+  readonly fix: string;
+}
+
+/** The connections to the addresses of the database. */
+export interface SeenConnections {
+  readonly url: SeenConnection;
+  /** Null if all connections lead to `url`. */
+  readonly direct: SeenConnection | null;
+}
+
+/** Lists what must be set before the service can work over these connections. */
+export function poolerProblems(
+  { url, direct }: SeenConnections,
+  { preparedStatements, statementMs }: Pick<DatabaseConfig, 'preparedStatements' | 'statementMs'>,
+): PoolerProblem[] {
+  const problems: PoolerProblem[] = [];
+  if (!direct && url.mode === 'transaction') {
+    const found =
+      'DATABASE_URL leads to a pooler in transaction mode, but jobs, migrations and locks need sessions of their own.';
+    const fix = 'Set DATABASE_DIRECT_URL to the address of the server itself, or of a pooler in session mode.';
+    problems.push({ found, fix });
+  }
+  if (direct?.mode === 'transaction') {
+    const found = 'DATABASE_DIRECT_URL leads to a pooler in transaction mode.';
+    problems.push({ found, fix: 'Set it to the address of the server itself, or of a pooler in session mode.' });
+  }
+  if (direct && direct.server !== url.server) {
+    const found = 'DATABASE_URL and DATABASE_DIRECT_URL lead to different databases.';
+    problems.push({ found, fix: 'Set both to the same one.' });
+  }
+  if (!url.keepsPreparedStatements && preparedStatements) {
+    const found = 'The pooler of DATABASE_URL loses prepared statements.';
+    const fix = 'Set DATABASE_PREPARED_STATEMENTS=off, or set max_prepared_statements in PgBouncer 1.21 or newer.';
+    problems.push({ found, fix });
+  }
+  if (direct) problems.push(...limitProblems(url, statementMs));
+  return problems;
+}
+
+/** Lists missing limits of the role. If there is a direct address, the service sets none on the other connections. */
+function limitProblems(seen: SeenConnection, statementMs: number): PoolerProblem[] {
+  const isLimited = seen.statementMs > 0 && seen.statementMs <= statementMs && seen.idleInTransactionMs > 0;
+  if (isLimited && !seen.compiles) return [];
+  const settings = {
+    jit: 'off',
+    statement_timeout: `'${statementMs / 1000}s'`,
+    idle_in_transaction_session_timeout: `'60s'`,
+  };
+  const statements = Object.entries(settings).map(
+    ([name, value]) => `ALTER ROLE ${seen.role} IN DATABASE ${seen.database} SET ${name} = ${value};`,
+  );
+  const now =
+    `JIT is ${seen.compiles ? 'on' : 'off'}, statement_timeout is ${seen.statementMs} ms, ` +
+    `idle_in_transaction_session_timeout is ${seen.idleInTransactionMs} ms`;
+  return [
+    {
+      found: `The connections of DATABASE_URL lack their limits: ${now}.`,
+      fix:
+        `Run this once, then have the pooler open new connections (RECONNECT in PgBouncer):\n  ${statements.join('\n  ')}` +
+        (seen.mode === 'transaction' ? '' : '\nOr leave out DATABASE_DIRECT_URL, which only transaction mode needs.'),
+    },
+  ];
+}

@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@passwright/database';
+import {
+  DebianPostgres,
+  debianPrograms,
+  hasPgBouncer,
+  jobsIdle,
+  PgBouncer,
+  preparedStatements,
+} from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { loadConfig } from '../../src/config/config.js';
+import { examine } from '../../src/doctor/doctor-program.js';
+import { startService } from '../../src/service.js';
+import { AppleWalletWorld, mustBe, points, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
+import { masterKeys } from '../support/running-service.js';
+
+const isInstalled = debianPrograms() !== null && hasPgBouncer();
+if (!isInstalled)
+  process.stderr.write('pgbouncer.e2e-spec.ts is skipped: install the Debian packages postgresql and pgbouncer.\n');
+const describePoolers = isInstalled ? describe : describe.skip;
+
+jest.setTimeout(120_000);
+
+const session = { pool_mode: 'session', default_pool_size: 80 };
+/** Few connections, taken in turn: a state that a transaction leaves behind reaches the next client. */
+const transaction = { pool_mode: 'transaction', default_pool_size: 4, server_round_robin: 1 };
+
+const hooks: { type: string; data: Record<string, unknown> }[] = [];
+const receiver = createServer((request, response) => void receive(request, response));
+let server: DebianPostgres;
+let pooler: PgBouncer;
+let dir: string;
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  hooks.push(JSON.parse(Buffer.concat(chunks).toString()));
+  response.writeHead(204).end();
+}
+
+async function sql(statement: string): Promise<Record<string, unknown>[]> {
+  const source = await new DataSource({ type: 'postgres', url: server.url }).initialize();
+  return source.query<Record<string, unknown>[]>(statement).finally(() => source.destroy());
+}
+
+/** Gives the role the limits that the service cannot set in transaction mode. */
+async function limitRole(statementTimeout: string): Promise<void> {
+  const settings = { jit: 'off', statement_timeout: statementTimeout, idle_in_transaction_session_timeout: '60s' };
+  for (const [name, value] of Object.entries(settings))
+    await sql(`ALTER ROLE passwright IN DATABASE postgres SET ${name} = '${value}'`);
+}
+
+const limitsSql = `SELECT current_setting('jit') AS jit, current_setting('statement_timeout') AS statement,
+  current_setting('idle_in_transaction_session_timeout') AS idle, pg_sleep(0.02)`;
+
+beforeAll(async () => {
+  if (!isInstalled) return;
+  dir = mkdtempSync(join(tmpdir(), 'passwright pooler '));
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+});
+afterAll(() => {
+  if (!isInstalled) return;
+  receiver.close();
+  rmSync(dir, { recursive: true });
+});
+
+describePoolers.each([
+  { mode: 'session', settings: session, limits: { jit: 'off', statement: '9s', idle: '1min' } },
+  { mode: 'transaction', settings: transaction, limits: { jit: 'off', statement: '7s', idle: '1min' } },
+])('through PgBouncer in $mode mode', ({ mode, settings, limits }) => {
+  let world: AppleWalletWorld;
+
+  beforeAll(async () => {
+    server = await DebianPostgres.start();
+    await migrate(server.url);
+    if (mode === 'transaction') await limitRole('7s');
+    pooler = await PgBouncer.start(server, { ...settings, ...preparedStatements(0) });
+    const { port } = receiver.address() as AddressInfo;
+    world = await AppleWalletWorld.withoutNodes({
+      DATABASE_URL: pooler.url,
+      DATABASE_STATEMENT_SECONDS: '9',
+      RATE_LIMIT_PER_MINUTE: '1000',
+      WEBHOOK_HOSTS_ALLOWED: `127.0.0.1:${port}`,
+      ...(mode === 'transaction' && { DATABASE_DIRECT_URL: server.url, DATABASE_PREPARED_STATEMENTS: 'off' }),
+    });
+    await world.addNode();
+    await world.addNode();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await pooler.stop();
+    server.remove();
+  });
+
+  it('a pass is issued, downloaded, registered, changed, pushed and listed, and a webhook is sent for each change', async () => {
+    const account = await world.newAccount();
+    const { port } = receiver.address() as AddressInfo;
+    mustBe(201, await account.post('/v1/webhooks', { url: `http://127.0.0.1:${port}/hook` }));
+    const held = await world.hold(account, 'offer');
+    for (const value of ['1', '2', '3']) {
+      await setPoints(held, value);
+      await showsPoints(held, value);
+    }
+    await until(
+      () => hooks.filter(({ data }) => data.passId === held.id).map(({ type }) => type),
+      (types) => types.length === 5,
+    );
+    expect(new Set(hooks.map(({ type }) => type))).toEqual(new Set(['pass.created', 'pass.installed', 'pass.changed']));
+    expect(world.statusesOf(held)).toEqual([200, 200, 200]);
+    await jobsIdle(server.url);
+    expect(await sql('SELECT FROM graphile_worker._private_jobs WHERE last_error IS NOT NULL')).toEqual([]);
+  });
+
+  it('simultaneous writes on two nodes succeed, each once, and both nodes stay ready', async () => {
+    const account = await world.newAccount();
+    const issued = await Promise.all(
+      Array.from({ length: 60 }, (_, at) =>
+        (world.nodes[at % 2] ?? world.service).request('POST', `/v1/pass/offer/p${at % 30}`, {
+          token: account.token,
+          headers: { 'Idempotency-Key': `key-of-pass-${at % 30}` },
+          body: points(String(at % 30)),
+        }),
+      ),
+    );
+    expect(new Set(issued.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(mustBe(200, await account.get('/v1/pass/offer?limit=100')).body.data).toHaveLength(30);
+    for (const node of world.nodes) mustBe(200, await node.request('GET', '/health/ready'));
+  });
+
+  it('requests are counted for the rate limit', async () => {
+    const { token } = await world.service.register();
+    const read = async () => {
+      const { headers } = mustBe(200, await world.service.request('GET', '/v1/templates', { token }));
+      return Number(headers.get('ratelimit-remaining'));
+    };
+    const first = await read();
+    expect([await read(), await read()]).toEqual([first - 1, first - 2]);
+  });
+
+  it('every connection for requests has the time limits and no JIT', async () => {
+    const seen = await Promise.all(Array.from({ length: 8 }, () => world.sql<Record<string, unknown>>(limitsSql)));
+    for (const [row] of seen) expect(row).toMatchObject(limits);
+  });
+
+  it('the doctor reports the mode and no problem', async () => {
+    const findings = await examine({ ...world.environment, DATA_DIR: world.service.dataDir });
+    const found = findings
+      .filter(({ check }) => check === 'pooler')
+      .map(({ verdict, found: text }) => `${verdict}: ${text}`);
+    expect(found).toEqual([
+      `ok: DATABASE_URL leads to a pooler in ${mode} mode.`,
+      ...(mode === 'transaction' ? ['ok: DATABASE_DIRECT_URL leads straight to Postgres.'] : []),
+    ]);
+  });
+});
+
+describePoolers('a start through PgBouncer', () => {
+  const poolers: PgBouncer[] = [];
+  let direct: string;
+  let pooled: string;
+  let inSession: string;
+  beforeAll(async () => {
+    server = await DebianPostgres.start();
+    for (const settings of [{ ...transaction, ...preparedStatements(0) }, session])
+      poolers.push(await PgBouncer.start(server, settings));
+    [pooled = '', inSession = ''] = poolers.map(({ url }) => url);
+    direct = server.url;
+  });
+  afterAll(async () => {
+    for (const each of poolers) await each.stop();
+    server.remove();
+  });
+
+  const start = async (DATABASE_URL: string, environment: Record<string, string> = {}): Promise<void> => {
+    const defaults = { DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'silent', MASTER_KEYS: masterKeys, DATABASE_URL };
+    const service = await startService(loadConfig({ ...defaults, ...environment }));
+    await service.stop('the test is over');
+  };
+  const off = { DATABASE_PREPARED_STATEMENTS: 'off' };
+
+  it('the start ends in transaction mode without a direct address, and names the variable', async () => {
+    await expect(start(pooled, off)).rejects.toThrow(
+      /^DATABASE_URL leads to a pooler in transaction mode.* Set DATABASE_DIRECT_URL to/,
+    );
+  });
+
+  it('the start ends if the direct address leads to a pooler in transaction mode', async () => {
+    await expect(start(direct, { DATABASE_DIRECT_URL: pooled })).rejects.toThrow(
+      /^DATABASE_DIRECT_URL leads to a pooler in transaction mode/,
+    );
+  });
+
+  it('the start ends if the addresses lead to different databases', async () => {
+    await sql('CREATE DATABASE other');
+    const DATABASE_DIRECT_URL = Object.assign(new URL(direct), { pathname: '/other' }).href;
+    await expect(start(pooled, { DATABASE_DIRECT_URL, ...off })).rejects.toThrow(/lead to different databases/);
+  });
+
+  it('the start ends if the pooler loses prepared statements, and names the variable', async () => {
+    await expect(start(pooled, { DATABASE_DIRECT_URL: direct })).rejects.toThrow(/DATABASE_PREPARED_STATEMENTS=off/);
+  });
+
+  it('the start ends if the pooler rejects a parameter of the address, and says what to do', async () => {
+    await expect(start(`${inSession}?options=-c%20jit%3Doff`)).rejects.toThrow(
+      /unsupported startup parameter: options\. A pooler rejects that parameter: take it out of DATABASE_URL/,
+    );
+  });
+
+  it('the start ends without the limits of the role, and succeeds after the statements of its message', async () => {
+    const failure = await start(pooled, { DATABASE_DIRECT_URL: direct, ...off }).catch((error: Error) => error.message);
+    const statements = String(failure).match(/ALTER ROLE .*;/g) ?? [];
+    expect(statements).toHaveLength(3);
+    for (const statement of statements) await sql(statement);
+    const fresh = await PgBouncer.start(server, { ...transaction, ...preparedStatements(0) });
+    poolers.push(fresh);
+    await expect(start(fresh.url, { DATABASE_DIRECT_URL: direct, ...off })).resolves.toBeUndefined();
+  });
+
+  it('the service starts in session mode without any other setting', async () => {
+    await expect(start(inSession)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,75 @@
+import {
+  DebianPostgres,
+  debianPrograms,
+  hasPgBouncer,
+  keepsPreparedStatements,
+  PgBouncer,
+  preparedStatements,
+  testDatabase,
+} from '@passwright/testing';
+import { Client } from 'pg';
+import { seeConnection } from './seen-connection.js';
+
+const isInstalled = debianPrograms() !== null && hasPgBouncer();
+if (!isInstalled) process.stderr.write('Poolers are skipped: install the Debian packages postgresql and pgbouncer.\n');
+const describePoolers = isInstalled ? describe : describe.skip;
+
+it('seeConnection recognises a direct connection, and reports the settings of its role', async () => {
+  const { url } = await testDatabase();
+  const seen = await seeConnection(url);
+  expect(seen).toMatchObject({ mode: 'direct', keepsPreparedStatements: true, statementMs: 0, idleInTransactionMs: 0 });
+  expect(seen.server).toMatch(/^\d+\.\d+$/);
+});
+
+describePoolers('a PgBouncer', () => {
+  let server: DebianPostgres;
+  let pooler: PgBouncer | null = null;
+  beforeAll(async () => {
+    server = await DebianPostgres.start();
+  });
+  afterEach(async () => {
+    await pooler?.stop();
+    pooler = null;
+  });
+  afterAll(() => server.remove());
+
+  it('seeConnection recognises session mode', async () => {
+    pooler = await PgBouncer.start(server, { pool_mode: 'session' });
+    expect(await seeConnection(pooler.url)).toMatchObject({ mode: 'session', keepsPreparedStatements: true });
+  });
+
+  it.each([
+    ['that gives the last connection', { default_pool_size: 20 }],
+    ['that gives its connections in turn', { server_round_robin: 1 }],
+    ['with two connections in turn', { server_round_robin: 1, default_pool_size: 2, min_pool_size: 2 }],
+    ['with a single connection', { default_pool_size: 1 }],
+  ])('seeConnection recognises transaction mode %s', async (_, settings) => {
+    pooler = await PgBouncer.start(server, { pool_mode: 'transaction', ...settings });
+    // Afterwards the pooler has several idle connections, if it may have them.
+    const clients = [1, 2].map(() => new Client(pooler?.url));
+    await Promise.all(clients.map((client) => client.connect().then(() => client.query('SELECT pg_sleep(0.1)'))));
+    const seen = await seeConnection(pooler.url);
+    expect(seen.mode).toBe('transaction');
+    expect(seen.server).toBe((await seeConnection(server.url)).server);
+    await Promise.all(clients.map((client) => client.end()));
+  });
+
+  it('seeConnection reports that a pooler loses prepared statements, and leaves no setting behind', async () => {
+    const settings = { pool_mode: 'transaction', default_pool_size: 1, ...preparedStatements(0) };
+    pooler = await PgBouncer.start(server, settings);
+    expect(await seeConnection(pooler.url)).toMatchObject({ keepsPreparedStatements: false });
+    const client = new Client(pooler.url);
+    await client.connect();
+    const { rows } = await client.query('SHOW statement_timeout');
+    expect(rows).toEqual([{ statement_timeout: '0' }]);
+    await client.end();
+  });
+
+  (isInstalled && keepsPreparedStatements() ? it : it.skip)(
+    'seeConnection reports that PgBouncer 1.21 keeps prepared statements',
+    async () => {
+      pooler = await PgBouncer.start(server, { pool_mode: 'transaction', ...preparedStatements(100) });
+      expect(await seeConnection(pooler.url)).toMatchObject({ mode: 'transaction', keepsPreparedStatements: true });
+    },
+  );
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import { serviceClient } from './service-client.js';
+
+const LIMIT_MS = 5000;
+/** Sets nothing, because that would stay with a connection that other clients of a pooler use. */
+const PlainClient = serviceClient(LIMIT_MS, { pooled: true });
+
+/** How often the mode of a pooler is looked at, because other clients may take the connection that gives it away. */
+const ROUNDS = 3;
+/** The SQL states of a prepared statement that is unknown, and of one that another client has prepared. */
+const LOST = /^(26000|42P05)$/;
+
+/** The relation of a connection to the server's sessions: its own session, or one of a pooler for a while. */
+export type ConnectionMode = 'direct' | 'session' | 'transaction';
+
+/** A connection to the database as it behaves, before it sets anything. */
+export interface SeenConnection {
+  readonly mode: ConnectionMode;
+  /** False if a pooler loses prepared statements between transactions. */
+  readonly keepsPreparedStatements: boolean;
+  /** Identifies the server and the database. */
+  readonly server: string;
+  /** The role and the database at the server, quoted for SQL. */
+  readonly role: string;
+  readonly database: string;
+  readonly compiles: boolean;
+  /** 0 for no limit. */
+  readonly statementMs: number;
+  readonly idleInTransactionMs: number;
+}
+
+const settingsSql = `
+  SELECT (SELECT system_identifier FROM pg_control_system()) || '.' ||
+      (SELECT oid FROM pg_database WHERE datname = current_database()) AS server,
+    format('%I', current_user) AS role, format('%I', current_database()) AS database, pg_jit_available() AS compiles,
+    (SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout') AS "statementMs",
+    (SELECT setting::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout') AS "idleInTransactionMs"`;
+
+/**
+ * Finds out what `url` leads to, by how it behaves: the server, or a pooler and its mode. Leaves no setting behind.
+ * @throws an error for which `isDatabaseUnavailable` is true while the database is away
+ */
+export async function seeConnection(url: string): Promise<SeenConnection> {
+  const [first, second] = [new PlainClient(url), new PlainClient(url)];
+  try {
+    await first.connect();
+    const { rows } = await first.query<Omit<SeenConnection, 'mode' | 'keepsPreparedStatements'>>(settingsSql);
+    const [settings] = rows;
+    if (!settings) throw new Error('The server reported nothing about itself');
+    // Postgres tells its client the process that serves it. A pooler tells a number of its own.
+    const isDirect = (await pidOf(first)) === (first as unknown as { processID: number }).processID;
+    if (isDirect) return { ...settings, mode: 'direct', keepsPreparedStatements: true };
+    await second.connect();
+    return { ...settings, ...(await modeOfPooler(first, second)) };
+  } finally {
+    await Promise.all([first, second].map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+/** Lets two clients take turns. In session mode each keeps its session, and what it has prepared there. */
+async function modeOfPooler(
+  first: Client,
+  second: Client,
+): Promise<Pick<SeenConnection, 'mode' | 'keepsPreparedStatements'>> {
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      if (await sharesSessions(first, second)) return { mode: 'transaction', keepsPreparedStatements: true };
+    }
+  } catch (error) {
+    if (!LOST.test((error as { code?: string }).code ?? '')) throw error;
+    return { mode: 'transaction', keepsPreparedStatements: false };
+  }
+  return { mode: 'session', keepsPreparedStatements: true };
+}
+
+/** @returns true if the first client's session changes or is given to the second one. @throws if a statement is lost */
+async function sharesSessions(first: Client, second: Client): Promise<boolean> {
+  const name = `seen ${randomUUID()}`;
+  const own = await pidOf(first, name);
+  // A pooler that takes its connections in turn uses another one now.
+  if ((await pidOf(first, name)) !== own) return true;
+  await second.query('BEGIN');
+  try {
+    return (await pidOf(second, name)) === own || (await pidOf(first, name)) !== own;
+  } finally {
+    await second.query('ROLLBACK');
+  }
+}
+
+async function pidOf(client: Client, name?: string): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>({ name, text: 'SELECT pg_backend_pid() AS pid' });
+  if (!rows[0]) throw new Error('The server reported no process');
+  return rows[0].pid;
+}
