@@ -55,7 +55,8 @@ export async function restoreBackup(
     throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest back-up by --keys.`);
   await rejectRunningNodes(url);
   await runScript({ url, environment }, async function* () {
-    yield emptySchemasSql;
+    // The role may have limits, and dropping large tables takes time.
+    yield `SET statement_timeout = 0;\n${emptySchemasSql}`;
     yield* outputOf('pg_restore', ['--no-owner', '--no-privileges', '--file=-', dump], environment);
     if (!isWhole) yield* outputOf('pg_restore', ['--data-only', '--file=-', keys], environment);
     yield `SET search_path = public;\n${markRestoredSql}`;

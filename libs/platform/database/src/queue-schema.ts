@@ -1,9 +1,14 @@
 import { runMigrations } from 'graphile-worker';
-import type { ClientBase } from 'pg';
+import { type ClientBase, Pool } from 'pg';
+import { serviceClient } from './service-client.js';
 
 /** Brings the queue's own tables up to date. Transactions add their jobs to these tables. */
 export async function updateQueue(url: string, client: ClientBase): Promise<void> {
-  await runMigrations({ connectionString: url });
+  // Without the limits of the role, because a migration may take any time.
+  const pool = new Pool({ connectionString: url, max: 2, Client: serviceClient(0) });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  await runMigrations({ pgPool: pool }).finally(() => pool.end());
   await addIndexes(client);
 }
 
