@@ -1,5 +1,5 @@
 // Causes errors of the database under two nodes that create passes, one after the other. Then does what operators do at
-// PgBouncer in session mode. Prints for each how long the service took to recover and what callers saw.
+// PgBouncer in session and in transaction mode. Prints for each how long the service took to recover and what callers saw.
 // Fails on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a lost or duplicated write, and
 // on a node that reports to be ready while it cannot write.
 //
@@ -25,9 +25,9 @@ const unready = [
   'packets swallowed',
   'disk full',
   'read-only',
-  'PgBouncer: DISABLE',
-  'PgBouncer: KILL',
-  'PgBouncer: restarted',
+  ...['session', 'transaction'].flatMap((mode) =>
+    ['DISABLE', 'KILL', 'restarted'].map((name) => `PgBouncer, ${mode}: ${name}`),
+  ),
 ];
 
 requireServer();
@@ -38,14 +38,19 @@ await soak(async (stage) => {
   stage.later(() => guests.leave());
   await stageErrors(stage, cluster, 'postgres', cluster.port, (network) => problemsOf(cluster, network, guests, disk));
   if (!hasPgBouncer()) return console.log(missing('pgbouncer'));
-  cluster.sql('CREATE DATABASE pooled');
-  const pooler = await PgBouncer.start(cluster);
-  stage.later(() => pooler.stop());
-  await stageErrors(stage, cluster, 'pooled', pooler.port, (network) => poolerErrors(pooler, network));
+  for (const mode of ['session', 'transaction']) {
+    const database = `${mode}_mode`;
+    cluster.sql(`CREATE DATABASE ${database}`);
+    const pooler = await PgBouncer.start(cluster, mode);
+    stage.later(() => pooler.stop());
+    const environment = PgBouncer.environmentOf(cluster, mode, database);
+    const problems = (network) => poolerErrors(pooler, mode, database, network);
+    await stageErrors(stage, cluster, database, pooler.port, problems, environment);
+  }
 });
 
 /** Causes the selected errors, one after the other, under two nodes that reach their database at `port`. */
-async function stageErrors(stage, cluster, database, port, problems) {
+async function stageErrors(stage, cluster, database, port, problems, environment = {}) {
   const network = new Network();
   const url = new URL(cluster.url);
   url.port = String(await network.open(port));
@@ -55,7 +60,8 @@ async function stageErrors(stage, cluster, database, port, problems) {
     ([name]) => wanted.length === 0 || wanted.some((each) => name.includes(each)),
   );
   if (staged.length === 0) return;
-  const nodes = await stage.nodes(2, { DATABASE_URL: url.href, DATA_DIR: join(stage.dataDir, database) });
+  const dataDir = join(stage.dataDir, database);
+  const nodes = await stage.nodes(2, { DATABASE_URL: url.href, DATA_DIR: dataDir, ...environment });
   const ledger = new Ledger(nodes.map((node) => node.url));
   await ledger.open();
   ledger.start(10, 4);
@@ -119,20 +125,20 @@ function problemsOf(cluster, network, guests, disk) {
 }
 
 /** Returns functions for what operators do at a pooler's console, and for undoing it. */
-function poolerErrors(pooler, network) {
-  const database = 'pooled';
-  return {
-    'PgBouncer: DISABLE': [
+function poolerErrors(pooler, mode, database, network) {
+  const errors = {
+    DISABLE: [
       () => {
         pooler.command(`DISABLE ${database}`);
         network.cut();
       },
       () => pooler.command(`ENABLE ${database}`),
     ],
-    'PgBouncer: KILL': [() => pooler.command(`KILL ${database}`), () => pooler.command(`RESUME ${database}`)],
-    'PgBouncer: RECONNECT': [() => pooler.command(`RECONNECT ${database}`), () => undefined],
-    'PgBouncer: restarted': [() => pooler.stop(), () => pooler.run()],
+    KILL: [() => pooler.command(`KILL ${database}`), () => pooler.command(`RESUME ${database}`)],
+    RECONNECT: [() => pooler.command(`RECONNECT ${database}`), () => undefined],
+    restarted: [() => pooler.stop(), () => pooler.run()],
   };
+  return Object.fromEntries(Object.entries(errors).map(([name, steps]) => [`PgBouncer, ${mode}: ${name}`, steps]));
 }
 
 function judge(stage, name, ready, responses, healedAt) {
@@ -144,7 +150,7 @@ function judge(stage, name, ready, responses, healedAt) {
   const recovery = (recoveredAt - healedAt) / 1000;
   const longest = Math.max(...responses.map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
   console.log(
-    `${name.padEnd(27)} recovery ${recovery.toFixed(1)} s, longest answer ${longest.toFixed(1)} s, ready ${ready} at its end,`,
+    `${name.padEnd(33)} recovery ${recovery.toFixed(1)} s, longest answer ${longest.toFixed(1)} s, ready ${ready} at its end,`,
     countStatuses(responses),
   );
   stage.check(recovery <= RECOVERY_MS / 1000, `${name}: recovery took ${recovery.toFixed(1)} s`);

@@ -8,10 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@passwright/embedded-postgres';
 import type { DebianPostgres } from './debian-postgres.js';
 
-const PROGRAM = '/usr/sbin/pgbouncer';
+/** Debian's program, unless PGBOUNCER names another one. */
+const PROGRAM = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
 const START_MS = 10_000;
 
-/** Returns true if Debian's package pgbouncer is installed. */
+/** Returns true if PgBouncer is installed. */
 export function hasPgBouncer(): boolean {
   return existsSync(PROGRAM);
 }
@@ -30,7 +31,7 @@ export function keepsPreparedStatements(): boolean {
   return Number(minor) >= 21;
 }
 
-/** A PgBouncer of Debian's package, in front of a server. */
+/** A PgBouncer in front of a server. */
 export class PgBouncer {
   private constructor(
     private readonly server: DebianPostgres,

@@ -1,4 +1,4 @@
-// PgBouncer from its Debian package, in session mode.
+// PgBouncer from its Debian package, or the program that PGBOUNCER names.
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -9,17 +9,27 @@ import { freePort } from './nodes.mjs';
 import { runSql } from './postgres-cluster.mjs';
 import { within } from './stage.mjs';
 
-const PROGRAM = '/usr/sbin/pgbouncer';
+const PROGRAM = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
 const START_SECONDS = 10;
+
+/** In session mode the default of 20 is less than two nodes use. In transaction mode the connections are shared. */
+const poolSizes = {
+  session: { default_pool_size: 80 },
+  transaction: { default_pool_size: 8, server_round_robin: 1 },
+};
 
 export function hasPgBouncer() {
   return existsSync(PROGRAM);
 }
 
 export class PgBouncer {
-  /** Starts a PgBouncer in front of a cluster. */
-  static async start(cluster) {
-    const pooler = new PgBouncer(await freePort(), join(cluster.folder, 'pgbouncer.ini'));
+  /**
+   * Starts a PgBouncer in front of a cluster.
+   * @param {'session' | 'transaction'} mode
+   * @param {Record<string, string | number>} more lines of its configuration
+   */
+  static async start(cluster, mode, more = {}) {
+    const pooler = new PgBouncer(await freePort(), join(cluster.folder, `pgbouncer-${mode}.ini`));
     const users = join(cluster.folder, 'users.txt');
     writeFileSync(users, '"passwright" "soak"\n', { mode: 0o644 });
     const settings = {
@@ -29,15 +39,28 @@ export class PgBouncer {
       auth_type: 'trust',
       auth_file: users,
       admin_users: 'passwright',
-      pool_mode: 'session',
-      // The default of 20 is less than two nodes use.
-      default_pool_size: 80,
+      pool_mode: mode,
+      ...poolSizes[mode],
+      ...more,
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
     const databases = `[databases]\n* = host=127.0.0.1 port=${cluster.port}\n`;
     writeFileSync(pooler.file, `${databases}[pgbouncer]\n${lines.join('\n')}\n`, { mode: 0o644 });
     await pooler.run();
     return pooler;
+  }
+
+  /**
+   * Returns the environment of nodes that use a database of the cluster through this pooler, besides DATABASE_URL. Gives
+   * the role the limits that the nodes cannot set in transaction mode.
+   */
+  static environmentOf(cluster, mode, database) {
+    if (mode === 'session') return {};
+    const limits = { jit: 'off', statement_timeout: '8s', idle_in_transaction_session_timeout: '60s' };
+    for (const [name, value] of Object.entries(limits))
+      cluster.sql(`ALTER ROLE passwright IN DATABASE ${database} SET ${name} = '${value}'`);
+    const direct = Object.assign(new URL(cluster.url), { pathname: database });
+    return { DATABASE_DIRECT_URL: direct.href, DATABASE_PREPARED_STATEMENTS: 'off' };
   }
 
   constructor(port, file) {

@@ -62,7 +62,7 @@ export class RunningService {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
     if (!sibling) plantSecrets(environment.DATA_DIR ?? dataDir);
     if (!sibling) plantChain(dataDir);
-    const databaseUrl = environment.DATABASE_URL ?? (await testDatabase()).url;
+    const addresses = addressesOf(environment.DATABASE_URL ?? (await testDatabase()).url);
     const defaults = {
       DATA_DIR: dataDir,
       LOG_LEVEL: 'silent',
@@ -70,7 +70,7 @@ export class RunningService {
       TRUST_PROXY: '1',
       DATABASE_STATEMENT_SECONDS: '30',
     };
-    const app = await createApp(loadConfig({ ...defaults, ...environment }), databaseUrl);
+    const app = await createApp(loadConfig({ ...defaults, ...environment, ...addresses }), addresses.DATABASE_URL);
     // Limits from earlier specs on this machine must not apply.
     if (!sibling) await app.get(DataSource).query('DELETE FROM rate_limit');
     await app.listen(Number(environment.PORT ?? 0), '127.0.0.1');
@@ -129,6 +129,14 @@ export class RunningService {
     if (status !== 201) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`);
     return new Account(this, email, password, body.accountId, body.accessToken, body.refreshToken);
   }
+}
+
+/** Returns the variables for a database. Under `npm run test:pgbouncer`, they lead through its pooler. */
+function addressesOf(url: string): { DATABASE_URL: string; [name: string]: string } {
+  const { TEST_DATABASE_URL: server, TEST_POOLER_PORT: port } = process.env;
+  if (!server || !port || new URL(server).host !== new URL(url).host) return { DATABASE_URL: url };
+  const pooled = Object.assign(new URL(url), { port }).href;
+  return { DATABASE_URL: pooled, DATABASE_DIRECT_URL: url, DATABASE_PREPARED_STATEMENTS: 'off' };
 }
 
 const chainOf = (dataDir: string) => join(dataDir, 'development-chain');
