@@ -1,4 +1,4 @@
-import { DatabaseRejected, isDatabaseUnavailable, seeConnection } from '@passwright/database';
+import { DatabaseRejected, isDatabaseUnavailable, migrate, seeConnection } from '@passwright/database';
 import type { DatabaseConfig } from './config/database-config.js';
 import { type PoolerProblem, poolerProblems } from './pooler-problems.js';
 
@@ -30,11 +30,6 @@ export class PoolerFailed extends Error {
   }
 }
 
-/** Returns the variable to correct if `directUrl` does not work. */
-export function directVariable({ url, directUrl }: DatabaseAddresses): string {
-  return directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
-}
-
 /** Waits for work with the database at `url`. @throws DatabaseFailed if waiting for the database would not help */
 export async function orDatabaseFailed<T>(variable: string, url: string, work: Promise<T>): Promise<T> {
   try {
@@ -45,15 +40,30 @@ export async function orDatabaseFailed<T>(variable: string, url: string, work: P
   }
 }
 
-/** Looks at what both addresses lead to. @throws PoolerFailed, DatabaseFailed */
-export async function checkPooler(config: DatabaseConfig, { url, directUrl }: DatabaseAddresses): Promise<void> {
+/**
+ * Checks what the addresses lead to, and migrates.
+ * @param config null for the embedded server, which needs no check
+ * @param begins called with each step. @throws PoolerFailed, DatabaseFailed
+ */
+export async function prepareDatabase(
+  config: DatabaseConfig | null,
+  addresses: DatabaseAddresses,
+  begins: (step: string) => void,
+): Promise<void> {
+  const migrated = () => migrate(addresses.directUrl, { begins });
+  if (!config) return migrated();
+  begins('connects to the database');
+  await checkPooler(config, addresses);
+  const variable = config.pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+  await orDatabaseFailed(variable, addresses.directUrl, migrated());
+}
+
+async function checkPooler(config: DatabaseConfig, { url, directUrl }: DatabaseAddresses): Promise<void> {
   const direct = config.pooled
     ? await orDatabaseFailed('DATABASE_DIRECT_URL', directUrl, seeConnection(directUrl))
     : null;
-  const problems = poolerProblems(
-    { url: await orDatabaseFailed('DATABASE_URL', url, seeConnection(url)), direct },
-    config,
-  );
+  const seen = { url: await orDatabaseFailed('DATABASE_URL', url, seeConnection(url)), direct };
+  const problems = poolerProblems(seen, config);
   if (problems.length > 0) throw new PoolerFailed(problems);
 }
 

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loggedError } from '@passwright/core';
-import { isDatabaseUnavailable, migrate } from '@passwright/database';
+import { isDatabaseUnavailable } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { applyHttpConventions } from '@passwright/http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/config.js';
-import { checkPooler, type DatabaseAddresses, directVariable, orDatabaseFailed } from './database-addresses.js';
+import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './database-addresses.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { McpToolsService } from './mcp/mcp-tools.service.js';
@@ -119,9 +119,7 @@ async function startApp(
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        if (mayWait) await checkPooler(config.database, addresses);
-        const migrated = unlessLong((begins) => migrate(addresses.directUrl, { begins }), wait);
-        await (mayWait ? orDatabaseFailed(directVariable(addresses), addresses.directUrl, migrated) : migrated);
+        await unlessLong((begins) => prepareDatabase(mayWait ? config.database : null, addresses, begins), wait);
         const initialised = initialisedApp(config, addresses.url);
         const app = await (mayWait ? orDatabaseFailed('DATABASE_URL', addresses.url, initialised) : initialised);
         // Before it listens, because no caller waits yet.

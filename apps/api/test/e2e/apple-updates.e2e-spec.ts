@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
 import {
   AppleWalletWorld,
   type Held,
@@ -235,7 +237,9 @@ describe('simultaneous changes', () => {
 async function holdBackCommits(passId: string): Promise<() => Promise<void>> {
   const name = `hold_${randomUUID().replaceAll('-', '')}`;
   const lock = Math.floor(Math.random() * 2 ** 31);
-  const dataSource = world.dataSource.createQueryRunner();
+  // A connection of its own, because the lock belongs to a session.
+  const url = (await testDatabase()).url;
+  const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
   await dataSource.query('SELECT pg_advisory_lock($1)', [lock]);
   await dataSource.query(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_advisory_xact_lock(${lock}); RETURN NULL; END $$`);
@@ -247,7 +251,7 @@ async function holdBackCommits(passId: string): Promise<() => Promise<void>> {
     await until(waitingForLock, (count) => count === 0);
     await dataSource.query(`DROP TRIGGER ${name} ON pass`);
     await dataSource.query(`DROP FUNCTION ${name}()`);
-    await dataSource.release();
+    await dataSource.destroy();
   };
 }
 
