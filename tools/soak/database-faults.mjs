@@ -38,7 +38,7 @@ await soak(async (stage) => {
   stage.later(() => guests.leave());
   await stageErrors(stage, cluster, 'postgres', cluster.port, (network) => problemsOf(cluster, network, guests, disk));
   if (!hasPgBouncer()) return console.log(missing('pgbouncer'));
-  for (const mode of ['session', 'transaction']) {
+  for (const mode of /** @type {const} */ (['session', 'transaction'])) {
     const database = `${mode}_mode`;
     cluster.sql(`CREATE DATABASE ${database}`);
     const pooler = await PgBouncer.start(cluster, mode);
