@@ -54,6 +54,10 @@ export class MemoryStorage extends BlobStorage {
     return bytes && { sizeBytes: bytes.length, stream: Readable.from([Buffer.from(bytes)]) };
   }
 
+  has(key: string): Promise<boolean> {
+    return Promise.resolve(this.blobs.has(key));
+  }
+
   delete(key: string): Promise<void> {
     this.blobs.delete(key);
     return Promise.resolve();

@@ -19,6 +19,7 @@ export { growthsOf, LINEAR_GROWTH, type WorkCase } from './growth-of-work.js';
 export { jobsIdle } from './jobs-idle.js';
 export { onceInProcess } from './once-in-process.js';
 export { drawImagesOnce } from './images-drawn-once.js';
+export { TestBucket } from './test-bucket.js';
 export { emptyDatabase, testDatabase, type TestDatabase } from './test-database.js';
 export {
   testCertificates,

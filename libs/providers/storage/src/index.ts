@@ -1,3 +1,13 @@
 export { LocalStorage } from './local-storage.js';
+export { S3PackageMissing } from './s3/s3-package-missing.js';
+export { type ListedBlob, S3Storage } from './s3/s3-storage.js';
 export { StorageModule } from './storage.module.js';
-export { StorageOptions, type Store } from './storage.options.js';
+export {
+  type LocalStore,
+  type S3Credentials,
+  type S3Encryption,
+  type S3Limits,
+  type S3Store,
+  StorageOptions,
+  type Store,
+} from './storage.options.js';

@@ -31,6 +31,7 @@ describe('LocalStorage', () => {
     expect(Buffer.from((await storage.get(key)) ?? [])).toEqual(Buffer.from(bytes));
     const blob = await storage.open(key);
     expect(blob?.sizeBytes).toBe(bytes.length);
+    expect(await storage.has(key)).toBe(true);
     expect(await buffer(blob!.stream)).toEqual(Buffer.from(bytes));
   });
 
@@ -44,6 +45,7 @@ describe('LocalStorage', () => {
     for (const missing of ['a', 'a/c', 'x/y', 'a/b/c']) {
       expect(await storage.get(missing)).toBeNull();
       expect(await storage.open(missing)).toBeNull();
+      expect(await storage.has(missing)).toBe(false);
     }
   });
 
@@ -63,7 +65,7 @@ describe('LocalStorage', () => {
     await storage.put('a/b', bytes, 'image/png');
     const failure = await storage.put('a/b/c', bytes, 'image/png').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageUnavailable);
-    expect(failure).toMatchObject({ statusCode: 503, code: 'not_ready', headers: { 'Retry-After': '1' } });
+    expect(failure).toMatchObject({ statusCode: 503, code: 'storage_unavailable', headers: { 'Retry-After': '1' } });
     expect((failure as Error).cause).toMatchObject({ code: expect.stringMatching(/ENOTDIR|EEXIST/) });
     expect((failure as Error).message).not.toContain(dir);
   });
@@ -73,6 +75,7 @@ describe('LocalStorage', () => {
     await rename(join(dir, 'blobs'), join(dir, 'away'));
     await expect(storage.put('a/c', bytes, 'image/png')).rejects.toBeInstanceOf(StorageUnavailable);
     await expect(storage.get('a/b')).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(storage.has('a/b')).rejects.toBeInstanceOf(StorageUnavailable);
     await rename(join(dir, 'away'), join(dir, 'blobs'));
     await storage.put('a/c', bytes, 'image/png');
     expect(await storage.get('a/b')).not.toBeNull();
@@ -167,6 +170,7 @@ describe('LocalStorage', () => {
     await expect(storage.put(bad, bytes, 'image/png')).rejects.toThrow(RangeError);
     await expect(storage.get(bad)).rejects.toThrow(RangeError);
     await expect(storage.open(bad)).rejects.toThrow(RangeError);
+    await expect(storage.has(bad)).rejects.toThrow(RangeError);
     await expect(storage.delete(bad)).rejects.toThrow(RangeError);
     await expect(storage.deleteUnder(bad, 1)).rejects.toThrow(RangeError);
   });

@@ -84,6 +84,14 @@ export class LocalStorage extends BlobStorage {
     });
   }
 
+  has(key: string): Promise<boolean> {
+    return this.reported(async () => {
+      const stats = await nullWhenMissing(stat(this.path(key)));
+      if (!stats) await this.checkFolder();
+      return stats?.isFile() ?? false;
+    });
+  }
+
   delete(key: string): Promise<void> {
     return this.reported(async () => rm(this.path(key), { force: true }));
   }

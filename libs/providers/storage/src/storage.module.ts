@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BlobStorage, rootModule } from '@passwright/core';
 import { LocalStorage } from './local-storage.js';
+import { S3Storage } from './s3/s3-storage.js';
 import { StorageOptions } from './storage.options.js';
 
 /** Provides the `BlobStorage` that the options select. */
@@ -9,7 +10,8 @@ import { StorageOptions } from './storage.options.js';
     {
       provide: BlobStorage,
       inject: [StorageOptions],
-      useFactory: ({ store }: StorageOptions) => new LocalStorage(store.dir, store.threads),
+      useFactory: ({ store }: StorageOptions): BlobStorage | Promise<BlobStorage> =>
+        store.kind === 's3' ? S3Storage.load(store) : new LocalStorage(store.dir, store.threads),
     },
   ],
   exports: [BlobStorage],

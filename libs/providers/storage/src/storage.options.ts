@@ -1,11 +1,55 @@
-/** The place where blobs are stored. */
-export type Store = {
+/** A folder of this machine, or one that all nodes mount. */
+export interface LocalStore {
   readonly kind: 'local';
   /** A folder that this process may write, created if missing. Several nodes need a shared folder. */
   readonly dir: string;
   /** The size of the thread pool (UV_THREADPOOL_SIZE). At most half of it works on the folder. Default: 4. */
   readonly threads?: number;
-};
+}
+
+/** A key of an S3 service. */
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** The encryption that a bucket applies to each object. */
+export type S3Encryption =
+  | { readonly kind: 'AES256' }
+  /** @property keyId the id or ARN of the key. Default: the key of the bucket, or the account's own key for S3 */
+  | { readonly kind: 'aws:kms'; readonly keyId?: string };
+
+/** The limits of one call of the storage. */
+export interface S3Limits {
+  /** Default: 3. */
+  readonly attempts?: number;
+  /** Milliseconds for one attempt, and one more for each KiB that it transfers. Default: 3000. */
+  readonly attemptMs?: number;
+  /** Milliseconds for all attempts of a call, and one more for each KiB. Default: 8000. */
+  readonly totalMs?: number;
+}
+
+/** A bucket of an S3 service. Any number of nodes share it. */
+export interface S3Store {
+  readonly kind: 's3';
+  readonly bucket: string;
+  readonly region: string;
+  /** The address of a compatible service. Default: the endpoint of AWS for the region. */
+  readonly endpoint?: string;
+  /** The folder of the blobs in the bucket, without a slash at the end. Default: none. */
+  readonly prefix?: string;
+  /** True names the bucket in the path of the address, false in its host. Default: false. */
+  readonly pathStyle?: boolean;
+  /** Default: what the bucket is set to. */
+  readonly encryption?: S3Encryption;
+  /** Default: the identity of the environment, such as the role of the machine or container. */
+  readonly credentials?: S3Credentials;
+  readonly limits?: S3Limits;
+}
+
+/** The place where blobs are stored. */
+export type Store = LocalStore | S3Store;
 
 /** The options of `StorageModule.forRoot`. */
 export abstract class StorageOptions {

@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'internal'
   | 'wallet_unavailable'
+  | 'storage_unavailable'
   | 'not_ready';
 
 /** A failure that the caller can act on. The filter turns it into the error body and adds `headers` to the response. */

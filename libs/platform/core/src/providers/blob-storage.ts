@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
-import { NotReady } from '../errors/wire-errors.js';
+import { appError } from '../errors/app-error.js';
 
 /**
  * 503: storage is unavailable now, or a file that should exist is missing. The log has the cause; callers do not see
  * it.
  */
-export class StorageUnavailable extends NotReady {
+export class StorageUnavailable extends appError(503, 'storage_unavailable') {
+  override readonly headers = { 'Retry-After': '1' };
+
   /** @param cause logged with each response; omit it if the thrower has already logged the cause */
   constructor(cause?: Error) {
     super('This node cannot use its storage of images just now. Try again; the log of the node says why.');
@@ -33,6 +35,9 @@ export abstract class BlobStorage {
 
   /** Returns the blob as a stream, or null when there is none. */
   abstract open(key: string): Promise<OpenBlob | null>;
+
+  /** Returns true if there is a blob, without reading it. */
+  abstract has(key: string): Promise<boolean>;
 
   /** Deletes a blob. Does nothing when there is none. */
   abstract delete(key: string): Promise<void>;

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import type { S3Store } from '../storage.options.js';
+import { limitedBody } from './limited-body.js';
+import { S3PackageMissing } from './s3-package-missing.js';
+
+/** The package, whose types must not appear in ours: an app without it has to compile. */
+export type S3Library = typeof import('@aws-sdk/client-s3');
+
+const CONNECT_MS = 2000;
+const SOCKETS = 64;
+/** Far more than an error, or a list of 1000 keys of at most 1 KiB, takes. */
+const MOST_XML_BYTES = 4 * 1024 * 1024;
+
+/** Loads the package. @throws S3PackageMissing */
+export async function loadS3Library(
+  load: () => Promise<S3Library> = () => import('@aws-sdk/client-s3'),
+): Promise<S3Library> {
+  return load().catch((error: unknown) => {
+    throw new S3PackageMissing(error);
+  });
+}
+
+/** Creates a client that makes each request once. Its connections stay open between requests. */
+export function s3Client(library: S3Library, store: S3Store): S3Client {
+  const client = new library.S3Client(configOf(store));
+  // Nearest to the connection, before the library parses a body of any length.
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const response = result.response as { statusCode: number; body?: unknown };
+        const isBlob = commandName === 'GetObjectCommand' && response.statusCode < 300;
+        if (!isBlob && response.body instanceof Readable) {
+          const bytes = await limitedBody(response.body, { mostBytes: MOST_XML_BYTES });
+          response.body = Readable.from([bytes]);
+        }
+        return result;
+      },
+    { step: 'deserialize', priority: 'low', name: 'passwrightLimitedBodies' },
+  );
+  return client;
+}
+
+function configOf(store: S3Store): S3ClientConfig {
+  const { region, endpoint, pathStyle = false, credentials } = store;
+  const agent = { keepAlive: true, maxSockets: SOCKETS };
+  return {
+    region,
+    endpoint,
+    credentials,
+    forcePathStyle: pathStyle,
+    // Our own attempts also cover reading the body.
+    maxAttempts: 1,
+    // A service that does not respond to `Expect` would delay each upload.
+    expectContinueHeader: false,
+    // The signature covers the bytes of each upload. Many services do not know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, httpAgent: agent, httpsAgent: agent },
+  };
+}

@@ -1,0 +1,312 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StorageUnavailable } from '@passwright/core';
+import type { S3Limits } from '../storage.options.js';
+import { FaultyService, rejection, type Responder, silence, success } from './s3-faults.fixtures.js';
+import { loadS3Library } from './s3-client.js';
+import { S3PackageMissing } from './s3-package-missing.js';
+import { S3Storage } from './s3-storage.js';
+
+const key = 'images/acc_1/a.png';
+let service: FaultyService;
+let storage: S3Storage;
+
+beforeAll(async () => {
+  service = await FaultyService.start();
+  storage = await S3Storage.load(service.store());
+});
+afterAll(async () => {
+  storage.onApplicationShutdown();
+  await service.stop();
+});
+
+const calls: Readonly<Record<string, (of: S3Storage) => Promise<unknown>>> = {
+  put: (of) => of.put(key, Buffer.from('content'), 'image/png'),
+  get: (of) => of.get(key),
+  open: (of) => of.open(key),
+  has: (of) => of.has(key),
+  delete: (of) => of.delete(key),
+  deleteUnder: (of) => of.deleteUnder('images', 10),
+  list: (of) => of.list('images').next(),
+};
+const methods = Object.keys(calls);
+const methodsWithBody = methods.filter((method) => method !== 'has');
+
+async function failureOf(method: string, of = storage): Promise<StorageUnavailable> {
+  const failure = await calls[method]!(of).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StorageUnavailable);
+  expect(failure).toMatchObject({ statusCode: 503, code: 'storage_unavailable' });
+  return failure as StorageUnavailable;
+}
+
+const causeOf = async (method: string, of = storage) => ((await failureOf(method, of)).cause as Error).message;
+
+async function withLimits(limits: S3Limits, work: (of: S3Storage) => Promise<void>): Promise<void> {
+  const other = await S3Storage.load(service.store(limits));
+  await work(other);
+  other.onApplicationShutdown();
+}
+
+/** A body of `bytes` that is cut off after `sent`. */
+const cutOff =
+  (bytes: number, sent: number): Responder =>
+  (response) => {
+    response.writeHead(200, { 'Content-Length': bytes });
+    response.write(Buffer.alloc(sent), () => response.destroy());
+  };
+
+/** A body that begins and never ends. */
+const endless =
+  (status: number, piece: Buffer, everyMs = 0): Responder =>
+  (response) => {
+    response.writeHead(status, { 'Content-Type': 'application/xml' });
+    const write = () => {
+      if (response.destroyed) return;
+      if (response.write(piece)) setTimeout(write, everyMs);
+      else response.once('drain', write);
+    };
+    write();
+  };
+
+describe('a service that does not respond in time', () => {
+  it.each(methods)(
+    '503 storage_unavailable for %s while the service is silent, and no connection stays',
+    async (method) => {
+      service.script(silence);
+      expect(await causeOf(method)).toContain('No complete response within');
+      await pause(50);
+      expect(service.unfinished.size).toBe(0);
+    },
+  );
+
+  it('503 storage_unavailable for a blob whose bytes stop coming', async () => {
+    service.script((response) => response.writeHead(200, { 'Content-Length': 500 }).write(Buffer.alloc(100)));
+    expect(await causeOf('get')).toContain('No complete response within');
+    await pause(50);
+    expect(service.unfinished.size).toBe(0);
+  });
+
+  it('S3Storage waits longer for a large blob than for a small one', async () => {
+    const large = Buffer.alloc(600 * 1024);
+    // At this pace the blob takes longer than one attempt may, but not longer than its bytes allow.
+    const slowly: Responder = (response) => {
+      response.writeHead(200, { 'Content-Length': large.length }).write(large.subarray(1));
+      setTimeout(() => response.end(large.subarray(0, 1)), 400);
+    };
+    await withLimits({ attempts: 1, attemptMs: 200, totalMs: 200 }, async (of) => {
+      service.script(slowly);
+      expect(await of.get(key)).toHaveLength(large.length);
+      service.script((response) => setTimeout(() => success('small')(response, service.received[0]!), 400));
+      expect(await causeOf('get', of)).toContain('No complete response within 200 ms');
+      service.script((response) => setTimeout(() => success()(response, service.received[0]!), 400));
+      await of.put(key, large, 'image/png');
+      expect(await causeOf('put', of)).toContain('No complete response within 200 ms');
+    });
+  });
+});
+
+describe('errors that may pass', () => {
+  it.each([
+    [500, 'InternalError'],
+    [503, 'SlowDown'],
+    [429, 'TooManyRequests'],
+    [400, 'RequestTimeout'],
+  ])('S3Storage repeats a request after %d %s', async (status, code) => {
+    for (const method of methods) {
+      service.script(rejection(status, code), rejection(status, code), success('<ListBucketResult/>'));
+      // HEAD has no code to tell a passing 400 from any other.
+      if (method === 'has' && status === 400) continue;
+      await calls[method]!(storage);
+      expect([method, service.received.length]).toEqual([method, 3]);
+    }
+  });
+
+  it.each(methods)('503 storage_unavailable for %s after three attempts that the service rejects', async (method) => {
+    service.script(rejection(503, 'SlowDown'));
+    expect(await causeOf(method)).toContain('503');
+    expect(service.received).toHaveLength(3);
+  });
+
+  it('S3Storage repeats a request whose connection breaks, and a blob that is cut off', async () => {
+    service.script((response) => response.destroy(), cutOff(1000, 10), success('whole'));
+    expect(await storage.get(key)).toEqual(Buffer.from('whole'));
+    expect(service.received).toHaveLength(3);
+  });
+
+  it('503 storage_unavailable for a blob that is cut off each time', async () => {
+    service.script(cutOff(1000, 10));
+    expect(await causeOf('get')).toMatch(/cut off|of 1000 bytes/);
+    expect(service.received).toHaveLength(3);
+  });
+
+  it('S3Storage ends within its total time, however many attempts it has', async () => {
+    await withLimits({ attempts: 1000, attemptMs: 150, totalMs: 400 }, async (of) => {
+      service.script(silence);
+      const late = pause(3000, 'late');
+      expect(await Promise.race([causeOf('get', of), late])).toContain('No complete response');
+      expect(service.received.length).toBeLessThan(5);
+    });
+  });
+});
+
+describe('errors that do not pass', () => {
+  it.each([
+    [403, 'AccessDenied', /s3:ListBucket/],
+    [403, 'InvalidAccessKeyId', /InvalidAccessKeyId/],
+    [404, 'NoSuchBucket', /Create the bucket/],
+    [301, 'PermanentRedirect', /another region/],
+    [400, 'InvalidRequest', /A message/],
+  ])('503 storage_unavailable at once after %d %s', async (status, code, message) => {
+    for (const method of methodsWithBody) {
+      service.script(rejection(status, code));
+      expect([method, await causeOf(method), service.received.length]).toEqual([
+        method,
+        expect.stringMatching(message),
+        1,
+      ]);
+    }
+  });
+
+  it('S3Storage takes only NoSuchKey for a missing blob, not a page of a proxy with status 404', async () => {
+    service.script(rejection(404, 'NoSuchKey'));
+    expect([await storage.get(key), await storage.open(key), await storage.has(key)]).toEqual([null, null, false]);
+    await storage.delete(key);
+    service.script((response) => response.writeHead(404, { 'Content-Type': 'text/html' }).end('<html>Not found<br>'));
+    for (const method of methods) await failureOf(method);
+  });
+
+  it.each(['<Error><Code>Slow', 'not XML at all', '<html><body>502</body></html>', ''])(
+    '503 storage_unavailable for an error whose body is %j',
+    async (body) => {
+      service.script((response) => response.writeHead(502).end(body));
+      for (const method of methods) await failureOf(method);
+    },
+  );
+
+  it('503 storage_unavailable for a list that is not XML', async () => {
+    service.script(success('{"Contents": []}'), success('<ListBucketResult><Contents>'));
+    await failureOf('list');
+    await failureOf('deleteUnder');
+  });
+});
+
+describe('responses without end', () => {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  /** Far longer than 4 MiB take, and shorter than the test's own limit. */
+  const patient = { attempts: 1, attemptMs: 20_000, totalMs: 20_000 };
+
+  it.each(methodsWithBody)('S3Storage cuts off an error page without end after 4 MiB, for %s', async (method) => {
+    await withLimits(patient, async (of) => {
+      service.script(endless(500, piece));
+      expect(await causeOf(method, of)).toMatch(/more than 4194304 bytes/);
+      await pause(50);
+      expect(service.unfinished.size).toBe(0);
+    });
+  });
+
+  it('S3Storage cuts off a blob without end after 24 MiB', async () => {
+    await withLimits(patient, async (of) => {
+      service.script(endless(200, piece));
+      expect(await causeOf('get', of)).toMatch(/more than 25165824 bytes/);
+      await pause(50);
+      expect(service.unfinished.size).toBe(0);
+    });
+  });
+
+  it.each(methodsWithBody)(
+    'S3Storage ends an error page that trickles when the attempt is over, for %s',
+    async (method) => {
+      service.script(endless(500, Buffer.from('x'), 20));
+      expect(await causeOf(method)).toContain('No complete response within');
+      await pause(100);
+      expect(service.unfinished.size).toBe(0);
+    },
+  );
+
+  it('S3Storage reads no byte of a blob that is announced as too large', async () => {
+    service.script((response) => response.writeHead(200, { 'Content-Length': 2 ** 40 }).write('x'));
+    expect(await causeOf('get')).toMatch(/more than 25165824 bytes/);
+    expect(service.received).toHaveLength(1);
+  });
+});
+
+describe('lists of several pages', () => {
+  const page = (keys: readonly string[], next?: string) => {
+    const contents = keys.map((each) => `<Contents><Key>${each}</Key><Size>${each.length}</Size></Contents>`).join('');
+    const more =
+      next === undefined ? 'false' : `true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>`;
+    return success(
+      `<ListBucketResult><IsTruncated>${more}${next === undefined ? '</IsTruncated>' : ''}${contents}</ListBucketResult>`,
+    );
+  };
+
+  it('S3Storage lists every page, and asks for the next one by its token', async () => {
+    service.script(page(['many/a', 'many/b'], 'to+ken/='), page(['many/c']));
+    const found: string[] = [];
+    for await (const { key: each, sizeBytes } of storage.list('many')) found.push(`${each} ${sizeBytes}`);
+    expect(found).toEqual(['many/a 6', 'many/b 6', 'many/c 6']);
+    const tokens = service.received.map(({ path }) => new URL(path, 'http://x').searchParams.get('continuation-token'));
+    expect(tokens).toEqual([null, 'to+ken/=']);
+  });
+
+  it('S3Storage deletes from several pages up to its limit', async () => {
+    const deleted: Responder = (response) => response.writeHead(204).end();
+    service.script(page(['many/a', 'many/b'], 'next'), deleted, deleted, page(['many/c', 'many/d'], 'more'), deleted);
+    expect(await storage.deleteUnder('many', 3)).toBe(3);
+    const paths = service.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('?')[0]);
+    expect(paths.sort()).toEqual(['/bucket/many/a', '/bucket/many/b', '/bucket/many/c']);
+  });
+});
+
+describe('readers', () => {
+  it('S3Storage holds no connection for streams that nobody reads, however many are open', async () => {
+    service.script(success(Buffer.alloc(200_000)));
+    const opened = await Promise.all(Array.from({ length: 100 }, () => storage.open(key)));
+    expect(await storage.get(key)).toHaveLength(200_000);
+    for (const blob of opened) blob!.stream.destroy();
+    await Promise.all(opened.map(async (blob) => blob!.stream.closed || once(blob!.stream, 'close')));
+    storage.onApplicationShutdown();
+    await pause(50);
+    expect(service.sockets.size).toBe(0);
+  });
+});
+
+describe('what S3Storage sends', () => {
+  it('S3Storage signs the bytes of an upload, and waits for no permission to send them', async () => {
+    service.script(success());
+    await storage.put(key, Buffer.alloc(3 * 2 ** 20, 7), 'image/png');
+    const [{ method, path, headers, sha256, body }] = service.received as [FaultyService['received'][number]];
+    expect([method, path.replace(/\?.*/, ''), body.length]).toEqual(['PUT', `/bucket/${key}`, 3 * 2 ** 20]);
+    expect(headers).toMatchObject({ 'x-amz-content-sha256': sha256, 'content-type': 'image/png' });
+    expect(
+      Object.keys(headers).filter((name) => /^(expect|x-amz-(server-side|checksum|sdk-checksum).*)$/.test(name)),
+    ).toEqual([]);
+  });
+
+  it.each([
+    [{ kind: 'AES256' as const }, { 'x-amz-server-side-encryption': 'AES256' }],
+    [{ kind: 'aws:kms' as const }, { 'x-amz-server-side-encryption': 'aws:kms' }],
+    [
+      { kind: 'aws:kms' as const, keyId: 'alias/passwright' },
+      {
+        'x-amz-server-side-encryption': 'aws:kms',
+        'x-amz-server-side-encryption-aws-kms-key-id': 'alias/passwright',
+      },
+    ],
+  ])('S3Storage asks for the encryption %j', async (encryption, expected) => {
+    service.script(success());
+    const other = await S3Storage.load({ ...service.store(), encryption, prefix: 'a/b' });
+    await calls.put!(other);
+    expect(service.received[0]!.path).toMatch(`/bucket/a/b/${key}`);
+    const sent = Object.entries(service.received[0]!.headers).filter(([name]) => name.includes('server-side'));
+    expect(Object.fromEntries(sent)).toEqual(expected);
+    other.onApplicationShutdown();
+  });
+});
+
+it('S3Storage names the package to install when it is missing', async () => {
+  const cause = Object.assign(new Error("Cannot find module '@aws-sdk/client-s3'"), { code: 'MODULE_NOT_FOUND' });
+  const failure = await loadS3Library(() => Promise.reject(cause)).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(S3PackageMissing);
+  expect(failure).toMatchObject({ cause, message: expect.stringContaining('npm install @aws-sdk/client-s3@3') });
+});

@@ -1,0 +1,10 @@
+/** A bucket is configured but the package that speaks to S3 is not installed. */
+export class S3PackageMissing extends Error {
+  constructor(cause: unknown) {
+    super(
+      'Storage in a bucket needs the npm package "@aws-sdk/client-s3", which is not installed: npm install @aws-sdk/client-s3@3',
+      { cause },
+    );
+    this.name = 'S3PackageMissing';
+  }
+}

@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { BlobStorage, type OpenBlob, StorageUnavailable } from '@passwright/core';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { keySegments } from '../blob-key.js';
+import type { S3Store } from '../storage.options.js';
+import { limitedBody } from './limited-body.js';
+import { OpenBlobs } from './open-blobs.js';
+import { type Attempt, attempted } from './s3-attempts.js';
+import { loadS3Library, s3Client, type S3Library } from './s3-client.js';
+import { isMissing, S3RequestFailed } from './s3-failure.js';
+
+/** More than an image of 2048 × 2048 pixels takes without compression. */
+const MOST_BLOB_BYTES = 24 * 1024 * 1024;
+const DELETED_AT_ONCE = 8;
+
+/** A blob in a list. */
+export interface ListedBlob {
+  readonly key: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Stores blobs as objects of an S3 bucket, by key behind a prefix. A call takes at most 8 seconds plus one for each MiB,
+ * over at most three attempts.
+ */
+export class S3Storage extends BlobStorage implements OnApplicationShutdown {
+  private readonly client: S3Client;
+  private readonly opened = new OpenBlobs();
+
+  private constructor(
+    private readonly store: S3Store,
+    private readonly library: S3Library,
+  ) {
+    super();
+    this.client = s3Client(library, store);
+  }
+
+  /** Loads the package `@aws-sdk/client-s3`. Does not connect. @throws S3PackageMissing */
+  static async load(store: S3Store): Promise<S3Storage> {
+    return new S3Storage(store, await loadS3Library());
+  }
+
+  /** Closes idle connections. */
+  onApplicationShutdown(): void {
+    this.client.destroy();
+  }
+
+  async put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
+    const { encryption } = this.store;
+    const command = new this.library.PutObjectCommand({
+      ...this.address(key),
+      Body: bytes,
+      ContentLength: bytes.length,
+      ContentType: contentType,
+      ServerSideEncryption: encryption?.kind,
+      SSEKMSKeyId: encryption?.kind === 'aws:kms' ? encryption.keyId : undefined,
+    });
+    await this.requested(`put ${key}`, bytes.length, ({ signal }) =>
+      this.client.send(command, { abortSignal: signal }),
+    );
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    const command = new this.library.GetObjectCommand(this.address(key));
+    return this.nullWhenMissing(`get ${key}`, async ({ signal, allow }) => {
+      const { Body, ContentLength } = await this.client.send(command, { abortSignal: signal });
+      allow(Math.min(ContentLength ?? 0, MOST_BLOB_BYTES));
+      const limits = { mostBytes: MOST_BLOB_BYTES, expectedBytes: ContentLength, signal };
+      return limitedBody(Body as Readable, limits);
+    });
+  }
+
+  /**
+   * Reads the blob into memory at once, so that a slow reader holds no connection to the bucket. @throws
+   * StorageUnavailable when slow readers hold too much
+   */
+  async open(key: string): Promise<OpenBlob | null> {
+    const bytes = await this.get(key);
+    return bytes && this.opened.open(bytes);
+  }
+
+  async has(key: string): Promise<boolean> {
+    const command = new this.library.HeadObjectCommand(this.address(key));
+    const found = await this.nullWhenMissing(`head ${key}`, ({ signal }) =>
+      this.client.send(command, { abortSignal: signal }),
+    );
+    // A response without a body does not say whether the object or the whole bucket is missing.
+    return found !== null || (await this.get(key)) !== null;
+  }
+
+  async delete(key: string): Promise<void> {
+    const command = new this.library.DeleteObjectCommand(this.address(key));
+    await this.nullWhenMissing(`delete ${key}`, ({ signal }) => this.client.send(command, { abortSignal: signal }));
+  }
+
+  async deleteUnder(folder: string, limit: number): Promise<number> {
+    let deleted = 0;
+    let more = true;
+    while (more && deleted < limit) {
+      const { blobs, next } = await this.page(folder);
+      const chosen = blobs.slice(0, limit - deleted);
+      const queue = chosen.values();
+      const lane = async () => {
+        for (const { key } of queue) await this.delete(key);
+      };
+      await Promise.all(Array.from({ length: DELETED_AT_ONCE }, lane));
+      deleted += chosen.length;
+      more = next !== undefined;
+    }
+    return deleted;
+  }
+
+  /** Lists the blobs whose keys begin with `folder` and a slash. */
+  async *list(folder: string): AsyncGenerator<ListedBlob, void> {
+    let from: string | undefined;
+    do {
+      const { blobs, next } = await this.page(folder, from);
+      yield* blobs;
+      from = next;
+    } while (from !== undefined);
+  }
+
+  private async page(folder: string, from?: string): Promise<{ blobs: ListedBlob[]; next: string | undefined }> {
+    const { Bucket, Key } = this.address(folder);
+    const command = new this.library.ListObjectsV2Command({
+      Bucket,
+      Prefix: `${Key}/`,
+      ContinuationToken: from,
+    });
+    const page = await this.requested(`list ${folder}`, 0, ({ signal }) =>
+      this.client.send(command, { abortSignal: signal }),
+    );
+    const skipped = Key.length - folder.length;
+    const blobs = (page.Contents ?? []).map(({ Key: name = '', Size = 0 }) => ({
+      key: name.slice(skipped),
+      sizeBytes: Size,
+    }));
+    return { blobs, next: page.IsTruncated ? page.NextContinuationToken : undefined };
+  }
+
+  private async nullWhenMissing<T>(operation: string, request: (attempt: Attempt) => Promise<T>): Promise<T | null> {
+    return this.requested(operation, 0, (attempt) =>
+      request(attempt).catch((error: unknown) => {
+        if (isMissing(error)) return null;
+        throw error;
+      }),
+    );
+  }
+
+  private async requested<T>(operation: string, bytes: number, request: (attempt: Attempt) => Promise<T>): Promise<T> {
+    try {
+      return await attempted(this.store.limits ?? {}, bytes, request);
+    } catch (error) {
+      throw new StorageUnavailable(new S3RequestFailed(`${operation} in the bucket ${this.store.bucket}`, error));
+    }
+  }
+
+  /** @throws RangeError for an invalid key */
+  private address(key: string): { Bucket: string; Key: string } {
+    const { bucket, prefix } = this.store;
+    const path = keySegments(key).join('/');
+    return { Bucket: bucket, Key: prefix ? `${prefix}/${path}` : path };
+  }
+}
