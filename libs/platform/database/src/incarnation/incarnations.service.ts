@@ -14,22 +14,17 @@ import { Database } from '../database.js';
 import { IncarnationBeganListener } from './incarnation-began.listener.js';
 import { IncarnationOptions } from './incarnation.options.js';
 import { IncarnationRepository, type SeenIncarnation } from './incarnation.repository.js';
+import { type Mark, StoredMark } from './stored-mark.js';
 
 const LOOK_MS = 1000;
-
-/** A record outside the database of how far the database has got. */
-interface Mark {
-  readonly id: string;
-  readonly beat: number;
-}
 
 /**
  * Detects a restored, rolled back or promoted database and begins a new incarnation. Entity tags and cursors of the
  * lost history become invalid at once, and every `IncarnationBeganListener` runs in the same transaction.
  *
  * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a beat in
- * the database, at most once a second and only while clients write. It keeps the same number in `BlobStorage` and in
- * memory. A database with a lower number is in an earlier state.
+ * the database, at most once a second and only while clients write. It keeps the same number in memory, and a recent one
+ * in `BlobStorage`. A database with a lower number is in an earlier state.
  */
 @Injectable()
 export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -37,7 +32,9 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   private readonly listeners: Listeners<IncarnationBeganListener>;
   /** The highest mark that this process has read or written. */
   private known: Mark | null = null;
-  private stored = '';
+  private readonly storedMark: StoredMark;
+  /** False until the mark in storage, or its absence, is known. */
+  private isMarkRead = false;
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -49,11 +46,12 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     private readonly options: IncarnationOptions,
     private readonly database: Database,
     private readonly repository: IncarnationRepository,
-    private readonly storage: BlobStorage,
+    storage: BlobStorage,
     discovery: DiscoveryService,
     @Optional() private readonly clock?: DatabaseClock,
   ) {
     this.listeners = new Listeners(discovery, IncarnationBeganListener);
+    this.storedMark = new StoredMark(storage, (options.markEverySeconds ?? 0) * 1000);
   }
 
   /** Checks before the node serves its first request. */
@@ -80,8 +78,8 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   async begin(reason: string): Promise<string> {
     const seen = await this.repository.see();
     if (!seen) throw new Error('The database is a standby: ask the primary');
-    const mark = await this.readMark(seen);
-    await this.replace(reason, mark, () => true);
+    await this.readMark(seen);
+    await this.replace(reason, this.known, () => true);
     const { id } = (await this.repository.see()) ?? seen;
     return id;
   }
@@ -90,7 +88,8 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   async look(): Promise<void> {
     const seen = await this.repository.see();
     if (!seen) return;
-    const mark = this.known ?? (await this.readMark(seen));
+    if (!this.isMarkRead) await this.readMark(seen);
+    const mark = this.known;
     if (seen.server === null) await this.adopt();
     const reason = replacedBy(seen, mark);
     if (reason) await this.replace(reason, mark, (locked) => replacedBy(locked, mark) !== null);
@@ -99,9 +98,11 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     await this.compareClock(now);
     nameVersionsOf(now.id);
     this.database.incarnation = now.id;
-    const beat = now.hasMoved ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
+    // A count that goes on before the mark is read could overtake the mark of a lost history.
+    const beats = now.hasMoved && this.isMarkRead;
+    const beat = beats ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
     this.known = { id: now.id, beat };
-    await this.writeMark(now);
+    if (this.isMarkRead) await this.storedMark.write(now.here.server, this.known, this.stopped);
   }
 
   /**
@@ -142,24 +143,17 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     );
   }
 
-  private async readMark({ here }: SeenIncarnation): Promise<Mark | null> {
+  /** Reads the mark in storage. Storage that cannot be read may hold one, so it is asked again at the next look. */
+  private async readMark({ here }: SeenIncarnation): Promise<void> {
     try {
-      const bytes = await this.storage.get(keyOf(here.server));
-      const text = bytes ? Buffer.from(bytes).toString() : '';
-      const [, id, beat] = /^([0-9a-f]*) (\d{1,15})$/.exec(text) ?? [];
-      return id === undefined || beat === undefined ? null : { id, beat: Number(beat) };
+      const stored = await this.storedMark.read(here.server);
+      this.isMarkRead = true;
+      if (stored && stored.beat >= (this.known?.beat ?? 0)) this.known = stored;
     } catch (error) {
+      if (this.isFailing) return;
       this.logger.warn(`The mark that tells a rolled-back database cannot be read: ${loggedError(error).message}`);
-      return null;
+      this.isFailing = true;
     }
-  }
-
-  private async writeMark({ here }: SeenIncarnation): Promise<void> {
-    if (!this.known) return;
-    const text = `${this.known.id} ${this.known.beat}`;
-    if (text === this.stored) return;
-    await this.storage.put(keyOf(here.server), Buffer.from(text), 'text/plain');
-    this.stored = text;
   }
 
   private schedule(): void {
@@ -173,7 +167,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   private async lookQuietly(): Promise<void> {
     try {
       await this.look();
-      this.isFailing = false;
+      if (this.isMarkRead) this.isFailing = false;
     } catch (error) {
       const say = `It is not known at the moment whether the database was restored: ${loggedError(error).message}`;
       if (!this.isFailing) this.logger.warn(say);
@@ -188,9 +182,4 @@ function replacedBy({ id, server, timeline, beat, here }: SeenIncarnation, mark:
   if (timeline !== null && timeline !== here.timeline) return 'was promoted, or restored to a point in time';
   if (mark && (mark.beat > beat || (mark.beat === beat && mark.id !== id))) return 'was rolled back or restored';
   return null;
-}
-
-/** Returns the storage key for this server and database. A copy of the database on another server has another key. */
-function keyOf(server: string): string {
-  return `incarnation/${server}`;
 }

@@ -63,7 +63,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function start({ run = false } = {}): Promise<TestingModule> {
+async function start({
+  run = false,
+  ...incarnation
+}: { run?: boolean; markEverySeconds?: number } = {}): Promise<TestingModule> {
   const provided = { provide: BlobStorage, useValue: storage };
   @Module({})
   class StorageModule {}
@@ -73,7 +76,7 @@ async function start({ run = false } = {}): Promise<TestingModule> {
       DatabaseModule.forRoot({ url: database.url, poolSize: 3 }),
       DatabaseClockModule,
       JobsModule.forRoot({ url: database.url, run }),
-      IncarnationModule.forRoot({}),
+      IncarnationModule.forRoot(incarnation),
       RepairsModule.forRoot({}),
     ],
     providers: [Counting, WrongTimes],
@@ -165,6 +168,66 @@ describe('an incarnation of the database', () => {
     }
     ids.add(await (await start()).get(IncarnationsService).begin('was restored'));
     expect(ids.size).toBe(4);
+  });
+});
+
+describe('the mark in the storage', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  const write = () => db.query('SELECT pg_current_xact_id()');
+  const look = (node: TestingModule) => node.get(IncarnationsService).look();
+  const mark = () => Buffer.from([...storage.blobs.values()][0]?.bytes ?? []).toString();
+  const markOf = ({ id, beat }: { id: string; beat: number }) => `${id} ${beat}`;
+
+  it('a node whose storage cannot be read begins no incarnation and overwrites no mark, and compares as soon as it can', async () => {
+    const [{ beat: earlier }, node] = [await current(), await start()];
+    await write();
+    await look(node);
+    await stop(node);
+    const before = mark();
+    await db.query('UPDATE incarnation SET beat = $1, beaten_in = NULL', [earlier]);
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const get = jest.spyOn(storage, 'get').mockRejectedValue(new Error('SlowDown'));
+    const blind = await start();
+    for (let n = 0; n < 3; n += 1) {
+      await write();
+      await look(blind);
+    }
+    expect([await current(), mark()]).toEqual([{ id: '', beat: earlier }, before]);
+    expect(warn.mock.calls.filter(([line]) => String(line).includes('SlowDown'))).toHaveLength(1);
+    get.mockRestore();
+    await look(blind);
+    expect((await current()).id).not.toBe('');
+  });
+
+  it('a node without a mark in its storage writes one', async () => {
+    const node = await start();
+    await write();
+    await look(node);
+    expect(mark()).toBe(markOf(await current()));
+  });
+
+  it('a node writes the mark no more often than it may, and the last one when it stops', async () => {
+    const node = await start({ markEverySeconds: 3600 });
+    const put = jest.spyOn(storage, 'put');
+    for (let n = 0; n < 3; n += 1) {
+      await write();
+      await look(node);
+    }
+    expect(put).not.toHaveBeenCalled();
+    await stop(node);
+    expect(put).toHaveBeenCalledTimes(1);
+    expect(mark()).toBe(markOf(await current()));
+  });
+
+  it('a start and a stop do not wait for a storage that does not respond', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    for (const method of ['get', 'put'] as const)
+      jest.spyOn(storage, method).mockReturnValue(new Promise(() => undefined));
+    const late = pause(15_000, 'late', { ref: false });
+    const node = start();
+    expect(await Promise.race([node, late])).not.toBe('late');
+    expect(await Promise.race([stop(await node), late])).not.toBe('late');
   });
 });
 

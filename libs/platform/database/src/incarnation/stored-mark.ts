@@ -1,0 +1,67 @@
+import type { BlobStorage } from '@passwright/core';
+
+/** A start and a stop wait no longer for the storage. */
+const WAIT_MS = 2000;
+
+/** A record outside the database of how far the database has got. */
+export interface Mark {
+  readonly id: string;
+  readonly beat: number;
+}
+
+/** Keeps the mark of each server and database in `BlobStorage`. */
+export class StoredMark {
+  private written = '';
+  private writtenAt = -Infinity;
+  private writing: Promise<void> | null = null;
+
+  /** @param everyMs the time between two writes, except for the last one */
+  constructor(
+    private readonly storage: BlobStorage,
+    private readonly everyMs: number,
+  ) {}
+
+  /** Reads the mark of a server. @returns null if there is none. @throws Error if it cannot be read in time */
+  async read(server: string): Promise<Mark | null> {
+    const bytes = await within(this.storage.get(keyOf(server)));
+    const text = bytes ? Buffer.from(bytes).toString() : '';
+    const [, id, beat] = /^([0-9a-f]*) (\d{1,15})$/.exec(text) ?? [];
+    return id === undefined || beat === undefined ? null : { id, beat: Number(beat) };
+  }
+
+  /**
+   * Writes the mark if it has changed and it is time. A write that takes long continues, and the next one waits for its
+   * end. @param isLast writes now. @throws Error if it is not written in time
+   */
+  async write(server: string, { id, beat }: Mark, isLast: boolean): Promise<void> {
+    const [key, text] = [keyOf(server), `${id} ${beat}`];
+    const isTime = this.writing === null && performance.now() - this.writtenAt >= this.everyMs;
+    if (this.written === `${key} ${text}` || !(isTime || isLast)) return;
+    const before = this.writing ?? Promise.resolve();
+    const writing = before
+      .catch(() => undefined)
+      .then(() => this.storage.put(key, Buffer.from(text), 'text/plain'))
+      .then(() => {
+        this.written = `${key} ${text}`;
+        this.writtenAt = performance.now();
+      })
+      .finally(() => {
+        if (this.writing === writing) this.writing = null;
+      });
+    this.writing = writing;
+    await within(writing);
+  }
+}
+
+/** Returns the storage key for this server and database. A copy of the database on another server has another key. */
+function keyOf(server: string): string {
+  return `incarnation/${server}`;
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The storage has not responded within ${WAIT_MS} ms`)), WAIT_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
