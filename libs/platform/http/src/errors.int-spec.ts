@@ -33,7 +33,7 @@ describe('failures of handlers', () => {
     ['hidden', 500, 'internal', /request id in X-Request-Id/],
     ['diskFull', 503, 'not_ready', /Try again/],
     ['handlesUsedUp', 503, 'not_ready', /Try again/],
-    ['storageLost', 503, 'not_ready', /storage of images/],
+    ['storageLost', 503, 'storage_unavailable', /storage of images/],
     ['missingFile', 500, 'internal', /request id in X-Request-Id/],
     ['disconnected', 503, 'not_ready', /may have been done all the same/],
     ['empty', 500, 'internal', /request id in X-Request-Id/],

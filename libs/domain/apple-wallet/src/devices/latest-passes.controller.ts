@@ -1,7 +1,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed, WalletUnavailable } from '@passwright/core';
+import {
+  ApiErrors,
+  MalformedJson,
+  Public,
+  StorageUnavailable,
+  TakesBytes,
+  ValidationFailed,
+  WalletUnavailable,
+} from '@passwright/core';
 import { sendPackage } from '../packages/apple-package-response.js';
 import { ApplePassesService } from '../packages/apple-passes.service.js';
 import { ApiConditions, ApiPassToken, ApiPassType, ApiSerialNumber } from './device-api.decorators.js';
@@ -53,7 +61,7 @@ export class LatestPassesController {
   @ApiConditions()
   @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
   @ApiResponse({ status: 304, description: 'The package that you have is current.' })
-  @ApiErrors(WalletUnavailable)
+  @ApiErrors(WalletUnavailable, StorageUnavailable)
   async latest(
     @Param('passTypeIdentifier') passTypeIdentifier: string,
     @Param('serialNumber') serialNumber: string,

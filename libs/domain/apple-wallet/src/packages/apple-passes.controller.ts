@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Public, WalletUnavailable } from '@passwright/core';
+import { ApiErrors, Public, StorageUnavailable, WalletUnavailable } from '@passwright/core';
 import { ApiPublicPassAddress, PassNotFound } from '@passwright/passes';
 import { sendPackage } from './apple-package-response.js';
 import { ApplePassesService } from './apple-passes.service.js';
@@ -25,7 +25,7 @@ export class ApplePassesController {
   @ApiPublicPassAddress()
   @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
   @ApiResponse({ status: 304, description: 'The package that you have is current.' })
-  @ApiErrors(PassNotFound, WalletUnavailable)
+  @ApiErrors(PassNotFound, WalletUnavailable, StorageUnavailable)
   async walletA(
     @Param('accountId') accountId: string,
     @Param('templateId') templateId: string,

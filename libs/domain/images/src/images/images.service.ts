@@ -234,7 +234,8 @@ export class ImagesService {
         [...byKey].map(([key, { bytes }]) => ({ key, sizeBytes: bytes.length })),
       );
     }
-    for (const [key, { bytes, extension }] of byKey) await this.storage.put(key, bytes, imageTypes[extension]);
+    const puts = [...byKey].map(([key, { bytes, extension }]) => this.storage.put(key, bytes, imageTypes[extension]));
+    await Promise.all(puts);
     return image;
   }
 }

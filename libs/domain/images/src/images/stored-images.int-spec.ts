@@ -84,13 +84,16 @@ it('shows the stored bytes and the limit in the account', async () => {
   expect(await repository.use(accountId)).toEqual({ imageBytes: 60_000 });
 });
 
-it('503 not_ready for an image that storage has lost, with one log line however often it is requested', async () => {
+it('503 storage_unavailable for an image that storage has lost, with one log line however often it is requested', async () => {
   const [lost, other] = images(2, 1000);
   const stored = limited();
   await stored.add(accountId, [lost!, other!]);
   const log = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   for (const { key } of [lost!, other!, lost!, lost!]) {
-    await expect(stored.acceptMissing(accountId, key)).rejects.toMatchObject({ code: 'not_ready', cause: undefined });
+    await expect(stored.acceptMissing(accountId, key)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      cause: undefined,
+    });
   }
   expect(log.mock.calls.map(([message]) => String(message).split(' ')[0])).toEqual([lost!.key, other!.key]);
   log.mockRestore();

@@ -34,12 +34,8 @@ export class ImageLeases {
   /** Leases stored images. @returns false if one of them was deleted */
   async takeStored(accountId: string, keys: readonly string[]): Promise<boolean> {
     await this.take(accountId, keys);
-    for (const key of new Set(keys)) {
-      const blob = await this.storage.open(key);
-      if (!blob) return false;
-      blob.stream.destroy();
-    }
-    return true;
+    const areStored = await Promise.all([...new Set(keys)].map((key) => this.storage.has(key)));
+    return !areStored.includes(false);
   }
 
   private async takeOnceDeleted(accountId: string, keys: readonly string[], upload: boolean): Promise<void> {

@@ -66,7 +66,7 @@ export class ImagesController {
   @ApiParam({ name: 'file', example: `${'2c26b46b68ffc68f'.repeat(4)}.png` })
   @ApiOkResponse({ description: 'The image.', content: { 'image/png': {}, 'image/jpeg': {}, 'image/webp': {} } })
   @ApiNotModifiedResponse({ description: 'The client already has the image.' })
-  @ApiErrors(NotFound)
+  @ApiErrors(NotFound, StorageUnavailable)
   async image(
     @Param('accountId') accountId: string,
     @Param('file') file: string,

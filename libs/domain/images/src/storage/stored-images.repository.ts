@@ -72,7 +72,7 @@ export class StoredImagesRepository {
     if (now >= (this.quietUntil.get(key) ?? 0)) {
       if (this.quietUntil.size >= MISSING_AT_MOST) this.quietUntil.clear();
       this.quietUntil.set(key, now + QUIET_MS);
-      const way = 'All nodes need one folder of images that each of them sees, and a restore needs its images too.';
+      const way = 'All nodes need one bucket or shared folder of images, and a restore needs its images too.';
       this.logger.error(`${key} is not in the storage of this node. ${way}`);
     }
     return new StorageUnavailable();

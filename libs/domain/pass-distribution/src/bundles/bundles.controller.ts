@@ -8,6 +8,7 @@ import {
   parseTags,
   Public,
   ValidationFailed,
+  StorageUnavailable,
   WalletUnavailable,
 } from '@passwright/core';
 import { sendParts } from '@passwright/apple-wallet';
@@ -48,7 +49,7 @@ export class BundlesController {
   })
   @ApiFoundResponse({ description: 'Redirects to the page, for browsers that cannot open bundles.' })
   @ApiResponse({ status: 304, description: 'The bundle that you have is current.' })
-  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable)
+  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable, StorageUnavailable)
   async walletA(
     @Param('accountId') accountId: string,
     @Query() { pass, download }: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Caller, type Principal, RequireScope } from '@passwright/core';
+import { ApiErrors, Caller, type Principal, RequireScope, StorageUnavailable } from '@passwright/core';
 import { ApiPassAddress, PassesService, PassNotFound } from '@passwright/passes';
 import {
   sendPreview,
@@ -35,7 +35,7 @@ export class PassPreviewController {
   })
   @ApiPassAddress()
   @ApiPreview()
-  @ApiErrors(PassNotFound)
+  @ApiErrors(PassNotFound, StorageUnavailable)
   async preview(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,

@@ -13,6 +13,7 @@ import {
   PreconditionFailed,
   type Principal,
   RequireScope,
+  StorageUnavailable,
   Tagged,
   ValidationFailed,
 } from '@passwright/core';
@@ -57,7 +58,15 @@ export class PassesController {
   @ApiTemplateId()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
   @ApiPassBody(201, 'The pass and its links.')
-  @ApiErrors(ValidationFailed, ImageInvalid, TemplateNotFound, TemplateArchived, PassExists, LimitExceeded)
+  @ApiErrors(
+    ValidationFailed,
+    ImageInvalid,
+    TemplateNotFound,
+    TemplateArchived,
+    PassExists,
+    LimitExceeded,
+    StorageUnavailable,
+  )
   async create(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
@@ -88,6 +97,7 @@ export class PassesController {
     InvalidTransition,
     PreconditionFailed,
     LimitExceeded,
+    StorageUnavailable,
   )
   async upsert(
     @Caller() { accountId }: Principal,
@@ -152,7 +162,15 @@ export class PassesController {
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiBody({ type: PassPatch, examples: passPatchExamples })
   @ApiPassBody(200, 'The pass after the change, and the notices that its holders see.', ChangedPassWithLinks)
-  @ApiErrors(ValidationFailed, ImageInvalid, PassNotFound, PassExists, InvalidTransition, PreconditionFailed)
+  @ApiErrors(
+    ValidationFailed,
+    ImageInvalid,
+    PassNotFound,
+    PassExists,
+    InvalidTransition,
+    PreconditionFailed,
+    StorageUnavailable,
+  )
   async patch(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,

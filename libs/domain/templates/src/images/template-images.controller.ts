@@ -2,6 +2,7 @@ import { Controller, HttpCode, Param, Post, UploadedFiles, UseInterceptors } fro
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
+  StorageUnavailable,
   Caller,
   LimitExceeded,
   PayloadTooLarge,
@@ -57,7 +58,7 @@ export class TemplateImagesController {
       example: { icon: `${exampleBaseUrl}/images/acc_3kTq9ZbXcVn1MlPoIu7Yt2/${'2c26b46b68ffc68f'.repeat(4)}.png` },
     },
   })
-  @ApiErrors(ValidationFailed, ImageInvalid, LimitExceeded, PayloadTooLarge, UnsupportedMediaType)
+  @ApiErrors(ValidationFailed, ImageInvalid, LimitExceeded, PayloadTooLarge, UnsupportedMediaType, StorageUnavailable)
   upload(
     @Caller() { accountId }: Principal,
     @Param('templateId', TemplateIdPipe) _templateId: string,

@@ -9,7 +9,14 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { ApiErrors, Caller, type Principal, RequireScope, ValidationFailed } from '@passwright/core';
+import {
+  ApiErrors,
+  Caller,
+  type Principal,
+  RequireScope,
+  StorageUnavailable,
+  ValidationFailed,
+} from '@passwright/core';
 import { type LintDrafts, LintRequestPipe } from './lint-request.pipe.js';
 import { templateExamples } from '../templates/template-examples.js';
 import { TemplateIdPipe } from '../templates/template-id.pipe.js';
@@ -74,7 +81,7 @@ export class TemplateLintController {
   @ApiExtraModels(LintPass, ...Object.values(templateRequests))
   @ApiBody({ type: LintRequest, required: false, examples })
   @ApiOkResponse({ description: 'The findings, errors first.', type: LintResponse })
-  @ApiErrors(ValidationFailed, TemplateNotFound)
+  @ApiErrors(ValidationFailed, TemplateNotFound, StorageUnavailable)
   async examine(
     @Caller() { accountId }: Principal,
     @Param('templateId', TemplateIdPipe) templateId: string,

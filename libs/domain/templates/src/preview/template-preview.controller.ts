@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Caller, type Principal, RequireScope } from '@passwright/core';
+import { ApiErrors, Caller, type Principal, RequireScope, StorageUnavailable } from '@passwright/core';
 import { samplePass } from '@passwright/wallet-renderers';
 import { templateTag } from '../templates/template-response.dto.js';
 import { TemplateNotFound } from '../templates/templates.errors.js';
@@ -34,7 +34,7 @@ export class TemplatePreviewController {
   })
   @ApiParam({ name: 'templateId', description: 'The id that you choose for the template.', example: 'summer-sale' })
   @ApiPreview()
-  @ApiErrors(TemplateNotFound)
+  @ApiErrors(TemplateNotFound, StorageUnavailable)
   async preview(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,

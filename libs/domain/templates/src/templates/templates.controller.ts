@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
+  StorageUnavailable,
   Caller,
   type IfMatch,
   IfMatchTags,
@@ -54,7 +55,15 @@ export class TemplatesController {
   @ApiParam(templateId)
   @ApiTemplateBody()
   @ApiTemplateResponse('The template after the change.')
-  @ApiErrors(ValidationFailed, ImageInvalid, TemplateArchived, InvalidTransition, PreconditionFailed, LimitExceeded)
+  @ApiErrors(
+    ValidationFailed,
+    ImageInvalid,
+    TemplateArchived,
+    InvalidTransition,
+    PreconditionFailed,
+    LimitExceeded,
+    StorageUnavailable,
+  )
   async upsert(
     @Caller() caller: Principal,
     @Param('templateId', TemplateIdPipe) templateId: string,
