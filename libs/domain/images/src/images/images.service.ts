@@ -3,6 +3,7 @@ import { BlobStorage } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { ImageLeases } from '../leases/image-leases.service.js';
+import { eachAtOnce } from '../storage/each-at-once.js';
 import { contentHash, keyOf } from '../storage/image-key.js';
 import { ImageProcessing, type PixelSize, type Source } from '../processing/image-processing.service.js';
 import { imageVariantsVersion } from '../variants/image-variants.js';
@@ -234,8 +235,7 @@ export class ImagesService {
         [...byKey].map(([key, { bytes }]) => ({ key, sizeBytes: bytes.length })),
       );
     }
-    const puts = [...byKey].map(([key, { bytes, extension }]) => this.storage.put(key, bytes, imageTypes[extension]));
-    await Promise.all(puts);
+    await eachAtOnce(byKey, ([key, { bytes, extension }]) => this.storage.put(key, bytes, imageTypes[extension]));
     return image;
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BlobStorage, Clock, RateLimited, withoutPlace } from '@passwright/core';
+import { eachAtOnce } from '../storage/each-at-once.js';
 import { ImageLeasesRepository } from './image-leases.repository.js';
 
 /** Longer than any request takes from storing an image to the commit that saves its key. */
@@ -34,8 +35,11 @@ export class ImageLeases {
   /** Leases stored images. @returns false if one of them was deleted */
   async takeStored(accountId: string, keys: readonly string[]): Promise<boolean> {
     await this.take(accountId, keys);
-    const areStored = await Promise.all([...new Set(keys)].map((key) => this.storage.has(key)));
-    return !areStored.includes(false);
+    const missing: string[] = [];
+    await eachAtOnce(new Set(keys), async (key) => {
+      if (missing.length === 0 && !(await this.storage.has(key))) missing.push(key);
+    });
+    return missing.length === 0;
   }
 
   private async takeOnceDeleted(accountId: string, keys: readonly string[], upload: boolean): Promise<void> {
