@@ -223,7 +223,7 @@ describe('the mark in the storage', () => {
   it('a start and a stop do not wait for a storage that does not respond', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     for (const method of ['get', 'put'] as const)
-      jest.spyOn(storage, method).mockReturnValue(new Promise(() => undefined));
+      jest.spyOn(storage, method).mockReturnValue(new Promise<never>(() => undefined));
     const late = pause(15_000, 'late', { ref: false });
     const node = start();
     expect(await Promise.race([node, late])).not.toBe('late');
