@@ -75,7 +75,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     ApplePushModule.forRoot(config.applePush),
     GoogleWalletApiModule.forRoot(config.googleWalletApi),
     StorageModule.forRoot(config.storage),
-    IncarnationModule.forRoot({}),
+    IncarnationModule.forRoot(config.incarnation),
     RepairsModule.forRoot({}),
     MailerModule.forRoot(config.mailer),
     AccountsModule.forRoot(config.accounts),

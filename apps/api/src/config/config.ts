@@ -11,7 +11,6 @@ import type { MailerOptions } from '@passwright/mailer';
 import type { MembershipsOptions } from '@passwright/memberships';
 import type { PaymentsOptions } from '@passwright/payments';
 import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
-import type { StorageOptions } from '@passwright/storage';
 import type { ImagesOptions } from '@passwright/images';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { WebhooksOptions } from '@passwright/webhooks';
@@ -23,12 +22,12 @@ import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { passesConfig, type PassesConfig } from './passes-config.js';
+import { imagesOptions, missingForStorage, storageConfig, type StorageConfig } from './storage-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
-import { THREADS } from './thread-pool.js';
 import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
 
 /** The configuration of the app: one slice for each package, typed by the package's options. */
-export interface AppConfig extends PassesConfig {
+export interface AppConfig extends PassesConfig, StorageConfig {
   readonly production: boolean;
   readonly role: Values['ROLE'];
   readonly server: {
@@ -56,7 +55,6 @@ export interface AppConfig extends PassesConfig {
   readonly applePush: ApplePushOptions;
   readonly googleWalletApi: GoogleWalletApiOptions;
   readonly mailer: MailerOptions;
-  readonly storage: StorageOptions;
   readonly mcp: McpOptions;
   readonly metrics: MetricsOptions;
 }
@@ -145,6 +143,7 @@ function missing(environment: Environment): string[] {
     ...missingForDatabase(environment),
     ...missingForGoogle(environment),
     ...missingForOidc(environment),
+    ...missingForStorage(environment),
   ];
 }
 
@@ -229,15 +228,10 @@ function toConfig(values: Values): AppConfig {
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
     googleWalletApi: googleWalletApiOptions(values, dataDir),
     mailer: mailerOptions(values, dataDir),
-    storage: { store: { kind: 'local', dir: join(dataDir, 'storage'), threads: THREADS } },
+    ...storageConfig(values, dataDir),
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
   };
-}
-
-function imagesOptions(values: Values, baseUrl: string): AppConfig['images'] {
-  const imageBytesPerAccount = values.IMAGE_MIB_PER_ACCOUNT * 2 ** 20;
-  return { baseUrl, imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED, imageBytesPerAccount };
 }
 
 function serverOptions(values: Values, production: boolean): Omit<AppConfig['server'], 'baseUrl'> {

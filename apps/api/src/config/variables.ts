@@ -8,6 +8,7 @@ import { googleVariables } from './google-variables.js';
 import { oidcVariables } from './oidc-variables.js';
 import { processVariables } from './process-variables.js';
 import { retentionVariables } from './retention-variables.js';
+import { storageVariables } from './storage-variables.js';
 import {
   hosts,
   origins,
@@ -142,12 +143,7 @@ export const variables = {
     about: 'Private hosts (host or host:port, comma-separated) that webhooks may call, also over http.',
     example: 'crm.internal:8443',
   },
-  IMAGE_MIB_PER_ACCOUNT: {
-    schema: wholeNumber(0, 1_048_576).default(5120),
-    about:
-      'Most image storage of an account in MiB, for uploads and the sizes made from them; 0 for no limit. Default: 5120.',
-    example: '5120',
-  },
+  ...storageVariables,
   PACKAGE_CACHE_MIB: {
     schema: wholeNumber(1, 65_536).default(256),
     about: 'Memory for the prepared images of templates in use, in MiB. Default: 256.',
@@ -270,6 +266,9 @@ export const fileVariables = [
   'OIDC_CLIENT_SECRET',
   'STRIPE_WEBHOOK_SECRET',
   'METRICS_TOKEN',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_SESSION_TOKEN',
 ] as const satisfies readonly VariableName[];
 
 /** Builds the text of `.env.example`. */

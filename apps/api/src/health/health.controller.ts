@@ -38,9 +38,9 @@ export class HealthController {
     operationId: 'getReadiness',
     summary: 'Check that the node is ready',
     description:
-      'Reads the database at most once a second. Writes to the database and to the image storage ' +
-      'at most every 10 seconds, or every second after a failure. A 503 names the problem: the ' +
-      'database is unreachable, read-only or full; the storage cannot be written; the master keys do ' +
+      'Reads the database at most once a second. Writes to the database, and writes to and reads from ' +
+      'the image storage, at most every 10 seconds, or every second after a failure. A 503 names the problem: the ' +
+      'database is unreachable, read-only or full; the storage cannot be used; the master keys do ' +
       'not decrypt the key of users; a clock is over 5 seconds off; or the node is stopping.',
   })
   @ApiOkResponse({ type: Health })

@@ -7,6 +7,7 @@ import { Probe, ProbePace } from './probe.js';
 
 /** More than a page of the disk, so that the write fails when the disk is full. */
 const PROBE_BYTES = 64 * 1024;
+const PROBE_KEY = 'readiness/probe';
 
 /** Checks whether this node can serve every kind of request. */
 @Injectable()
@@ -30,7 +31,11 @@ export class ReadinessService implements BeforeApplicationShutdown {
     this.connectionProbe = new Probe(() => database.proveReachable(), { ...pace, everyMs: pace.retryMs });
     this.databaseProbe = new Probe(() => database.proveWritable(), pace);
     const bytes = randomBytes(PROBE_BYTES);
-    this.storageProbe = new Probe(() => storage.put('readiness/probe', bytes, 'application/octet-stream'), pace);
+    this.storageProbe = new Probe(async () => {
+      await storage.put(PROBE_KEY, bytes, 'application/octet-stream');
+      // Rights to write are not rights to read. Another node may have written since.
+      if (!(await storage.get(PROBE_KEY))) throw new Error('What was written is not there');
+    }, pace);
     this.keyProbe = new Probe(() => personalData.requireKeyOfUsers(), pace);
   }
 
@@ -59,7 +64,7 @@ export class ReadinessService implements BeforeApplicationShutdown {
     if (database) return this.tell(`The database ${databaseError(database)}; see the logs.`, database);
     const key = await this.keyFailure();
     if (key) return this.tell('The personal data of users cannot be read; see the logs.', key);
-    if (storage) return this.tell('The storage of images cannot be written; see the logs.', storage);
+    if (storage) return this.tell('The storage of images cannot be used; see the logs.', storage);
     const aheadMs = this.clock.nodeAheadMs;
     if (Math.abs(aheadMs) > CLOCK_OFF_AT_MOST_MS) {
       const seconds = Math.round(Math.abs(aheadMs) / 1000);

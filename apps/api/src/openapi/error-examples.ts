@@ -36,6 +36,7 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests; try again in 12 seconds.',
   internal: 'Something went wrong here. Report the request id in X-Request-Id.',
   wallet_unavailable: 'The certificate has expired; its owner can renew it.',
+  storage_unavailable: 'This node cannot use its storage of images just now. Try again; the log of the node says why.',
   not_ready: 'This node is starting or stopping; retry later.',
 };
 

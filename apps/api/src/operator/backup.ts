@@ -8,7 +8,8 @@ import { outputOf, runOn, runScript } from './postgres-programs.js';
 /** The database to save or restore, and the folder of the service's files. */
 export interface Installed {
   readonly url: string;
-  readonly storageDir: string;
+  /** Null if the files are in a bucket, which is backed up and restored by its own means. */
+  readonly storageDir: string | null;
   /** Environment variables for the Postgres programs. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -34,7 +35,7 @@ export async function saveBackup({ url, storageDir, environment }: Installed, fo
     runOn({ url, environment }, 'pg_dump', ['--format=custom', `--file=${join(folder, file)}`, ...options]);
   await dump(DUMP, `--exclude-table-data=${KEY_TABLE}`);
   await dump(KEYS, '--data-only', `--table=${KEY_TABLE}`);
-  if (await isThere(storageDir)) await copyFiles(storageDir, join(folder, STORAGE));
+  if (storageDir !== null && (await isThere(storageDir))) await copyFiles(storageDir, join(folder, STORAGE));
 }
 
 /**
@@ -62,7 +63,7 @@ export async function restoreBackup(
     yield `SET search_path = public;\n${markRestoredSql}`;
   });
   const saved = join(folder, STORAGE);
-  if (await isThere(saved)) await copyFiles(saved, storageDir);
+  if (storageDir !== null && (await isThere(saved))) await copyFiles(saved, storageDir);
 }
 
 async function rejectRunningNodes(url: string): Promise<void> {

@@ -6,6 +6,7 @@ import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
 import { addRestoreCommands, beginIncarnation, type Prepare } from './restore-commands.js';
+import { addStorageCommands } from './storage-commands.js';
 import { terminalText } from '../terminal-text.js';
 import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed, withServices } from './operator-session.js';
@@ -41,6 +42,7 @@ function operatorProgram(
   addUserCommands(program, act);
   addKeyCommands(program, act);
   addJobCommands(program, act);
+  addStorageCommands(program, prepare, complain);
   addRestoreCommands(program, act, prepare, (config) =>
     withServices(config, (services) => beginIncarnation(services.get(IncarnationsService))),
   );

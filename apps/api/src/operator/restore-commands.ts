@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { IncarnationsService, migrate } from '@passwright/database';
+import type { Store } from '@passwright/storage';
 import type { Command } from 'commander';
 import type { AppConfig } from '../config/config.js';
 import { restoreBackup, saveBackup, type Installed } from './backup.js';
@@ -25,7 +26,7 @@ export function addRestoreCommands(
     .action(
       prepare(async (config, environment, folder: string) => {
         await saveBackup(installed(config, environment), resolve(folder));
-        return { text: `Saved in ${folder}.\n`, data: { folder } };
+        return { text: `Saved in ${folder}.\n${bucketNote(config)}`, data: { folder } };
       }),
     );
   addRestore(program, prepare, begin);
@@ -55,7 +56,8 @@ function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfi
         const target = installed(config, environment);
         await restoreBackup(target, resolve(folder), resolve(keys ?? folder));
         await updateSchema(target.url);
-        return begin(config);
+        const { text, data } = await begin(config);
+        return { text: `${text}${bucketNote(config)}`, data };
       }),
     );
 }
@@ -79,8 +81,19 @@ async function updateSchema(url: string): Promise<void> {
   }
 }
 
+/** Says what a backup does not contain, or a restore does not change. */
+function bucketNote({ storage: { store } }: AppConfig): string {
+  return store.kind === 's3'
+    ? `The images in the bucket ${store.bucket} are not part of this; see docs/going-to-production.md.\n`
+    : '';
+}
+
+function dirOf(store: Store): string | null {
+  return store.kind === 'local' ? store.dir : null;
+}
+
 function installed({ database, storage }: AppConfig, environment: Installed['environment']): Installed {
-  if (database.directUrl) return { url: database.directUrl, storageDir: storage.store.dir, environment };
+  if (database.directUrl) return { url: database.directUrl, storageDir: dirOf(storage.store), environment };
   throw new OperatorFailed(
     'Set DATABASE_URL: the embedded database is backed up as a folder, with the service stopped.',
   );

@@ -27,6 +27,7 @@ import { peopleErrorCases } from '../error-cases/people-error-cases.js';
 import { privacyErrorCases } from '../error-cases/privacy-error-cases.js';
 import type { Account, ApiResponse, Request } from '../support/running-service.js';
 import { passBody, RunningService, templateBody } from '../support/running-service.js';
+import { storageErrorCases } from '../error-cases/storage-error-cases.js';
 import { usageErrorCases } from '../error-cases/usage-error-cases.js';
 import { webhookEventErrorCases } from '../error-cases/webhook-event-error-cases.js';
 import { webhookErrorCases } from '../error-cases/webhook-error-cases.js';
@@ -448,6 +449,7 @@ const cases: ErrorCase[] = [
   ...usageErrorCases(() => service),
   ...webhookErrorCases({ service: () => service, account: () => account }),
   ...webhookEventErrorCases({ account: () => account }),
+  ...storageErrorCases({ service: () => service, account: () => account, held: () => held }),
   ...importErrorCases({ service: () => service }),
   ...membershipErrorCases({ service: () => service }),
   ['getWebView', '404 pass_not_found', 'there is no such pass', anonymous('GET', '/p/acc_x/offer/none')],

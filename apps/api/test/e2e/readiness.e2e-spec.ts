@@ -12,6 +12,7 @@ import { RunningService, templateBody, type Account, type ApiResponse } from '..
 const secret = () => randomBytes(32).toString('base64');
 const secrets = { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: `1:${secret()}` };
 const unready = { status: 503, body: { code: 'not_ready' } };
+const withoutStorage = { status: 503, body: { code: 'storage_unavailable' } };
 
 let database: TestDatabase;
 let admin: DataSource;
@@ -154,15 +155,15 @@ describe('a storage that cannot be used', () => {
   });
 
   it('503 not_ready with the reason at /health/ready while the storage is unusable', async () => {
-    expect((await becomes(503)).body.message).toBe('The storage of images cannot be written; see the logs.');
+    expect((await becomes(503)).body.message).toBe('The storage of images cannot be used; see the logs.');
   });
 
-  it('503 not_ready with Retry-After for uploads and for templates with new images while the storage is unusable', async () => {
+  it('503 storage_unavailable with Retry-After for uploads and for templates with new images while the storage is unusable', async () => {
     const picture = await sharp({ create: { width: 99, height: 99, channels: 3, background: '#00a' } })
       .png()
       .toBuffer();
     for (const response of [await upload(picture), await account.saveTemplate('event')]) {
-      expect(response).toMatchObject(unready);
+      expect(response).toMatchObject(withoutStorage);
       expect(response.headers.get('retry-after')).toBe('1');
     }
   });
@@ -173,17 +174,23 @@ describe('a storage that cannot be used', () => {
   });
 });
 
-(process.platform === 'linux' ? it : it.skip)('503 not_ready for an image that the disk does not give', async () => {
-  const file = join(service.dataDir, 'storage', new URL(icon).pathname);
-  renameSync(file, `${file}.away`);
-  // Reading the first bytes of this folder is an input/output error.
-  symlinkSync('/proc/self/mem', file);
-  const response = await service.request('GET', icon);
-  renameSync(`${file}.away`, file);
-  expect(response).toMatchObject({ ...unready, body: { message: expect.not.stringContaining('EIO') } });
-  expect(response.headers.get('retry-after')).toBe('1');
-  expect(await service.request('GET', icon)).toMatchObject({ status: 200 });
-});
+(process.platform === 'linux' ? it : it.skip)(
+  '503 storage_unavailable for an image that the disk does not give',
+  async () => {
+    const file = join(service.dataDir, 'storage', new URL(icon).pathname);
+    renameSync(file, `${file}.away`);
+    // Reading the first bytes of this folder is an input/output error.
+    symlinkSync('/proc/self/mem', file);
+    const response = await service.request('GET', icon);
+    renameSync(`${file}.away`, file);
+    expect(response).toMatchObject({
+      status: 503,
+      body: { code: 'storage_unavailable', message: expect.not.stringContaining('EIO') },
+    });
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await service.request('GET', icon)).toMatchObject({ status: 200 });
+  },
+);
 
 describe('a node with other master keys', () => {
   let wrong: RunningService;
@@ -215,19 +222,19 @@ describe("a node without the other nodes' images", () => {
   });
   afterAll(() => alone.stop());
 
-  it('503 not_ready for a package and an image that only another node has', async () => {
+  it('503 storage_unavailable for a package and an image that only another node has', async () => {
     for (const path of [links.walletAUrl!, icon]) {
       expect(await service.request('GET', path)).toMatchObject({ status: 200 });
       const response = await alone.request('GET', path);
-      expect(response).toMatchObject(unready);
+      expect(response).toMatchObject(withoutStorage);
       expect(response.headers.get('retry-after')).toBe('1');
     }
   });
 
-  it('503 not_ready for a template that names an image that only another node has', async () => {
+  it('503 storage_unavailable for a template that names an image that only another node has', async () => {
     const { token } = account;
     const body = { ...templateBody('offer'), icon };
-    expect(await alone.request('POST', '/v1/templates/new', { token, body })).toMatchObject(unready);
+    expect(await alone.request('POST', '/v1/templates/new', { token, body })).toMatchObject(withoutStorage);
   });
 
   it('404 not_found for an image that no node has', async () => {

@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'internal'
   | 'wallet_unavailable'
+  | 'storage_unavailable'
   | 'not_ready';
 
 /** 400. A property, parameter or header breaks a rule; the message names all of them, joined by `; `. Correct what the message names. */
@@ -197,6 +198,11 @@ export class WalletUnavailable extends PasswrightError {
   declare readonly code: 'wallet_unavailable';
 }
 
+/** 503. The image storage cannot be used, or lacks an image. Retry after `Retry-After` seconds; the log of the node gives the reason. */
+export class StorageUnavailable extends PasswrightError {
+  declare readonly code: 'storage_unavailable';
+}
+
 /** 503. The node cannot serve this request now; see below. Retry after `Retry-After` seconds. Send writes with their `Idempotency-Key`, because they may have succeeded. */
 export class NotReady extends PasswrightError {
   declare readonly code: 'not_ready';
@@ -236,5 +242,6 @@ export const errorClasses = {
   rate_limited: RateLimited,
   internal: Internal,
   wallet_unavailable: WalletUnavailable,
+  storage_unavailable: StorageUnavailable,
   not_ready: NotReady,
 } as const;

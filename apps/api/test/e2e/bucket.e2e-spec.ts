@@ -1,0 +1,300 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StorageUnavailable } from '@passwright/core';
+import { S3Storage, type S3Store } from '@passwright/storage';
+import { TestBucket } from '@passwright/testing';
+import sharp from 'sharp';
+import { examine } from '../../src/doctor/doctor-program.js';
+import { ProbePace } from '../../src/health/probe.js';
+import { runOperator } from '../../src/operator/operator-program.js';
+import { masterKeys, RunningService, type Account } from '../support/running-service.js';
+import { UnpackedPackage } from '../support/unpacked-package.js';
+
+/* Nodes whose only common disk is a bucket. */
+let bucket: TestBucket;
+let variables: Record<string, string>;
+let storage: S3Storage;
+let first: RunningService;
+let second: RunningService;
+let account: Account;
+const folders: string[] = [];
+
+const folder = (name: string): string => {
+  const dir = mkdtempSync(join(tmpdir(), `passwright ${name} `));
+  folders.push(dir);
+  return dir;
+};
+
+beforeAll(async () => {
+  bucket = await TestBucket.start();
+  const { accessKeyId, secretAccessKey } = bucket.credentials;
+  variables = {
+    S3_BUCKET: bucket.name,
+    S3_ENDPOINT: bucket.endpoint,
+    S3_PREFIX: 'passes',
+    S3_PATH_STYLE: 'true',
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+    ACCESS_TOKEN_SECRET: randomBytes(32).toString('base64'),
+    PASS_TOKEN_SECRET: randomBytes(32).toString('base64'),
+    MASTER_KEYS: masterKeys,
+  };
+  storage = await S3Storage.load(storeOf('passes'));
+  first = await RunningService.start(variables);
+  const dir = folder('second');
+  const chain = join(first.dataDir, 'development-chain');
+  if (existsSync(chain)) cpSync(chain, join(dir, 'development-chain'), { recursive: true });
+  second = await RunningService.start({ ...variables, DATA_DIR: dir }, first);
+  account = await first.register();
+});
+afterAll(async () => {
+  await second.stop();
+  await first.stop();
+  storage.onApplicationShutdown();
+  await bucket.stop();
+  for (const dir of folders) rmSync(dir, { recursive: true });
+});
+
+function storeOf(prefix: string): S3Store {
+  const { name, endpoint, region, credentials } = bucket;
+  return { kind: 's3', bucket: name, endpoint, region, credentials, prefix, pathStyle: true };
+}
+
+const picture = (width: number) =>
+  sharp({ create: { width, height: 200, channels: 3, background: '#0a0' } })
+    .png()
+    .toBuffer();
+
+async function upload(node: RunningService, width: number): Promise<string> {
+  const body = new FormData();
+  body.append('icon', new Blob([Uint8Array.from(await picture(width))]), 'icon.png');
+  const response = await node.request('POST', '/v1/templates/x/images', { token: account.token, body });
+  expect(response.status).toBeLessThan(300);
+  return response.body.icon;
+}
+
+const listed = async (of: S3Storage, path: string) => {
+  const keys: string[] = [];
+  for await (const { key } of of.list(path)) keys.push(key);
+  return keys;
+};
+
+describe('two nodes with one bucket and a disk each', () => {
+  it('a node serves an image that the other has stored, and both disks stay empty', async () => {
+    const icon = await upload(first, 201);
+    const [here, there] = [await first.request('GET', icon), await second.request('GET', icon)];
+    expect([here.status, there.status]).toEqual([200, 200]);
+    expect(there.bytes).toEqual(here.bytes);
+    expect(await listed(storage, `images/${account.id}`)).toHaveLength(1);
+    expect([first.dataDir, folders[0]!].filter((dir) => existsSync(join(dir, 'storage')))).toEqual([]);
+  });
+
+  it('a node builds packages, previews and bundles of templates with sample images that the other has saved', async () => {
+    await account.saveTemplate('event');
+    const { body } = await account.post('/v1/pass/event', {});
+    const { status, bytes } = await second.request('GET', body.walletAUrl);
+    expect(status).toBe(200);
+    const unpacked = await UnpackedPackage.of(bytes);
+    unpacked.remove();
+    for (const path of [
+      `/v1/pass/event/${body.pass.id}/preview`,
+      `/v1/pass/${account.id}/bundle/walletA?pass=event:${body.pass.id}`,
+      body.webUrl,
+    ]) {
+      expect([path, (await second.request('GET', path, { token: account.token })).status]).toEqual([path, 200]);
+    }
+  });
+
+  it('a node saves a template with an image that the other has stored', async () => {
+    const icon = await upload(second, 202);
+    expect(await account.saveTemplate('offer', 'offer', { icon })).toMatchObject({ status: 200 });
+    const { body } = await second.request('GET', '/v1/templates/offer', { token: account.token });
+    expect(body.icon).toBe(icon);
+  });
+
+  it('both nodes are ready, and 503 with the reason while the bucket fails to read or to write', async () => {
+    for (const node of [first, second]) {
+      node.app.get(ProbePace).everyMs = 0;
+      node.app.get(ProbePace).retryMs = 0;
+      expect(await node.request('GET', '/health/ready')).toMatchObject({ status: 200 });
+    }
+    for (const method of ['get', 'put'] as const) {
+      const failing = jest.spyOn(S3Storage.prototype, method).mockRejectedValue(new StorageUnavailable());
+      expect(await first.request('GET', '/health/ready')).toMatchObject({
+        status: 503,
+        body: { code: 'not_ready', message: 'The storage of images cannot be used; see the logs.' },
+      });
+      failing.mockRestore();
+    }
+    expect(await first.request('GET', '/health/ready')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the doctor with a bucket', () => {
+  const look = async (changes: Record<string, string> = {}, limitMs = 5000) => {
+    const findings = await examine({ DATA_DIR: folder('doctor'), ...variables, ...changes }, { limitMs });
+    return findings.filter(({ check }) => check === 'storage').map(({ verdict, found }) => `${verdict}: ${found}`);
+  };
+
+  it('the doctor tries the bucket out and leaves nothing in it', async () => {
+    expect(await look()).toEqual([`ok: Images are kept in the bucket ${bucket.name} at ${bucket.endpoint}.`]);
+    expect(await listed(storage, 'doctor')).toEqual([]);
+  });
+
+  it('the doctor deletes what it has written when it cannot be read', async () => {
+    const get = jest.spyOn(S3Storage.prototype, 'get').mockResolvedValue(null);
+    expect(await look()).toEqual([expect.stringMatching(/^problem: .*is read as something else/)]);
+    get.mockRestore();
+    expect(await listed(storage, 'doctor')).toEqual([]);
+  });
+
+  it.each([
+    [{ S3_BUCKET: 'nowhere' }, /^problem: Images cannot be kept in the bucket nowhere at .*NoSuchBucket/],
+    [{ S3_ACCESS_KEY_ID: 'AKIAUNKNOWN' }, /^problem: .*403/],
+    [{ S3_ENDPOINT: 'http://127.0.0.1:9' }, /^problem: .*ECONNREFUSED/],
+  ])('the doctor says why it cannot use %j', async (changes, found) => {
+    expect(await look(changes)).toEqual([expect.stringMatching(found)]);
+  });
+
+  it('the doctor names the bucket of a service that does not respond, within the limit of a check', async () => {
+    const server = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await look({ S3_ENDPOINT: `http://127.0.0.1:${port}` }, 1000)).toEqual([
+      expect.stringMatching(/^problem: Images cannot be kept in the bucket .*No complete response within \d+ ms/),
+    ]);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('operator storage copy', () => {
+  async function copy(from: string, changes: Record<string, string> = {}) {
+    const reported = { out: '', err: '' };
+    const code = await runOperator(
+      ['storage', 'copy', from],
+      { DATA_DIR: folder('copy'), ...variables, ...changes },
+      (part) => (reported.out += part),
+      (part) => (reported.err += part),
+    );
+    return { code, ...reported };
+  }
+  const prefix = () => `copied-${randomUUID()}`;
+
+  /** Creates the storage of a node that kept its images on a disk, beside its secrets. */
+  async function localStorage(): Promise<{ dir: string; images: string[] }> {
+    const node = await RunningService.start();
+    const owner = await node.register();
+    await owner.saveTemplate('offer');
+    const dir = folder('local');
+    cpSync(join(node.dataDir, 'storage'), dir, { recursive: true });
+    writeFileSync(join(dir, 'secrets.json'), '{}');
+    writeFileSync(join(dir, 'images', owner.id, 'private.key'), 'secret');
+    await node.stop();
+    const images = readdirSync(join(dir, 'images', owner.id)).filter((name) => name !== 'private.key');
+    return { dir, images: images.map((name) => `images/${owner.id}/${name}`).sort() };
+  }
+
+  it('the operator copies images and nothing else, and copies again only what the bucket lacks', async () => {
+    const [{ dir, images }, to] = [await localStorage(), prefix()];
+    const target = await S3Storage.load(storeOf(to));
+    const everything = await S3Storage.load({ ...storeOf(to), prefix: undefined });
+    const run = await copy(dir, { S3_PREFIX: to });
+    expect(run).toMatchObject({ code: 0, err: '' });
+    expect(run.out).toMatch(new RegExp(`^All ${images.length} images .*${images.length} were copied, 0 were there`));
+    expect(run.out).toContain('1 other files');
+    expect((await listed(everything, to)).sort()).toEqual(images.map((key) => `${to}/${key}`));
+
+    const [missing, damaged] = images as [string, string];
+    await target.delete(missing);
+    const original = await target.get(damaged);
+    await target.put(damaged, Buffer.alloc(original!.length), 'image/png');
+    expect((await copy(dir, { S3_PREFIX: to })).out).toMatch(
+      new RegExp(`2 were copied, ${images.length - 2} were there`),
+    );
+    expect(await target.get(damaged)).toEqual(original);
+    for (const each of [target, everything]) each.onApplicationShutdown();
+  });
+
+  it('the operator gets exit code 1 for damaged files, after all others were copied', async () => {
+    const [{ dir, images }, to] = [await localStorage(), prefix()];
+    writeFileSync(join(dir, images[0]!), 'damaged');
+    const { code, err } = await copy(dir, { S3_PREFIX: to });
+    expect([code, err]).toEqual([1, expect.stringMatching(/^1 files in .* are damaged.*Restore them from a backup/s)]);
+    const target = await S3Storage.load(storeOf(to));
+    expect((await listed(target, 'images')).sort()).toEqual(images.slice(1));
+    target.onApplicationShutdown();
+  });
+
+  it('the operator gets exit code 1 when the bucket keeps something else', async () => {
+    const { dir } = await localStorage();
+    const put = jest.spyOn(S3Storage.prototype, 'put').mockResolvedValue();
+    expect(await copy(dir, { S3_PREFIX: prefix() })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/is read from the bucket as something else/),
+    });
+    put.mockRestore();
+  });
+
+  it.each([
+    ['a folder that does not exist', () => join(folder('none'), 'missing'), /There is no folder/],
+    ['an empty folder', () => folder('empty'), /There is no folder images/],
+    ['a folder without images', () => made('images/acc_1'), /There is no image in/],
+    ['a folder with other files', () => made('images/acc_1', 'photo.png'), /There is no image in/],
+    ['a link to a folder', () => link(made('images/acc_1')), /is a symbolic link/],
+    ['a folder with a link to images', () => within(made('images/acc_1'), 'images'), /is a symbolic link/],
+    ['a folder with a link to an account', () => within(made('images/acc_1'), 'images/acc_1'), /is a symbolic link/],
+  ])('the operator gets exit code 1 and the reason for %s', async (_, from, reason) => {
+    const to = prefix();
+    expect(await copy(from(), { S3_PREFIX: to })).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(reason),
+    });
+    const target = await S3Storage.load(storeOf(to));
+    expect(await listed(target, 'images')).toEqual([]);
+    target.onApplicationShutdown();
+  });
+
+  it('the operator gets exit code 1 and the reason without a bucket, and for a bucket that cannot be used', async () => {
+    const { dir } = await localStorage();
+    const none = Object.fromEntries(
+      Object.keys(variables)
+        .filter((name) => name.startsWith('S3_'))
+        .map((name) => [name, '']),
+    );
+    expect(await copy(dir, none)).toMatchObject({ code: 1, err: expect.stringMatching(/^Set S3_BUCKET/) });
+    expect(await copy(dir, { S3_BUCKET: 'nowhere' })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/NoSuchBucket.*Create the bucket/),
+    });
+  });
+
+  /** Creates a folder with a path in it, and a file there. */
+  function made(path: string, file?: string): string {
+    const dir = folder('made');
+    mkdirSync(join(dir, path), { recursive: true });
+    if (file !== undefined) writeFileSync(join(dir, path, file), 'x');
+    return dir;
+  }
+
+  function link(to: string): string {
+    const path = join(folder('link'), 'link');
+    symlinkSync(to, path);
+    return path;
+  }
+
+  /** Replaces a folder by a link to it. */
+  function within(dir: string, path: string): string {
+    const moved = folder('moved');
+    cpSync(join(dir, path), moved, { recursive: true });
+    rmSync(join(dir, path), { recursive: true });
+    symlinkSync(moved, join(dir, path));
+    return dir;
+  }
+});
