@@ -1,33 +1,55 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
-import { ConfigInvalid, loadConfig } from './config/config.js';
-import { THREADS } from './config/thread-pool.js';
-import { printWelcome } from './welcome.js';
-
-// Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
-process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
-if (existsSync('.env')) process.loadEnvFile('.env');
+import cluster from 'node:cluster';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { primaryLink } from './cluster/primary-link.js';
+import { type AppConfig, ConfigInvalid, loadConfig } from './config/config.js';
+import { announce } from './welcome.js';
 
 async function main(): Promise<void> {
-  const config = loadConfig(process.env);
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  const config = loadConfig({ ...file, ...process.env });
+  // Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
+  process.env.UV_THREADPOOL_SIZE ??= String(config.threads);
+  const quiet = process.argv.includes('--quiet');
+  if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
+  // The primary leaves its environment as it is, so that restarted workers read the file anew.
+  const { runPrimary } = await import('./cluster/primary.js');
+  await runPrimary(config, (port) => quiet || announce(config, port));
+}
+
+/** Serves in this process, alone or as a worker of a primary. */
+async function serve(config: AppConfig, quiet: boolean): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
   // Load this only now, so that an invalid configuration is reported at once.
   const { startService } = await import('./service.js');
-  const service = await startService(config, { documentOnRequest: process.argv.includes('--document-on-request') });
-  const stop = (reason: string) => {
-    // A second signal ends the process at once.
-    for (const other of ['SIGINT', 'SIGTERM'] as const) process.once(other, () => process.exit(1));
-    void service.stop(reason).then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+  const service = await startService(config, {
+    documentOnRequest: process.argv.includes('--document-on-request'),
+    // The first worker starts alone.
+    respondsWhileWaiting: primaryLink === null || cluster.worker?.id === 1,
+  });
+  let stopping = false;
+  const stop = (reason: string, options = { isReplaced: false }) => {
+    if (stopping) return;
+    stopping = true;
+    void service
+      .stop(reason, options)
+      .then(() => primaryLink?.leave())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // A second signal ends the process at once.
+    process.on(signal, () => (stopping ? process.exit(1) : stop(signal)));
+  }
   // If `npm start` started this process, no other process could stop it after `npm start` has ended.
   process.once('disconnect', () => stop('the process that started it has ended'));
+  if (primaryLink) return primaryLink.ready(service.port, stop);
   // A process manager waits for this message.
   process.send?.('ready');
-  if (!process.argv.includes('--quiet')) printWelcome(config, service);
+  if (!quiet) announce(config, service.port);
 }
 
 main().catch((error: unknown) => {

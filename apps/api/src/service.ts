@@ -6,8 +6,8 @@ import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { applyHttpConventions } from '@passwright/http';
-import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { drain } from './cluster/drain.js';
 import type { AppConfig } from './config/config.js';
 import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './database-addresses.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
@@ -23,8 +23,11 @@ import { WaitingServer } from './health/waiting-server.js';
 export interface Service {
   /** The port that it listens on. */
   readonly port: number;
-  /** Accepts no new requests, waits for those in progress, and closes the database. */
-  stop(reason: string): Promise<void>;
+  /**
+   * Accepts no new requests, waits for those in progress, and closes the database.
+   * @param options.isReplaced another worker of the node serves the port: no load balancer has to notice this stop
+   */
+  stop(reason: string, options?: { readonly isReplaced: boolean }): Promise<void>;
 }
 
 /** The port is in use. The message names the setting that changes it. */
@@ -47,6 +50,8 @@ const LONGEST_PAUSE_MS = 2000;
 interface StartOptions {
   /** Creates the OpenAPI document only when it is first requested, which makes the start half a second faster. */
   readonly documentOnRequest?: boolean;
+  /** Responds with 503 while it waits for its database. False while other workers serve the port. Default: true. */
+  readonly respondsWhileWaiting?: boolean;
 }
 
 /** Starts the embedded database, or waits for the configured one. Then migrates it and serves. */
@@ -62,13 +67,15 @@ export async function startService(config: AppConfig, options: StartOptions = {}
     const port = typeof address === 'object' && address ? address.port : config.server.port;
     const logger = createLogger(config.logLevel);
     logger.info({ host: config.server.host, port }, 'listening');
-    warnOfOutbox(config, logger);
     return {
       port,
-      stop: async (reason) => {
-        app.get(ReadinessService).stop();
-        // Load balancers check the readiness, and stop sending requests before the node closes its port.
-        await pause(config.server.shutdownDelayMs);
+      stop: async (reason, { isReplaced } = { isReplaced: false }) => {
+        if (isReplaced) await drain(app.getHttpServer());
+        else {
+          app.get(ReadinessService).stop();
+          // Load balancers check the readiness, and stop sending requests before the node closes its port.
+          await pause(config.server.shutdownDelayMs);
+        }
         await app.close().finally(() => embedded?.stop());
         createLogger(config.logLevel).info(`stopped: ${reason}`);
       },
@@ -106,13 +113,14 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
 async function startApp(
   config: AppConfig,
   addresses: DatabaseAddresses,
-  { mayWait, documentOnRequest }: StartOptions & { mayWait: boolean },
+  { mayWait, documentOnRequest, respondsWhileWaiting = true }: StartOptions & { mayWait: boolean },
 ): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel);
   const waiting = new WaitingServer(config.server.host, config.server.port);
-  const wait = (reason: string) => {
+  const wait = async (reason: string) => {
     logger.warn(`The service waits for its database: ${reason}`);
-    return waiting.open().catch((failure: Error) => {
+    if (!respondsWhileWaiting) return;
+    await waiting.open().catch((failure: Error) => {
       throw listenFailed(config, failure);
     });
   };
@@ -175,10 +183,4 @@ async function listen(app: NestExpressApplication, config: AppConfig): Promise<v
 
 function listenFailed({ server }: AppConfig, { code }: NodeJS.ErrnoException): ListenFailed {
   return new ListenFailed(server.host, server.port, code ?? 'unknown');
-}
-
-/** Warns if mails are stored as files in production, where people wait for them. */
-function warnOfOutbox({ production, mailer: { transport } }: AppConfig, logger: Logger): void {
-  if (!production || transport.kind !== 'outbox') return;
-  logger.warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${transport.dir}`);
 }

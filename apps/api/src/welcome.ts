@@ -1,14 +1,18 @@
 import { join, relative } from 'node:path';
 import type { AppConfig } from './config/config.js';
-import type { Service } from './service.js';
+import { createLogger } from './logging.js';
 
 /**
- * Prints the next steps for a person who has started the service in a terminal. Prints nothing in production, where
- * programs read the logs.
+ * Reports that the node serves: prints the next steps for a person who has started it in a terminal. In production,
+ * where programs read the logs, only warns if mails are stored as files while people wait for them.
  */
-export function printWelcome(config: AppConfig, service: Service): void {
-  if (config.production) return;
-  process.stdout.write(welcome(config, service.port));
+export function announce(config: AppConfig, port: number): void {
+  const { production, logLevel, mailer } = config;
+  if (!production) process.stdout.write(welcome(config, port));
+  else if (mailer.transport.kind === 'outbox') {
+    const { dir } = mailer.transport;
+    createLogger(logLevel).warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${dir}`);
+  }
 }
 
 export function welcome(config: AppConfig, port: number): string {

@@ -17,11 +17,12 @@ import type { WebhooksOptions } from '@passwright/webhooks';
 import type { LevelWithSilent } from 'pino';
 import type { McpOptions } from '../mcp/mcp.options.js';
 import type { MetricsOptions } from '../metrics/metrics.options.js';
-import { databaseConfig, type DatabaseConfig, missingForDatabase } from './database-config.js';
+import { type DatabaseConfig, missingForDatabase } from './database-config.js';
 import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { passesConfig, type PassesConfig } from './passes-config.js';
+import { processConfig } from './process-config.js';
 import { imagesOptions, missingForStorage, storageConfig, type StorageConfig } from './storage-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
@@ -36,6 +37,10 @@ export interface AppConfig extends PassesConfig, StorageConfig {
     readonly baseUrl: string;
     readonly shutdownDelayMs: number;
   };
+  /** The processes that share the port. One works alone; more have a primary that starts and replaces them. */
+  readonly workers: number;
+  /** The threads of each process, unless UV_THREADPOOL_SIZE is set. */
+  readonly threads: number;
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   readonly jobs: Pick<JobsOptions, 'run'>;
@@ -194,9 +199,9 @@ function dataDirProblems({ DATA_DIR }: Values): string[] {
 }
 
 function toConfig(values: Values): AppConfig {
-  const production = values.NODE_ENV === 'production';
   const dataDir = resolve(values.DATA_DIR);
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
+  const process = processConfig(values, baseUrl);
   const secrets = developmentSecrets(dataDir, values);
   const personalData = {
     masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir),
@@ -205,14 +210,10 @@ function toConfig(values: Values): AppConfig {
   // Apple's own push service does not know development certificates.
   const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
-    production,
-    role: values.ROLE,
-    server: { ...serverOptions(values, production), baseUrl },
+    ...process,
     dataDir,
-    database: databaseConfig(values),
-    jobs: { run: values.ROLE !== 'api' },
     logLevel: values.LOG_LEVEL,
-    http: { ...httpOptions(values, baseUrl), requestsAtOnce: values.DATABASE_POOL_SIZE, storedResponses: personalData },
+    http: { ...httpOptions(values, baseUrl), requestsAtOnce: process.database.poolSize, storedResponses: personalData },
     accounts: { ...accountsOptions(values, secrets.ACCESS_TOKEN_SECRET), personalData },
     selfService: selfServiceOptions(values, baseUrl),
     oidc: { baseUrl, provider: oidcProvider(values) },
@@ -228,17 +229,9 @@ function toConfig(values: Values): AppConfig {
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
     googleWalletApi: googleWalletApiOptions(values, dataDir),
     mailer: mailerOptions(values, dataDir),
-    ...storageConfig(values, dataDir),
+    ...storageConfig(values, dataDir, process.threads),
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
-    metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
-  };
-}
-
-function serverOptions(values: Values, production: boolean): Omit<AppConfig['server'], 'baseUrl'> {
-  return {
-    host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
-    port: values.PORT,
-    shutdownDelayMs: (values.SHUTDOWN_DELAY_SECONDS ?? (production ? 2 : 0)) * 1000,
+    metrics: { token: values.METRICS_TOKEN ?? null, open: !process.production },
   };
 }
 

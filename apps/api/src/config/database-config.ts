@@ -1,5 +1,6 @@
 import type { DatabaseOptions } from '@passwright/database';
 import { variables, type Values } from './variables.js';
+import { FEWEST_CONNECTIONS } from './worker-count.js';
 
 /** The addresses of the database, and the use of its connections. */
 export interface DatabaseConfig extends Required<Omit<DatabaseOptions, 'url'>> {
@@ -9,8 +10,11 @@ export interface DatabaseConfig extends Required<Omit<DatabaseOptions, 'url'>> {
   readonly directUrl: string | null;
 }
 
-/** Returns the slice for the database. A direct address of its own says that the other one leads to a pooler. */
-export function databaseConfig(values: Values): DatabaseConfig {
+/**
+ * Returns the slice for the database of one process. A direct address of its own says that the other one leads to a pooler.
+ * @param workers how many processes share the node's connections
+ */
+export function databaseConfig(values: Values, workers: number): DatabaseConfig {
   const url = values.DATABASE_URL ?? null;
   const directUrl = values.DATABASE_DIRECT_URL ?? url;
   return {
@@ -18,7 +22,7 @@ export function databaseConfig(values: Values): DatabaseConfig {
     directUrl,
     pooled: directUrl !== url,
     preparedStatements: values.DATABASE_PREPARED_STATEMENTS === 'on',
-    poolSize: values.DATABASE_POOL_SIZE,
+    poolSize: Math.max(FEWEST_CONNECTIONS, Math.floor(values.DATABASE_POOL_SIZE / workers)),
     statementMs: values.DATABASE_STATEMENT_SECONDS * 1000,
   };
 }

@@ -22,7 +22,9 @@ export const databaseVariables = {
   },
   DATABASE_POOL_SIZE: {
     schema: wholeNumber(2, 500).default(20),
-    about: 'Connections to Postgres, and requests at a time, per process; one account has at most half. Default: 20.',
+    about:
+      'Connections to Postgres, and requests at a time, of a node; its workers share them, and each has at least 2. One ' +
+      'account has at most half. Default: 20.',
     example: '20',
   },
   DATABASE_STATEMENT_SECONDS: {

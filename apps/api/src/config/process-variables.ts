@@ -10,6 +10,17 @@ export const processVariables = {
       '/metrics, all does both. Default: all.',
     example: 'api',
   },
+  WORKERS: {
+    schema: z
+      .string()
+      .regex(/^(auto|[1-9]\d?|1[01]\d|12[0-8])$/, 'must be auto or a whole number from 1 to 128')
+      .default('1')
+      .transform((text) => (text === 'auto' ? text : Number(text))),
+    about:
+      'Processes that serve the port together, each on one core. auto: one per core, if each has 512 MiB of memory and ' +
+      '2 connections of DATABASE_POOL_SIZE. Default: 1; in the container auto.',
+    example: 'auto',
+  },
   SHUTDOWN_DELAY_SECONDS: {
     schema: wholeNumber(0, 60).optional(),
     about:

@@ -3,7 +3,6 @@ import type { IncarnationOptions } from '@passwright/database';
 import type { ImagesOptions } from '@passwright/images';
 import type { S3Encryption, S3Store, StorageOptions } from '@passwright/storage';
 import { storageVariables } from './storage-variables.js';
-import { THREADS } from './thread-pool.js';
 import type { Values } from './variables.js';
 
 const DEFAULT_REGION = 'us-east-1';
@@ -17,9 +16,9 @@ export interface StorageConfig {
 }
 
 /** Selects the bucket, or the folder when none is set. */
-export function storageConfig(values: Values, dataDir: string): StorageConfig {
+export function storageConfig(values: Values, dataDir: string, threads: number): StorageConfig {
   if (values.S3_BUCKET === undefined) {
-    return { storage: { store: { kind: 'local', dir: join(dataDir, 'storage'), threads: THREADS } }, incarnation: {} };
+    return { storage: { store: { kind: 'local', dir: join(dataDir, 'storage'), threads } }, incarnation: {} };
   }
   const store = s3Store(values, values.S3_BUCKET);
   return { storage: { store }, incarnation: { markEverySeconds: BUCKET_MARK_SECONDS } };

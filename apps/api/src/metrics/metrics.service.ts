@@ -2,54 +2,59 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { OperatorIdentityService } from '@passwright/wallet-credentials';
 import { Clock, type Counts, loggedError, onCounted } from '@passwright/core';
 import { Database, DatabaseClock } from '@passwright/database';
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, type GaugeConfiguration, Registry } from 'prom-client';
+import { crashCounter, sumOf } from '../cluster/node-metrics.js';
+import { primaryLink } from '../cluster/primary-link.js';
 import { processMetrics } from './process-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { ServiceStateRepository, type SharedCount } from './service-state.repository.js';
 
-/** Provides the metrics of this process and of the whole service to Prometheus. */
+/** Provides the metrics of all processes of this node, and of the whole service, to Prometheus. */
 @Injectable()
 export class MetricsService implements OnApplicationShutdown {
   readonly requests: RequestMetrics;
   private readonly logger = new Logger('Metrics');
+  /** The metrics of this process. Those of all workers are summed. */
   private readonly registry = processMetrics();
+  /** The state that all processes share, as the process that serves the scrape reads it. */
+  private readonly serviceState = new Registry();
   private readonly endCounting: () => void;
-  private readonly certificate = this.gauge(
+  private readonly certificate = this.stateGauge(
     'apple_certificate_expires_seconds',
     'Seconds until the certificate of accounts without one of their own expires; negative when it has.',
     ['owner', 'development'],
   );
-  private readonly certificates = this.gauge(
+  private readonly certificates = this.stateGauge(
     'account_apple_certificates',
     'Certificates that accounts have brought, by when they expire; each is counted once.',
     ['expires'],
   );
-  private readonly jobs = this.gauge('jobs', 'Jobs in the queue of all nodes; 100000 means at least so many.', [
+  private readonly jobs = this.stateGauge('jobs', 'Jobs in the queue of all nodes; 100000 means at least so many.', [
     'state',
   ]);
   /** The gauges of the state that all nodes share, by name. */
   private readonly shared: Readonly<Record<SharedCount, Gauge>> = {
-    devicesDue: this.gauge('apple_devices_due', 'Devices that are due for a push; 100000 means at least so many.'),
-    appleCircuits: this.gauge(
+    devicesDue: this.stateGauge('apple_devices_due', 'Devices that are due for a push; 100000 means at least so many.'),
+    appleCircuits: this.stateGauge(
       'apple_open_circuits',
       'Certificates that the push service rejects, and accounts whose pushes it rejects.',
     ),
-    googleDue: this.gauge(
+    googleDue: this.stateGauge(
       'google_resources_due',
       'Classes and objects whose last change Google Wallet is still to learn; 100000 means at least so many.',
     ),
-    googleRejected: this.gauge(
+    googleRejected: this.stateGauge(
       'google_resources_rejected',
       'Classes and objects that Google Wallet rejects; 100000 means at least so many.',
     ),
-    googleCircuits: this.gauge('google_open_circuits', 'Service accounts that Google Wallet rejects.'),
-    deliveriesDue: this.gauge(
+    googleCircuits: this.stateGauge('google_open_circuits', 'Service accounts that Google Wallet rejects.'),
+    deliveriesDue: this.stateGauge(
       'webhook_deliveries_due',
       'Deliveries to webhooks that are due and not yet tried; 100000 means at least so many.',
     ),
-    webhooksFailing: this.gauge('webhooks_failing', 'Webhooks whose last delivery failed.'),
+    webhooksFailing: this.stateGauge('webhooks_failing', 'Webhooks whose last delivery failed.'),
   };
-  private readonly up = this.gauge(
+  private readonly up = this.stateGauge(
     'state_up',
     'Whether the database reported the state of the service at this scrape.',
   );
@@ -65,6 +70,9 @@ export class MetricsService implements OnApplicationShutdown {
     this.endCounting = this.countEvents();
     this.watchPool();
     this.watchClock();
+    crashCounter(this.registry);
+    const workers: Gauge = this.gauge('workers', 'Processes of this node that serve.', () => workers.set(1));
+    primaryLink?.reportsFrom(() => this.registry.getMetricsAsJSON());
   }
 
   get contentType(): string {
@@ -77,7 +85,8 @@ export class MetricsService implements OnApplicationShutdown {
    */
   async text(): Promise<string> {
     await Promise.all([this.lookAtService(), this.lookAtOperatorCertificate()]);
-    return this.registry.metrics();
+    const processes = primaryLink ? sumOf(await primaryLink.metricsOfNode()) : this.registry;
+    return Registry.merge([processes, this.serviceState]).metrics();
   }
 
   onApplicationShutdown(): void {
@@ -86,18 +95,16 @@ export class MetricsService implements OnApplicationShutdown {
 
   private countEvents(): () => void {
     const counters: Readonly<Record<keyof Counts, Counter>> = {
-      apple_pushes: this.counter('apple_pushes', 'Pushes of this process, by how they ended.', ['outcome']),
-      google_writes: this.counter('google_writes', 'Writes of this process to Google Wallet, by how they ended.', [
+      apple_pushes: this.counter('apple_pushes', 'Pushes of this node, by how they ended.', ['outcome']),
+      google_writes: this.counter('google_writes', 'Writes of this node to Google Wallet, by how they ended.', [
         'outcome',
       ]),
       webhook_deliveries: this.counter(
         'webhook_deliveries',
-        'Attempts of this process to deliver to webhooks, by how they ended.',
+        'Attempts of this node to deliver to webhooks, by how they ended.',
         ['outcome'],
       ),
-      failed_jobs: this.counter('failed_jobs', 'Jobs that this process has given up after their last attempt.', [
-        'task',
-      ]),
+      failed_jobs: this.counter('failed_jobs', 'Jobs that this node has given up after their last attempt.', ['task']),
     };
     return onCounted(({ name, labels }) => counters[name].inc({ ...labels }));
   }
@@ -105,11 +112,11 @@ export class MetricsService implements OnApplicationShutdown {
   private watchPool(): void {
     const gauge: Gauge = this.gauge(
       'database_connections',
-      'Connections of this process to the database, and requests that wait for one.',
-      ['state'],
+      'Connections of this node to the database, and requests that wait for one.',
       () => {
         for (const [state, count] of Object.entries(this.database.poolUse)) gauge.set({ state }, Number(count));
       },
+      { labelNames: ['state'] },
     );
   }
 
@@ -117,8 +124,8 @@ export class MetricsService implements OnApplicationShutdown {
     const gauge: Gauge = this.gauge(
       'clock_ahead_seconds',
       "How far the clock of this node is ahead of the database's; negative when it is behind.",
-      [],
       () => gauge.set(this.databaseClock.nodeAheadMs / 1000),
+      { aggregator: 'first' },
     );
   }
 
@@ -150,13 +157,17 @@ export class MetricsService implements OnApplicationShutdown {
     return new Counter({ name: `passwright_${name}_total`, help, labelNames, registers: [this.registry] });
   }
 
-  private gauge(name: string, help: string, labelNames: string[] = [], collect?: () => void): Gauge {
-    return new Gauge({
-      name: `passwright_${name}`,
-      help,
-      labelNames,
-      registers: [this.registry],
-      ...(collect && { collect }),
-    });
+  /** Registers a gauge of this process that sets itself. */
+  private gauge(
+    name: string,
+    help: string,
+    collect: () => void,
+    options: Partial<Pick<GaugeConfiguration<string>, 'labelNames' | 'aggregator'>> = {},
+  ): Gauge {
+    return new Gauge({ name: `passwright_${name}`, help, registers: [this.registry], collect, ...options });
+  }
+
+  private stateGauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name: `passwright_${name}`, help, labelNames, registers: [this.serviceState] });
   }
 }

@@ -1,0 +1,31 @@
+import type { Worker } from 'node:cluster';
+
+/** The messages of Node's cluster module, as far as they are about connections. */
+interface ClusterMessage {
+  readonly act?: string;
+  /** The number of a message that wants a reply. */
+  readonly seq?: number;
+  /** The number of the message that this one replies to. */
+  readonly ack?: number;
+}
+
+/**
+ * Closes the connections that a worker had not taken when it died. The primary keeps a connection that it hands over
+ * until the worker has replied. If the worker dies before that, no reply comes, and Node keeps the connection open
+ * without an owner: its client would wait for ever.
+ */
+export function closeUntaken({ process: child }: Worker): void {
+  const untaken = new Set<number>();
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+  child.send = (message: ClusterMessage, ...rest: unknown[]) => {
+    if (message.act === 'newconn' && message.seq !== undefined) untaken.add(message.seq);
+    return send(message, ...rest);
+  };
+  child.on('internalMessage', ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) untaken.delete(ack);
+  });
+  // Every reply that the worker sent has been read by then. A reply in its place makes Node close the connection.
+  child.once('disconnect', () => {
+    for (const ack of untaken) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: true });
+  });
+}

@@ -1,0 +1,22 @@
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+
+/** The metrics of one process, as prom-client lists them. */
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** A message of a worker to its primary. */
+export type WorkerMessage =
+  /** It serves the port. */
+  | { readonly type: 'ready'; readonly port: number }
+  /** Its metrics, because the primary asked for them or because it ends. */
+  | { readonly type: 'metrics'; readonly metrics: ProcessMetrics }
+  /** It serves a scrape, and needs the metrics of the whole node. */
+  | { readonly type: 'scrape'; readonly id: number }
+  /** It has closed its port, and ends once it has read everything that was sent before `left`. */
+  | { readonly type: 'leave' };
+
+/** A message of the primary to a worker. */
+export type PrimaryMessage =
+  | { readonly type: 'stop'; readonly reason: string; readonly isReplaced: boolean }
+  | { readonly type: 'report' }
+  | { readonly type: 'scraped'; readonly id: number; readonly processes: readonly ProcessMetrics[] }
+  | { readonly type: 'left' };

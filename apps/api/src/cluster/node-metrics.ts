@@ -1,0 +1,83 @@
+import type { Worker } from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import type { ProcessMetrics } from './messages.js';
+
+/** A worker that takes longer to report appears with its previous values. */
+const REPORT_MS = 1000;
+/** The types of metrics that only grow. */
+const COUNTS = ['counter', 'histogram', 'summary'];
+
+/** Registers the count of workers that ended unexpectedly. It stays 0 in the workers; the primary counts. */
+export function crashCounter(registry: Registry): Counter {
+  return new Counter({
+    name: 'passwright_worker_crashes_total',
+    help: 'Workers of this node that ended unexpectedly; each was replaced.',
+    registers: [registry],
+  });
+}
+
+/** Sums the metrics of several processes, or does with them what each metric's `aggregator` says. */
+export function sumOf(processes: readonly ProcessMetrics[]): Registry {
+  return AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
+}
+
+/** Collects the metrics of all workers. Keeps the counts of those that have ended, so that no sum goes back. */
+export class NodeMetrics {
+  private readonly registry = new Registry();
+  private readonly crashes = crashCounter(this.registry);
+  private readonly last = new Map<number, ProcessMetrics>();
+  private readonly reported = new Map<number, () => void>();
+  private ended: ProcessMetrics = [];
+
+  constructor() {
+    const startTime = new Gauge({
+      name: 'process_start_time_seconds',
+      help: 'Start time of the node since unix epoch in seconds.',
+      aggregator: 'first',
+      registers: [this.registry],
+    });
+    startTime.set(Math.round(Date.now() / 1000 - process.uptime()));
+  }
+
+  /** Returns the metrics of the node itself, of these workers, and of earlier ones. */
+  async collect(workers: readonly Worker[]): Promise<readonly ProcessMetrics[]> {
+    const done = new AbortController();
+    const late = pause(REPORT_MS, undefined, done).catch(() => undefined);
+    await Promise.race([Promise.all(workers.map((worker) => this.report(worker))), late]);
+    done.abort();
+    const ofNode = await this.registry.getMetricsAsJSON();
+    return [ofNode, ...this.last.values(), this.ended];
+  }
+
+  received(worker: Worker, metrics: ProcessMetrics): void {
+    this.last.set(worker.id, metrics);
+    this.reported.get(worker.id)?.();
+  }
+
+  countCrash(): void {
+    this.crashes.inc();
+  }
+
+  /** Adds the last counts of a worker that has ended to those of earlier ones. */
+  workerEnded(worker: Worker): void {
+    const counts = (this.last.get(worker.id) ?? []).filter(({ type }) => COUNTS.includes(String(type)));
+    // The list holds the sums with their values, which its type does not show.
+    this.ended = sumOf([this.ended, counts]).getMetricsAsArray() as unknown as ProcessMetrics;
+    this.last.delete(worker.id);
+    this.reported.get(worker.id)?.();
+  }
+
+  /** Resolves when the worker has reported or ended. Several scrapes share a report. */
+  private report(worker: Worker): Promise<void> {
+    return new Promise((resolve) => {
+      const before = this.reported.get(worker.id);
+      this.reported.set(worker.id, () => {
+        before?.();
+        this.reported.delete(worker.id);
+        resolve();
+      });
+      worker.send({ type: 'report' });
+    });
+  }
+}

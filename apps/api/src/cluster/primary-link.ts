@@ -1,0 +1,79 @@
+import cluster from 'node:cluster';
+import { EventEmitter, once } from 'node:events';
+import { NotReady } from '@passwright/core';
+import type { PrimaryMessage, ProcessMetrics, WorkerMessage } from './messages.js';
+
+/** The primary waits a second for workers that do not report; one that takes longer itself is stuck. */
+const SCRAPE_MS = 3000;
+const LEAVE_MS = 1000;
+
+/** Stops this worker. `isReplaced` means that another worker has taken its place, so that the node goes on. */
+type Stop = (reason: string, options: { readonly isReplaced: boolean }) => void;
+
+/** The connection of a worker to its primary. */
+class PrimaryLink {
+  private readonly received = new EventEmitter();
+  private scrapes = 0;
+  private report: () => Promise<ProcessMetrics> = () => Promise.resolve([]);
+
+  constructor() {
+    // Otherwise Node ends this process at once when the primary is gone, and cuts off its requests and jobs.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+    // A terminal that closes sends it to all processes, but only the primary restarts workers.
+    process.on('SIGHUP', () => undefined);
+    process.on('message', (message: PrimaryMessage) => {
+      if (message.type === 'report') void this.sendMetrics();
+      else this.received.emit(message.type === 'scraped' ? `scraped ${message.id}` : message.type, message);
+    });
+  }
+
+  /** Reports that this process serves the port, and passes on when the primary wants it to stop. */
+  ready(port: number, stop: Stop): void {
+    this.received.once('stop', ({ reason, isReplaced }: PrimaryMessage & { type: 'stop' }) =>
+      stop(reason, { isReplaced }),
+    );
+    this.send({ type: 'ready', port });
+  }
+
+  /** Sets where the metrics of this process come from. */
+  reportsFrom(report: () => Promise<ProcessMetrics>): void {
+    this.report = report;
+  }
+
+  /** Collects the metrics of all processes of the node. @throws NotReady if the primary does not respond */
+  async metricsOfNode(): Promise<readonly ProcessMetrics[]> {
+    const id = (this.scrapes += 1);
+    this.send({ type: 'scrape', id });
+    try {
+      const [{ processes }] = (await once(this.received, `scraped ${id}`, {
+        signal: AbortSignal.timeout(SCRAPE_MS),
+      })) as [PrimaryMessage & { type: 'scraped' }];
+      return processes;
+    } catch {
+      throw new NotReady('The metrics of the other workers of this node could not be collected.');
+    }
+  }
+
+  /**
+   * Ends the work for the primary: leaves the last metrics, and waits until every connection that the primary has handed
+   * over has arrived here and, as the port is closed, has gone back to another worker.
+   */
+  async leave(): Promise<void> {
+    await this.sendMetrics();
+    const left = once(this.received, 'left', { signal: AbortSignal.timeout(LEAVE_MS) });
+    this.send({ type: 'leave' });
+    // Without an answer the primary is gone, and so are the connections.
+    await left.catch(() => undefined);
+  }
+
+  private async sendMetrics(): Promise<void> {
+    this.send({ type: 'metrics', metrics: await this.report() });
+  }
+
+  private send(message: WorkerMessage): void {
+    if (process.connected) process.send?.(message);
+  }
+}
+
+/** The link of this process to its primary; null if the process serves alone. */
+export const primaryLink = cluster.isWorker ? new PrimaryLink() : null;

@@ -1,0 +1,48 @@
+import cluster from 'node:cluster';
+import { loggedError } from '@passwright/core';
+import type { AppConfig } from '../config/config.js';
+import { createLogger } from '../logging.js';
+import { WorkerPool } from './worker-pool.js';
+
+/**
+ * Runs the primary of a node with several workers: it starts them, hands them connections in turn, and passes on
+ * signals. SIGHUP restarts them one by one.
+ * @param announce called with the port when the workers are ready
+ */
+export async function runPrimary(config: AppConfig, announce: (port: number) => void): Promise<void> {
+  // Keep-alive connections of a proxy stay where they are, so they must be spread evenly from the start.
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  const logger = createLogger(config.logLevel);
+  const workers = new WorkerPool(config.workers, logger, (failure) => {
+    logger.fatal(`No worker is left. ${loggedError(failure).message}`);
+    process.exit(1);
+  });
+  let stopping: Promise<void> | null = null;
+  const stop = (reason: string): void => {
+    stopping ??= workers.stop(reason).then((properly) => {
+      logger.info(`stopped: ${reason}`);
+      process.exit(properly ? 0 : 1);
+    });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (!stopping) return stop(signal);
+      // A second signal ends the node at once.
+      workers.kill();
+      process.exit(1);
+    });
+  }
+  process.once('disconnect', () => stop('the process that started it has ended'));
+  let restarting = Promise.resolve();
+  process.on('SIGHUP', () => {
+    restarting = restarting.then(() => workers.restart());
+  });
+  const port = await workers.start().catch((failure: unknown) => {
+    // A stop also ends workers that are not ready yet.
+    if (stopping) return null;
+    throw failure;
+  });
+  if (port === null) return;
+  process.send?.('ready');
+  announce(port);
+}

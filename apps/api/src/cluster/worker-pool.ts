@@ -1,0 +1,172 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { loggedError } from '@passwright/core';
+import type { Logger } from 'pino';
+import { closeUntaken } from './handed-over.js';
+import type { PrimaryMessage, WorkerMessage } from './messages.js';
+import { NodeMetrics } from './node-metrics.js';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
+/** After this time without a crash, the next one is replaced quickly again. */
+const CALM_MS = 120_000;
+/** The longest time for which a replaced worker finishes its requests, as a container's stop allows. */
+const LEAVE_MS = 30_000;
+
+/** A worker ended before it was ready. */
+export class WorkerFailed extends Error {
+  constructor(pid: number | undefined, how: string) {
+    super(`Worker ${pid ?? ''} ended before it was ready (${how}); the reason is above.`);
+    this.name = 'WorkerFailed';
+  }
+}
+
+/** Starts the workers of a node, replaces those that end, and restarts or stops them. */
+export class WorkerPool {
+  private readonly metrics = new NodeMetrics();
+  private readonly states = new Map<Worker, 'starting' | 'ready' | 'leaving'>();
+  private stopping = false;
+  private failed = false;
+  private crashes = 0;
+  private crashedAt = -Infinity;
+
+  /**
+   * @param giveUp called when no worker is left and a new one does not start
+   */
+  constructor(
+    private readonly count: number,
+    private readonly logger: Logger,
+    private readonly giveUp: (failure: unknown) => void,
+  ) {}
+
+  /**
+   * Starts all workers. The first one starts alone: it migrates the database, and shows whether a worker can start.
+   * @returns the port. @throws WorkerFailed
+   */
+  async start(): Promise<number> {
+    const port = await this.launch();
+    const others = Array.from({ length: this.count - 1 }, () => this.launch());
+    for (const { status } of await Promise.allSettled(others)) if (status === 'rejected') void this.replace();
+    return port;
+  }
+
+  /** Replaces each worker by a new one, one after the other. An old one stops when the new one is ready. */
+  async restart(): Promise<void> {
+    this.logger.info('Restarting the workers one by one');
+    for (const old of this.workers('ready')) {
+      if (this.stopping) return;
+      try {
+        await this.launch();
+      } catch (error) {
+        this.logger.error(`${loggedError(error).message} The other workers run on as they are.`);
+        return void this.replace();
+      }
+      if (this.states.get(old) === 'ready') await this.retire(old);
+    }
+    this.logger.info('All workers have been restarted');
+  }
+
+  /** Stops all workers. @returns true if each has stopped properly */
+  async stop(reason: string): Promise<boolean> {
+    this.stopping = true;
+    const ends = [...this.states.keys()].map((worker) => once(worker, 'exit'));
+    for (const worker of this.workers('starting')) worker.process.kill('SIGTERM');
+    for (const worker of this.workers('ready')) this.askToStop(worker, reason, false);
+    await Promise.all(ends);
+    return !this.failed;
+  }
+
+  /** Ends all workers at once. */
+  kill(): void {
+    for (const worker of this.states.keys()) worker.process.kill('SIGKILL');
+  }
+
+  /** Starts a worker. @returns its port when it is ready. @throws WorkerFailed */
+  private launch(): Promise<number> {
+    const worker = cluster.fork();
+    closeUntaken(worker);
+    this.states.set(worker, 'starting');
+    worker.on('error', (error) => this.logger.warn(`A message to a worker was lost: ${loggedError(error).message}`));
+    worker.once('disconnect', () => this.metrics.workerEnded(worker));
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.type === 'ready') resolve(message.port);
+        void this.received(worker, message);
+      });
+      worker.once('exit', (code: number | null, signal: string | null) => {
+        const how = signal ?? `exit code ${code}`;
+        const state = this.states.get(worker);
+        this.states.delete(worker);
+        this.failed ||= this.stopping && code !== 0 && state !== 'starting';
+        if (state === 'starting') reject(new WorkerFailed(worker.process.pid, how));
+        else if (!this.stopping && this.states.size < this.count) this.lost(worker, how, state === 'ready');
+      });
+    });
+  }
+
+  private async received(worker: Worker, message: WorkerMessage): Promise<void> {
+    if (message.type === 'ready') this.states.set(worker, 'ready');
+    if (message.type === 'metrics') this.metrics.received(worker, message.metrics);
+    if (message.type === 'leave') {
+      this.states.set(worker, 'leaving');
+      send(worker, { type: 'left' });
+    }
+    if (message.type === 'scrape') {
+      const processes = await this.metrics.collect([...this.workers('ready'), ...this.workers('leaving')]);
+      send(worker, { type: 'scraped', id: message.id, processes });
+    }
+  }
+
+  private workers(state: 'starting' | 'ready' | 'leaving'): Worker[] {
+    return [...this.states].flatMap(([worker, is]) => (is === state ? [worker] : []));
+  }
+
+  private askToStop(worker: Worker, reason: string, isReplaced: boolean): void {
+    this.states.set(worker, 'leaving');
+    send(worker, { type: 'stop', reason, isReplaced });
+  }
+
+  private async retire(worker: Worker): Promise<void> {
+    const gone = once(worker, 'exit');
+    this.askToStop(worker, 'another worker has taken its place', true);
+    const killer = setTimeout(() => worker.process.kill('SIGKILL'), LEAVE_MS);
+    await gone;
+    clearTimeout(killer);
+  }
+
+  private lost(worker: Worker, how: string, unexpectedly: boolean): void {
+    if (unexpectedly) {
+      this.logger.error(`Worker ${worker.process.pid} ended unexpectedly (${how}); another one takes its place`);
+      this.metrics.countCrash();
+    }
+    void this.replace();
+  }
+
+  /** Starts workers with growing pauses until one is ready, or none is missing. */
+  private async replace(): Promise<void> {
+    for (;;) {
+      await pause(this.nextPauseMs());
+      if (this.stopping || this.states.size >= this.count) return;
+      try {
+        await this.launch();
+        return;
+      } catch (error) {
+        if (this.stopping) return;
+        if (this.states.size === 0) return this.giveUp(error);
+        this.logger.error(loggedError(error).message);
+      }
+    }
+  }
+
+  private nextPauseMs(): number {
+    const now = performance.now();
+    this.crashes = now - this.crashedAt > CALM_MS ? 0 : this.crashes + 1;
+    this.crashedAt = now;
+    return Math.min(FIRST_PAUSE_MS * 2 ** this.crashes, LONGEST_PAUSE_MS);
+  }
+}
+
+function send(worker: Worker, message: PrimaryMessage): void {
+  if (worker.isConnected()) worker.send(message);
+}
