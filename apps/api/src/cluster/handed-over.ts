@@ -11,8 +11,8 @@ interface ClusterMessage {
 
 /**
  * Closes the connections that a worker had not taken when it died. The primary keeps a connection that it hands over
- * until the worker has replied. If the worker dies before that, no reply comes, and Node keeps the connection open
- * without an owner: its client would wait for ever.
+ * until the worker has replied. If the worker dies before that, no reply comes and Node does not even emit `disconnect`:
+ * it keeps the connection without an owner, whose client would wait for ever, and counts the worker as alive.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Set<number>();
@@ -24,8 +24,12 @@ export function closeUntaken({ process: child }: Worker): void {
   child.on('internalMessage', ({ ack }: ClusterMessage) => {
     if (ack !== undefined) untaken.delete(ack);
   });
-  // Every reply that the worker sent has been read by then. A reply in its place makes Node close the connection.
-  child.once('disconnect', () => {
+  let disconnected = false;
+  child.once('disconnect', () => (disconnected = true));
+  // By then, every message of the worker has been read.
+  child.once('close', () => {
+    if (!disconnected) child.emit('disconnect');
+    // A reply in the place of the missing one makes Node close the connection.
     for (const ack of untaken) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: true });
   });
 }

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:cluster';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
 /** The metrics of one process, as prom-client lists them. */
@@ -20,3 +21,8 @@ export type PrimaryMessage =
   | { readonly type: 'report' }
   | { readonly type: 'scraped'; readonly id: number; readonly processes: readonly ProcessMetrics[] }
   | { readonly type: 'left' };
+
+/** Sends a message to a worker, unless it has ended. */
+export function sendTo(worker: Worker, message: PrimaryMessage): void {
+  if (worker.isConnected()) worker.send(message);
+}

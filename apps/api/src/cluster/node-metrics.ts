@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import type { ProcessMetrics } from './messages.js';
+import { type ProcessMetrics, sendTo } from './messages.js';
 
 /** A worker that takes longer to report appears with its previous values. */
 const REPORT_MS = 1000;
@@ -77,7 +77,7 @@ export class NodeMetrics {
         this.reported.delete(worker.id);
         resolve();
       });
-      worker.send({ type: 'report' });
+      sendTo(worker, { type: 'report' });
     });
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
 import { closeUntaken } from './handed-over.js';
-import type { PrimaryMessage, WorkerMessage } from './messages.js';
+import { sendTo, type WorkerMessage } from './messages.js';
 import { NodeMetrics } from './node-metrics.js';
 
 const FIRST_PAUSE_MS = 100;
@@ -88,7 +88,7 @@ export class WorkerPool {
     closeUntaken(worker);
     this.states.set(worker, 'starting');
     worker.on('error', (error) => this.logger.warn(`A message to a worker was lost: ${loggedError(error).message}`));
-    worker.once('disconnect', () => this.metrics.workerEnded(worker));
+    worker.process.once('close', () => this.metrics.workerEnded(worker));
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WorkerMessage) => {
         if (message.type === 'ready') resolve(message.port);
@@ -110,11 +110,11 @@ export class WorkerPool {
     if (message.type === 'metrics') this.metrics.received(worker, message.metrics);
     if (message.type === 'leave') {
       this.states.set(worker, 'leaving');
-      send(worker, { type: 'left' });
+      sendTo(worker, { type: 'left' });
     }
     if (message.type === 'scrape') {
       const processes = await this.metrics.collect([...this.workers('ready'), ...this.workers('leaving')]);
-      send(worker, { type: 'scraped', id: message.id, processes });
+      sendTo(worker, { type: 'scraped', id: message.id, processes });
     }
   }
 
@@ -124,7 +124,7 @@ export class WorkerPool {
 
   private askToStop(worker: Worker, reason: string, isReplaced: boolean): void {
     this.states.set(worker, 'leaving');
-    send(worker, { type: 'stop', reason, isReplaced });
+    sendTo(worker, { type: 'stop', reason, isReplaced });
   }
 
   private async retire(worker: Worker): Promise<void> {
@@ -165,8 +165,4 @@ export class WorkerPool {
     this.crashedAt = now;
     return Math.min(FIRST_PAUSE_MS * 2 ** this.crashes, LONGEST_PAUSE_MS);
   }
-}
-
-function send(worker: Worker, message: PrimaryMessage): void {
-  if (worker.isConnected()) worker.send(message);
 }

@@ -6,6 +6,14 @@ import type { Readable } from 'node:stream';
 
 const root = join(__dirname, '../../../..');
 
+/** A line of the service's log. */
+export interface LogLine {
+  /** The process that wrote the line: one of the workers, or their primary. */
+  readonly pid: number;
+  readonly msg: string;
+  readonly port?: number;
+}
+
 /**
  * The service in a separate process, so that a test can kill it. It runs from the sources in the same way as `npm
  * start` runs the build.
@@ -14,6 +22,8 @@ export class ServiceProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly baseUrl: string,
+    /** The lines of the log so far, parsed. More follow. */
+    readonly log: readonly LogLine[],
   ) {}
 
   /**
@@ -29,8 +39,19 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       cwd: environment.DATA_DIR,
     });
-    const port = await Promise.race([portOf(child), failureOf(child)]);
-    return new ServiceProcess(child, `http://127.0.0.1:${port}`);
+    const log: LogLine[] = [];
+    const port = await Promise.race([portOf(child, log), failureOf(child)]);
+    return new ServiceProcess(child, `http://127.0.0.1:${port}`, log);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  /** Waits for the end of the process. @returns its exit code, or null if a signal ended it */
+  async ended(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    return this.child.exitCode;
   }
 
   /** Kills the process with `kill -9`, so that it completes and releases nothing. */
@@ -42,12 +63,14 @@ export class ServiceProcess {
   }
 }
 
-/** Reads the port from the log, and discards later lines. */
-function portOf({ stdout }: ChildProcess): Promise<number> {
+/** Collects the lines of the log, and reads the port from the first one that has it. */
+function portOf({ stdout }: ChildProcess, log: LogLine[]): Promise<number> {
   return new Promise((resolve) => {
-    createInterface({ input: stdout as Readable }).on('line', (line) => {
-      const port = /^\{.*"port":(\d+).*"listening"/.exec(line)?.[1];
-      if (port !== undefined) resolve(Number(port));
+    createInterface({ input: stdout as Readable }).on('line', (text) => {
+      if (!text.startsWith('{')) return;
+      const line = JSON.parse(text) as LogLine;
+      log.push(line);
+      if (line.msg === 'listening') resolve(Number(line.port));
     });
   });
 }
@@ -55,6 +78,6 @@ function portOf({ stdout }: ChildProcess): Promise<number> {
 async function failureOf(child: ChildProcess): Promise<never> {
   const chunks: Buffer[] = [];
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(child, 'exit');
-  throw new Error(`The service has ended: ${Buffer.concat(chunks).toString()}`);
+  await once(child, 'close');
+  throw new Error(`The service has ended with ${child.exitCode}: ${Buffer.concat(chunks).toString()}`);
 }

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { testDatabase } from '@passwright/testing';
+import { masterKeys } from '../support/running-service.js';
+import { ServiceProcess } from '../support/service-process.js';
+
+/* A node with two workers: real processes, which the tests kill, stop and restart. */
+
+const PATH = '/images/samples/icon.png';
+/** A client that has waited for so long has waited for ever. */
+const HUNG_MS = 10_000;
+const freshConnections = new Agent({ keepAlive: false });
+const keptConnections = new Agent({ keepAlive: true, maxSockets: 2 });
+
+let dir: string;
+let secretFile: string;
+let node: ServiceProcess;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'passwright workers '));
+  secretFile = join(dir, 'secret');
+  writeSecret();
+  node = await start();
+  await until(() => workers().length === 2);
+});
+afterAll(async () => {
+  keptConnections.destroy();
+  await node.kill();
+  rmSync(dir, { recursive: true, maxRetries: 5 });
+});
+
+const writeSecret = () => writeFileSync(secretFile, 'x'.repeat(43));
+
+async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  const { url } = await testDatabase();
+  return ServiceProcess.start({
+    DATA_DIR: dir,
+    DATABASE_URL: url,
+    MASTER_KEYS: masterKeys,
+    ACCESS_TOKEN_SECRET_FILE: secretFile,
+    RATE_LIMIT_PER_MINUTE: '0',
+    WORKERS: '2',
+    ...environment,
+  });
+}
+
+/** Lists the workers that serve, or have served. */
+const workers = (of = node) => of.log.filter(({ msg }) => msg === 'listening').map(({ pid }) => pid);
+/** Lists the last two workers. */
+const current = (of = node) => workers(of).slice(-2);
+const logged = (part: string, of = node) => of.log.filter(({ msg }) => msg.includes(part));
+
+async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await reached())) await pause(10);
+}
+
+/** Sends a request. @returns the status and the body; or the code of the error */
+function send(path: string, agent: Agent): Promise<{ outcome: number | string; body: string }> {
+  return new Promise((settle) => {
+    const resolve = (outcome: number | string, body = '') => settle({ outcome, body });
+    const sent = request(new URL(path, node.baseUrl), { agent, timeout: HUNG_MS }, (response) => {
+      text(response).then(
+        (body) => resolve(response.statusCode ?? 0, body),
+        () => resolve('aborted'),
+      );
+    });
+    sent.on('timeout', () => sent.destroy(Object.assign(new Error(), { code: 'HUNG' })));
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    sent.end();
+  });
+}
+
+const get = async (agent = freshConnections) => (await send(PATH, agent)).outcome;
+
+/** Scrapes the metrics. @returns the value of the series whose names begin with `prefix`, summed */
+async function metric(prefix: string): Promise<number> {
+  const { body } = await send('/metrics', freshConnections);
+  return body
+    .split('\n')
+    .filter((line) => line.startsWith(prefix))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+const served = () => metric('http_request_duration_seconds_count{method="GET",route="/images/samples/:file"');
+
+/** Sends requests on several connections until `work` has ended. @returns how often each outcome occurred */
+async function outcomesDuring(work: () => Promise<void>): Promise<Record<string, number>> {
+  const outcomes: Record<string, number> = {};
+  let ended = false;
+  const lane = async (agent: Agent) => {
+    while (!ended) {
+      const outcome = await get(agent);
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      await turn();
+    }
+  };
+  const lanes = [freshConnections, freshConnections, keptConnections, keptConnections].map(lane);
+  await work();
+  ended = true;
+  await Promise.all(lanes);
+  return outcomes;
+}
+
+it('both workers serve the port, and a scrape of either counts the requests of both', async () => {
+  const before = await served();
+  expect(await Promise.all(Array.from({ length: 10 }, () => get()))).toEqual(new Array(10).fill(200));
+  await until(() => new Set(logged('request').map(({ pid }) => pid)).size === 2);
+  expect([await served(), await served(), await metric('passwright_workers')]).toEqual([before + 10, before + 10, 2]);
+});
+
+it('a client whose connection a killed worker had not taken gets an error, and another worker takes its place', async () => {
+  const [doomed] = current();
+  const [before, requests] = [workers().length, await served()];
+  // A worker that stands still has replied to no connection, so that the primary holds one for it.
+  process.kill(doomed!, 'SIGSTOP');
+  const outcomes: (number | string)[] = [];
+  for (let count = 0; count < 8; count++) void get().then((outcome) => outcomes.push(outcome));
+  await until(() => outcomes.length === 7);
+  process.kill(doomed!, 'SIGKILL');
+  await until(() => outcomes.length === 8);
+  expect(outcomes).toEqual([...new Array(7).fill(200), 'ECONNRESET']);
+  await until(() => workers().length > before);
+  expect(current()).not.toContain(doomed);
+  expect(await metric('passwright_worker_crashes_total')).toBe(1);
+  expect(await served()).toBeGreaterThanOrEqual(requests);
+});
+
+it('SIGHUP replaces each worker without a failed request, and no count goes back', async () => {
+  const [before, requests] = [current(), await served()];
+  const outcomes = await outcomesDuring(async () => {
+    node.signal('SIGHUP');
+    await until(() => logged('All workers have been restarted').length === 1);
+  });
+  expect(Object.keys(outcomes)).toEqual(['200']);
+  expect(current().filter((pid) => before.includes(pid))).toEqual([]);
+  expect(await served()).toBe(requests + outcomes[200]!);
+});
+
+it('SIGHUP leaves the workers as they are if a new one cannot start', async () => {
+  const before = workers();
+  rmSync(secretFile);
+  node.signal('SIGHUP');
+  await until(() => logged('The other workers run on as they are').length === 1);
+  writeSecret();
+  expect(await get()).toBe(200);
+  expect([workers(), await metric('passwright_workers')]).toEqual([before, 2]);
+});
+
+it('SIGTERM ends all workers once their requests have ended', async () => {
+  const { hostname, port } = new URL(node.baseUrl);
+  const client = connect(Number(port), hostname);
+  client.write(
+    'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
+  );
+  // A scrape counts itself, too.
+  await until(async () => (await metric('http_requests_in_flight')) === 2);
+  node.signal('SIGTERM');
+  await until(async () => (await get()) === 'ECONNREFUSED');
+  client.write('}');
+  expect(await text(client)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  expect(await node.ended()).toBe(0);
+  expect(new Set(logged('stopped: SIGTERM').map(({ pid }) => pid)).size).toBe(3);
+});
+
+it('the primary gives up if its first worker cannot start, and shows the reason once', async () => {
+  const url = Object.assign(new URL((await testDatabase()).url), { pathname: '/there_is_no_such_database' }).href;
+  const error = await start({ DATABASE_URL: url }).then(
+    () => null,
+    (failure: Error) => failure.message,
+  );
+  expect(error).toMatch(/^The service has ended with 1:.*cannot be used.*Worker \d+ ended before it was ready/s);
+  expect(error?.match(/cannot be used/g)).toHaveLength(1);
+});
+
+it('the primary gives up if no worker is left and a new one cannot start', async () => {
+  node = await start({ ROLE: 'worker' });
+  await until(() => workers().length === 2);
+  rmSync(secretFile);
+  for (const pid of current()) process.kill(pid, 'SIGKILL');
+  expect(await node.ended()).toBe(1);
+  writeSecret();
+});
