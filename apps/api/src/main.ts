@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { primaryLink } from './cluster/primary-link.js';
 import { type AppConfig, ConfigInvalid, loadConfig } from './config/config.js';
+import { createLogger } from './logging.js';
 import { announce } from './welcome.js';
 
 async function main(): Promise<void> {
@@ -15,7 +16,7 @@ async function main(): Promise<void> {
   if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
   // The primary leaves its environment as it is, so that restarted workers read the file anew.
   const { runPrimary } = await import('./cluster/primary.js');
-  await runPrimary(config, (port) => quiet || announce(config, port));
+  await runPrimary(config.workers, createLogger(config.logLevel), (port) => quiet || announce(config, port));
 }
 
 /** Serves in this process, alone or as a worker of a primary. */

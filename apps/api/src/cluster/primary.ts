@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import { loggedError } from '@passwright/core';
-import type { AppConfig } from '../config/config.js';
-import { createLogger } from '../logging.js';
+import type { Logger } from 'pino';
 import { WorkerPool } from './worker-pool.js';
 
 /**
@@ -9,11 +8,10 @@ import { WorkerPool } from './worker-pool.js';
  * signals. SIGHUP restarts them one by one.
  * @param announce called with the port when the workers are ready
  */
-export async function runPrimary(config: AppConfig, announce: (port: number) => void): Promise<void> {
+export async function runPrimary(count: number, logger: Logger, announce: (port: number) => void): Promise<void> {
   // Keep-alive connections of a proxy stay where they are, so they must be spread evenly from the start.
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  const logger = createLogger(config.logLevel);
-  const workers = new WorkerPool(config.workers, logger, (failure) => {
+  const workers = new WorkerPool(count, logger, (failure) => {
     logger.fatal(`No worker is left. ${loggedError(failure).message}`);
     process.exit(1);
   });

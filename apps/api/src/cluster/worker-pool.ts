@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
@@ -70,7 +69,7 @@ export class WorkerPool {
   /** Stops all workers. @returns true if each has stopped properly */
   async stop(reason: string): Promise<boolean> {
     this.stopping = true;
-    const ends = [...this.states.keys()].map((worker) => once(worker, 'exit'));
+    const ends = [...this.states.keys()].map(exited);
     for (const worker of this.workers('starting')) worker.process.kill('SIGTERM');
     for (const worker of this.workers('ready')) this.askToStop(worker, reason, false);
     await Promise.all(ends);
@@ -128,7 +127,7 @@ export class WorkerPool {
   }
 
   private async retire(worker: Worker): Promise<void> {
-    const gone = once(worker, 'exit');
+    const gone = exited(worker);
     this.askToStop(worker, 'another worker has taken its place', true);
     const killer = setTimeout(() => worker.process.kill('SIGKILL'), LEAVE_MS);
     await gone;
@@ -165,4 +164,9 @@ export class WorkerPool {
     this.crashedAt = now;
     return Math.min(FIRST_PAUSE_MS * 2 ** this.crashes, LONGEST_PAUSE_MS);
   }
+}
+
+/** Resolves when a worker ends. Unlike `once` of node:events, it does not reject if a message is lost before. */
+function exited(worker: Worker): Promise<void> {
+  return new Promise((resolve) => worker.once('exit', () => resolve()));
 }

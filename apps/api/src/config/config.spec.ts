@@ -190,6 +190,24 @@ describe('loadConfig', () => {
     }
   });
 
+  it.each([
+    [{}, 1, 20],
+    [{ WORKERS: '3' }, 3, 6],
+    [{ WORKERS: '3', DATABASE_POOL_SIZE: '4' }, 3, 2],
+  ])(
+    'loadConfig divides the connections among the workers, and gives each at least two: %j',
+    (variables, count, size) => {
+      const { workers, database, http } = loadConfig({ DATA_DIR: dataDir, ...variables });
+      expect([workers, database.poolSize, http.requestsAtOnce]).toEqual([count, size, size]);
+    },
+  );
+
+  it.each(['0', '-1', '1.5', '129', '1000', 'all', 'AUTO', ' 2'])('loadConfig rejects WORKERS=%s', (WORKERS) => {
+    expect(problemsOf({ WORKERS })).toEqual([
+      'WORKERS must be auto or a whole number from 1 to 128; for example WORKERS=auto',
+    ]);
+  });
+
   it('loadConfig rejects a data folder that it cannot write to', () => {
     expect(problemsOf({ DATA_DIR: '/etc/passwd/data' })).toEqual([
       'DATA_DIR /etc/passwd/data cannot be written to (ENOTDIR); for example DATA_DIR=/var/lib/passwright',

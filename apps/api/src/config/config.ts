@@ -6,7 +6,6 @@ import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
 import { type GoogleWalletApiOptions, toCredential } from '@passwright/google-wallet-api';
 import type { HttpOptions } from '@passwright/http';
-import type { JobsOptions } from '@passwright/jobs';
 import type { MailerOptions } from '@passwright/mailer';
 import type { MembershipsOptions } from '@passwright/memberships';
 import type { PaymentsOptions } from '@passwright/payments';
@@ -17,33 +16,19 @@ import type { WebhooksOptions } from '@passwright/webhooks';
 import type { LevelWithSilent } from 'pino';
 import type { McpOptions } from '../mcp/mcp.options.js';
 import type { MetricsOptions } from '../metrics/metrics.options.js';
-import { type DatabaseConfig, missingForDatabase } from './database-config.js';
+import { missingForDatabase } from './database-config.js';
 import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { passesConfig, type PassesConfig } from './passes-config.js';
-import { processConfig } from './process-config.js';
+import { processConfig, type ProcessConfig } from './process-config.js';
 import { imagesOptions, missingForStorage, storageConfig, type StorageConfig } from './storage-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
 
 /** The configuration of the app: one slice for each package, typed by the package's options. */
-export interface AppConfig extends PassesConfig, StorageConfig {
-  readonly production: boolean;
-  readonly role: Values['ROLE'];
-  readonly server: {
-    readonly host: string;
-    readonly port: number;
-    readonly baseUrl: string;
-    readonly shutdownDelayMs: number;
-  };
-  /** The processes that share the port. One works alone; more have a primary that starts and replaces them. */
-  readonly workers: number;
-  /** The threads of each process, unless UV_THREADPOOL_SIZE is set. */
-  readonly threads: number;
+export interface AppConfig extends PassesConfig, ProcessConfig, StorageConfig {
   readonly dataDir: string;
-  readonly database: DatabaseConfig;
-  readonly jobs: Pick<JobsOptions, 'run'>;
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;

@@ -1,15 +1,30 @@
-import type { AppConfig } from './config.js';
-import { databaseConfig } from './database-config.js';
+import type { JobsOptions } from '@passwright/jobs';
+import { databaseConfig, type DatabaseConfig } from './database-config.js';
 import { threadsPerProcess } from './thread-pool.js';
 import type { Values } from './variables.js';
 import { workerCount } from './worker-count.js';
 
 /** The slices of the configuration that say what a process does, and what it takes of the machine and of Postgres. */
-type ProcessConfig = Pick<AppConfig, 'production' | 'role' | 'server' | 'workers' | 'threads' | 'database' | 'jobs'>;
+export interface ProcessConfig {
+  readonly production: boolean;
+  readonly role: Values['ROLE'];
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly baseUrl: string;
+    readonly shutdownDelayMs: number;
+  };
+  /** The processes that share the port. One works alone; more have a primary that starts and replaces them. */
+  readonly workers: number;
+  /** The threads of each process, unless UV_THREADPOOL_SIZE is set. */
+  readonly threads: number;
+  readonly database: DatabaseConfig;
+  readonly jobs: Pick<JobsOptions, 'run'>;
+}
 
 export function processConfig(values: Values, baseUrl: string): ProcessConfig {
   const production = values.NODE_ENV === 'production';
-  const workers = workerCount(values.WORKERS, values.DATABASE_POOL_SIZE);
+  const workers = workerCount(values);
   return {
     production,
     role: values.ROLE,

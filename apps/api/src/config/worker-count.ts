@@ -1,25 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import type { Values } from './variables.js';
 
 /** The memory that a worker needs while it works. */
 const WORKER_BYTES = 512 * 2 ** 20;
 /** The fewest connections of a worker, because a transaction must not take the last one. */
 export const FEWEST_CONNECTIONS = 2;
+/** The jobs of each worker take 16 connections: those of four workers fit into the default of Postgres, 100. */
+const MOST_WITH_JOBS = 4;
 
 /** The part of the machine that this process may use. */
-export interface Machine {
+interface Machine {
   readonly cores: number;
   readonly memoryBytes: number;
 }
 
 /**
- * Returns the number of processes that WORKERS selects. `auto` gives each core one, but no more than the memory and
- * the pool of connections have room for.
+ * Returns the number of processes that WORKERS selects. `auto` gives each core one, but no more than the memory, the
+ * pool of connections and Postgres have room for.
  */
-export function workerCount(wanted: number | 'auto', poolSize: number, machine = thisMachine()): number {
-  if (wanted !== 'auto') return wanted;
-  const places = [machine.cores, machine.memoryBytes / WORKER_BYTES, poolSize / FEWEST_CONNECTIONS];
-  return Math.max(1, Math.floor(Math.min(...places)));
+export function workerCount(
+  { WORKERS, DATABASE_POOL_SIZE, ROLE }: Pick<Values, 'WORKERS' | 'DATABASE_POOL_SIZE' | 'ROLE'>,
+  { cores, memoryBytes }: Machine = thisMachine(),
+): number {
+  if (WORKERS !== 'auto') return WORKERS;
+  const most = [cores, memoryBytes / WORKER_BYTES, DATABASE_POOL_SIZE / FEWEST_CONNECTIONS];
+  if (ROLE !== 'api') most.push(MOST_WITH_JOBS);
+  return Math.max(1, Math.floor(Math.min(...most)));
 }
 
 /** Reads the limits of the container, too, because Node 20 does not know the limit of CPU time. */

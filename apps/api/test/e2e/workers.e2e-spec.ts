@@ -121,6 +121,8 @@ it('a client whose connection a killed worker had not taken gets an error, and a
   const outcomes: (number | string)[] = [];
   for (let count = 0; count < 8; count++) void get().then((outcome) => outcomes.push(outcome));
   await until(() => outcomes.length === 7);
+  // The scrape does not wait for the worker that stands still.
+  expect([await served(), await metric('passwright_workers')]).toEqual([requests + 7, 2]);
   process.kill(doomed!, 'SIGKILL');
   await until(() => outcomes.length === 8);
   expect(outcomes).toEqual([...new Array(7).fill(200), 'ECONNRESET']);
