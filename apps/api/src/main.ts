@@ -41,9 +41,11 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
         () => process.exit(1),
       );
   };
+  let signals = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // A second signal ends the process at once.
-    process.on(signal, () => (stopping ? process.exit(1) : stop(signal)));
+    // A second signal ends the process at once. The first may come after the primary's request to stop, because a
+    // terminal or a service manager sends it to all processes.
+    process.on(signal, () => ((signals += 1) > 1 ? process.exit(1) : stop(signal)));
   }
   // If `npm start` started this process, no other process could stop it after `npm start` has ended.
   process.once('disconnect', () => stop('the process that started it has ended'));

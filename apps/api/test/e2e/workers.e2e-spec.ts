@@ -162,6 +162,8 @@ it('SIGTERM ends all workers once their requests have ended', async () => {
   // A scrape counts itself, too.
   await until(async () => (await metric('http_requests_in_flight')) === 2);
   node.signal('SIGTERM');
+  // A service manager sends the signal to every process.
+  for (const pid of current()) process.kill(pid, 'SIGTERM');
   await until(async () => (await get()) === 'ECONNREFUSED');
   client.write('}');
   expect(await text(client)).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -177,6 +179,13 @@ it('the primary gives up if its first worker cannot start, and shows the reason 
   );
   expect(error).toMatch(/^The service has ended with 1:.*cannot be used.*Worker \d+ ended before it was ready/s);
   expect(error?.match(/cannot be used/g)).toHaveLength(1);
+});
+
+it('the workers of a killed primary end properly', async () => {
+  node = await start({ ROLE: 'api' });
+  await until(() => workers().length === 2);
+  await node.kill();
+  await until(() => logged('stopped: the process that started it has ended').length === 2);
 });
 
 it('the primary gives up if no worker is left and a new one cannot start', async () => {
