@@ -22,6 +22,9 @@ async function main(): Promise<void> {
 /** Serves in this process, alone or as a worker of a primary. */
 async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
+  // If `npm start` started this process, no other process could stop it after `npm start` has ended.
+  let orphaned: () => void = () => process.exit(1);
+  if (!primaryLink) process.once('disconnect', () => orphaned());
   // Load this only now, so that an invalid configuration is reported at once.
   const { startService } = await import('./service.js');
   const service = await startService(config, {
@@ -47,9 +50,8 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
     // terminal or a service manager sends it to all processes.
     process.on(signal, () => ((signals += 1) > 1 ? process.exit(1) : stop(signal)));
   }
-  // If `npm start` started this process, no other process could stop it after `npm start` has ended.
-  process.once('disconnect', () => stop('the process that started it has ended'));
   if (primaryLink) return primaryLink.ready(service.port, stop);
+  orphaned = () => stop('the process that started it has ended');
   // A process manager waits for this message.
   process.send?.('ready');
   if (!quiet) announce(config, service.port);

@@ -6,6 +6,8 @@ import type { PrimaryMessage, ProcessMetrics, WorkerMessage } from './messages.j
 /** The primary waits a second for workers that do not report; one that takes longer itself is stuck. */
 const SCRAPE_MS = 3000;
 const LEAVE_MS = 1000;
+/** The errors of sending when the primary has ended. Node's own messages to it fail with them, too. */
+const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
 
 /** Stops this worker. `isReplaced` means that another worker has taken its place, so that the node goes on. */
 type Stop = (reason: string, options: { readonly isReplaced: boolean }) => void;
@@ -15,10 +17,17 @@ class PrimaryLink {
   private readonly received = new EventEmitter();
   private scrapes = 0;
   private report: () => Promise<ProcessMetrics> = () => Promise.resolve([]);
+  /** Null until this process is ready. */
+  private stop: Stop | null = null;
 
   constructor() {
     // Otherwise Node ends this process at once when the primary is gone, and cuts off its requests and jobs.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+    process.once('disconnect', () => this.primaryEnded());
+    process.on('error', (error: NodeJS.ErrnoException) => {
+      if (!CLOSED.includes(error.code ?? '')) throw error;
+      this.primaryEnded();
+    });
     // A terminal that closes sends it to all processes, but only the primary restarts workers.
     process.on('SIGHUP', () => undefined);
     process.on('message', (message: PrimaryMessage) => {
@@ -29,9 +38,11 @@ class PrimaryLink {
 
   /** Reports that this process serves the port, and passes on when the primary wants it to stop. */
   ready(port: number, stop: Stop): void {
+    this.stop = stop;
     this.received.once('stop', ({ reason, isReplaced }: PrimaryMessage & { type: 'stop' }) =>
       stop(reason, { isReplaced }),
     );
+    if (!process.connected) return this.primaryEnded();
     this.send({ type: 'ready', port });
   }
 
@@ -64,6 +75,12 @@ class PrimaryLink {
     this.send({ type: 'leave' });
     // Without an answer the primary is gone, and so are the connections.
     await left.catch(() => undefined);
+  }
+
+  /** Stops this process. Without a primary, nothing would ever end it. */
+  private primaryEnded(): void {
+    if (!this.stop) process.exit(1);
+    this.stop('the process that started it has ended', { isReplaced: false });
   }
 
   private async sendMetrics(): Promise<void> {

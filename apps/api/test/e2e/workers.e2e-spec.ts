@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -36,9 +37,12 @@ afterAll(async () => {
 
 const writeSecret = () => writeFileSync(secretFile, 'x'.repeat(43));
 
-async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+async function start(
+  environment: Record<string, string> = {},
+  options: Parameters<typeof ServiceProcess.start>[1] = {},
+): Promise<ServiceProcess> {
   const { url } = await testDatabase();
-  return ServiceProcess.start({
+  const variables = {
     DATA_DIR: dir,
     DATABASE_URL: url,
     MASTER_KEYS: masterKeys,
@@ -46,7 +50,25 @@ async function start(environment: Record<string, string> = {}): Promise<ServiceP
     RATE_LIMIT_PER_MINUTE: '0',
     WORKERS: '2',
     ...environment,
-  });
+  };
+  return ServiceProcess.start(variables, options);
+}
+
+/** Forwards connections to a test database. @returns its address, and a function that rejects further connections */
+async function relayedDatabase(): Promise<{ url: string; close: () => void }> {
+  const { url } = await testDatabase();
+  const target = new URL(url);
+  const relay = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    client.pipe(upstream).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const { port } = relay.address() as AddressInfo;
+  return {
+    url: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
+    close: () => relay.close(),
+  };
 }
 
 /** Lists the workers that serve, or have served. */
@@ -186,6 +208,27 @@ it('the workers of a killed primary end properly', async () => {
   await until(() => workers().length === 2);
   await node.kill();
   await until(() => logged('stopped: the process that started it has ended').length === 2);
+});
+
+const WAITS = 'The service waits for its database';
+
+it('a worker that waits for its database ends if its primary is killed', async () => {
+  const database = await relayedDatabase();
+  database.close();
+  node = await start({ DATABASE_URL: database.url }, { until: WAITS });
+  await node.kill();
+  await node.allEnded;
+  expect(workers()).toEqual([]);
+});
+
+it('no worker is left if the primary is killed while its second worker starts', async () => {
+  const database = await relayedDatabase();
+  node = await start({ DATABASE_URL: database.url });
+  database.close();
+  await until(() => logged(WAITS).length > 0);
+  await node.kill();
+  await node.allEnded;
+  expect([workers().length, logged('stopped: the process that started it has ended').length]).toEqual([1, 1]);
 });
 
 it('the primary gives up if no worker is left and a new one cannot start', async () => {

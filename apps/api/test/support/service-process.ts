@@ -14,25 +14,40 @@ export interface LogLine {
   readonly port?: number;
 }
 
+interface StartOptions {
+  readonly args?: readonly string[];
+  readonly until?: string;
+}
+
 /**
  * The service in a separate process, so that a test can kill it. It runs from the sources in the same way as `npm
  * start` runs the build.
  */
 export class ServiceProcess {
+  /** Resolves when this process and all its workers have ended, because they share its output. */
+  readonly allEnded: Promise<unknown>;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly baseUrl: string,
     /** The lines of the log so far, parsed. More follow. */
     readonly log: readonly LogLine[],
-  ) {}
+  ) {
+    this.allEnded = once(child, 'close');
+  }
 
   /**
    * Starts a service.
    * @param environment all variables except those that any process needs; the service listens on a free port
+   * @param options.args the arguments of the command line
+   * @param options.until the beginning of the message in the log to wait for. Default: it listens
    */
-  static async start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  static async start(
+    environment: Readonly<Record<string, string>>,
+    { args = [], until = 'listening' }: StartOptions = {},
+  ): Promise<ServiceProcess> {
     const { PATH, TMPDIR } = process.env;
-    const child = fork(join(root, 'apps/api/src/main.ts'), {
+    const child = fork(join(root, 'apps/api/src/main.ts'), args, {
       execArgv: ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')],
       env: { PATH, TMPDIR, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...environment },
       // Through this channel the child notices when this process is killed, and ends too.
@@ -40,7 +55,7 @@ export class ServiceProcess {
       cwd: environment.DATA_DIR,
     });
     const log: LogLine[] = [];
-    const port = await Promise.race([portOf(child, log), failureOf(child)]);
+    const port = await Promise.race([portOf(child, log, until), failureOf(child)]);
     return new ServiceProcess(child, `http://127.0.0.1:${port}`, log);
   }
 
@@ -63,14 +78,14 @@ export class ServiceProcess {
   }
 }
 
-/** Collects the lines of the log, and reads the port from the first one that has it. */
-function portOf({ stdout }: ChildProcess, log: LogLine[]): Promise<number> {
+/** Collects the lines of the log, and reads the port from the first one whose message begins with `until`. */
+function portOf({ stdout }: ChildProcess, log: LogLine[], until: string): Promise<number> {
   return new Promise((resolve) => {
     createInterface({ input: stdout as Readable }).on('line', (text) => {
       if (!text.startsWith('{')) return;
       const line = JSON.parse(text) as LogLine;
       log.push(line);
-      if (line.msg === 'listening') resolve(Number(line.port));
+      if (line.msg.startsWith(until)) resolve(Number(line.port));
     });
   });
 }
