@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { primaryLink } from './cluster/primary-link.js';
+import { workerLimits } from './cluster/worker-limits.js';
 import { type AppConfig, ConfigInvalid, loadConfig } from './config/config.js';
 import { createLogger } from './logging.js';
 import { announce } from './welcome.js';
@@ -16,7 +17,12 @@ async function main(): Promise<void> {
   if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
   // The primary leaves its environment as it is, so that restarted workers read the file anew.
   const { runPrimary } = await import('./cluster/primary.js');
-  await runPrimary(config.workers, createLogger(config.logLevel), (port) => quiet || announce(config, port));
+  await runPrimary({
+    count: config.workers,
+    limits: workerLimits(process.argv, config.server.shutdownDelayMs),
+    logger: createLogger(config.logLevel),
+    announce: (port) => announce(config, port, quiet),
+  });
 }
 
 /** Serves in this process, alone or as a worker of a primary. */
@@ -54,7 +60,7 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   orphaned = () => stop('the process that started it has ended');
   // A process manager waits for this message.
   process.send?.('ready');
-  if (!quiet) announce(config, service.port);
+  announce(config, service.port, quiet);
 }
 
 main().catch((error: unknown) => {

@@ -5,11 +5,12 @@ import { createLogger } from './logging.js';
 /**
  * Reports that the node serves: prints the next steps for a person who has started it in a terminal. In production,
  * where programs read the logs, only warns if mails are stored as files while people wait for them.
+ * @param quiet prints no next steps
  */
-export function announce(config: AppConfig, port: number): void {
+export function announce(config: AppConfig, port: number, quiet: boolean): void {
   const { production, logLevel, mailer } = config;
-  if (!production) process.stdout.write(welcome(config, port));
-  else if (mailer.transport.kind === 'outbox') {
+  if (!production && !quiet) process.stdout.write(welcome(config, port));
+  if (production && mailer.transport.kind === 'outbox') {
     const { dir } = mailer.transport;
     createLogger(logLevel).warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${dir}`);
   }

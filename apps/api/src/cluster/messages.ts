@@ -12,6 +12,8 @@ export type WorkerMessage =
   | { readonly type: 'metrics'; readonly metrics: ProcessMetrics }
   /** It serves a scrape, and needs the metrics of the whole node. */
   | { readonly type: 'scrape'; readonly id: number }
+  /** It responds to a ping. */
+  | { readonly type: 'pong' }
   /** It has closed its port, and ends once it has read everything that was sent before `left`. */
   | { readonly type: 'leave' };
 
@@ -19,6 +21,7 @@ export type WorkerMessage =
 export type PrimaryMessage =
   | { readonly type: 'stop'; readonly reason: string; readonly isReplaced: boolean }
   | { readonly type: 'report' }
+  | { readonly type: 'ping' }
   | { readonly type: 'scraped'; readonly id: number; readonly processes: readonly ProcessMetrics[] }
   | { readonly type: 'left' };
 

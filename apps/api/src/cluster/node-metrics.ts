@@ -8,11 +8,20 @@ const REPORT_MS = 1000;
 /** The types of metrics that only grow. */
 const COUNTS = ['counter', 'histogram', 'summary'];
 
-/** Registers the count of workers that ended unexpectedly. It stays 0 in the workers; the primary counts. */
+/** Registers the count of workers that ended unexpectedly or did not start. It stays 0 in the workers; the primary counts. */
 export function crashCounter(registry: Registry): Counter {
   return new Counter({
     name: 'passwright_worker_crashes_total',
-    help: 'Workers of this node that ended unexpectedly; each was replaced.',
+    help: 'Workers of this node that ended unexpectedly, or before they were ready.',
+    registers: [registry],
+  });
+}
+
+/** Registers the number of processes that serve. It stays 0 in the workers; the primary counts those that respond. */
+export function workersGauge(registry: Registry): Gauge {
+  return new Gauge({
+    name: 'passwright_workers',
+    help: 'Processes of this node that serve and respond.',
     registers: [registry],
   });
 }
@@ -26,8 +35,10 @@ export function sumOf(processes: readonly ProcessMetrics[]): Registry {
 export class NodeMetrics {
   private readonly registry = new Registry();
   private readonly crashes = crashCounter(this.registry);
+  private readonly serving = workersGauge(this.registry);
   private readonly last = new Map<number, ProcessMetrics>();
-  private readonly reported = new Map<number, () => void>();
+  /** The scrapes that wait for the report of a worker, by its id. */
+  private readonly waiting = new Map<number, Set<(reported: boolean) => void>>();
   private ended: ProcessMetrics = [];
 
   constructor() {
@@ -44,15 +55,20 @@ export class NodeMetrics {
   async collect(workers: readonly Worker[]): Promise<readonly ProcessMetrics[]> {
     const done = new AbortController();
     const late = pause(REPORT_MS, undefined, done).catch(() => undefined);
-    await Promise.race([Promise.all(workers.map((worker) => this.report(worker))), late]);
+    let reported = 0;
+    const reports = workers.map(async (worker) => {
+      if (await this.report(worker)) reported += 1;
+    });
+    await Promise.race([Promise.all(reports), late]);
     done.abort();
+    this.serving.set(reported);
     const ofNode = await this.registry.getMetricsAsJSON();
     return [ofNode, ...this.last.values(), this.ended];
   }
 
   received(worker: Worker, metrics: ProcessMetrics): void {
     this.last.set(worker.id, metrics);
-    this.reported.get(worker.id)?.();
+    this.settle(worker, true);
   }
 
   countCrash(): void {
@@ -65,19 +81,22 @@ export class NodeMetrics {
     // The list holds the sums with their values, which its type does not show.
     this.ended = sumOf([this.ended, counts]).getMetricsAsArray() as unknown as ProcessMetrics;
     this.last.delete(worker.id);
-    this.reported.get(worker.id)?.();
+    this.settle(worker, false);
   }
 
-  /** Resolves when the worker has reported or ended. Several scrapes share a report. */
-  private report(worker: Worker): Promise<void> {
+  /** Asks a worker to report, once for all scrapes that wait. @returns false if it ended before it reported */
+  private report(worker: Worker): Promise<boolean> {
     return new Promise((resolve) => {
-      const before = this.reported.get(worker.id);
-      this.reported.set(worker.id, () => {
-        before?.();
-        this.reported.delete(worker.id);
-        resolve();
-      });
+      const waiting = this.waiting.get(worker.id);
+      if (waiting) return void waiting.add(resolve);
+      this.waiting.set(worker.id, new Set([resolve]));
       sendTo(worker, { type: 'report' });
     });
+  }
+
+  private settle(worker: Worker, reported: boolean): void {
+    const waiting = this.waiting.get(worker.id) ?? [];
+    this.waiting.delete(worker.id);
+    for (const resolve of waiting) resolve(reported);
   }
 }

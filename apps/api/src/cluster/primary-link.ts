@@ -32,6 +32,7 @@ class PrimaryLink {
     process.on('SIGHUP', () => undefined);
     process.on('message', (message: PrimaryMessage) => {
       if (message.type === 'report') void this.sendMetrics();
+      else if (message.type === 'ping') this.send({ type: 'pong' });
       else this.received.emit(message.type === 'scraped' ? `scraped ${message.id}` : message.type, message);
     });
   }

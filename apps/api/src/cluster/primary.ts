@@ -1,17 +1,26 @@
 import cluster from 'node:cluster';
 import { loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
+import type { WorkerLimits } from './worker-limits.js';
 import { WorkerPool } from './worker-pool.js';
+
+interface PrimaryOptions {
+  /** The number of workers. */
+  readonly count: number;
+  readonly limits: WorkerLimits;
+  readonly logger: Logger;
+  /** Called with the port when the workers are ready. */
+  readonly announce: (port: number) => void;
+}
 
 /**
  * Runs the primary of a node with several workers: it starts them, hands them connections in turn, and passes on
  * signals. SIGHUP restarts them one by one.
- * @param announce called with the port when the workers are ready
  */
-export async function runPrimary(count: number, logger: Logger, announce: (port: number) => void): Promise<void> {
+export async function runPrimary({ count, limits, logger, announce }: PrimaryOptions): Promise<void> {
   // Keep-alive connections of a proxy stay where they are, so they must be spread evenly from the start.
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  const workers = new WorkerPool(count, logger, (failure) => {
+  const workers = new WorkerPool(count, limits, logger, (failure) => {
     logger.fatal(`No worker is left. ${loggedError(failure).message}`);
     process.exit(1);
   });
@@ -40,7 +49,7 @@ export async function runPrimary(count: number, logger: Logger, announce: (port:
     if (stopping) return null;
     throw failure;
   });
-  if (port === null) return;
+  if (port === null || stopping) return;
   process.send?.('ready');
   announce(port);
 }

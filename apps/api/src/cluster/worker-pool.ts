@@ -3,19 +3,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
 import { closeUntaken } from './handed-over.js';
+import { Heartbeat } from './heartbeat.js';
 import { sendTo, type WorkerMessage } from './messages.js';
 import { NodeMetrics } from './node-metrics.js';
+import type { WorkerLimits } from './worker-limits.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** After this time without a crash, the next one is replaced quickly again. */
 const CALM_MS = 120_000;
-/** The longest time for which a replaced worker finishes its requests, as a container's stop allows. */
-const LEAVE_MS = 30_000;
+
+type State = 'starting' | 'ready' | 'leaving';
 
 /** A worker ended before it was ready. */
 export class WorkerFailed extends Error {
-  constructor(pid: number | undefined, how: string) {
+  constructor(
+    pid: number | undefined,
+    readonly how: string,
+  ) {
     super(`Worker ${pid ?? ''} ended before it was ready (${how}); the reason is above.`);
     this.name = 'WorkerFailed';
   }
@@ -24,7 +29,8 @@ export class WorkerFailed extends Error {
 /** Starts the workers of a node, replaces those that end, and restarts or stops them. */
 export class WorkerPool {
   private readonly metrics = new NodeMetrics();
-  private readonly states = new Map<Worker, 'starting' | 'ready' | 'leaving'>();
+  private readonly states = new Map<Worker, State>();
+  private readonly heartbeat: Heartbeat;
   private stopping = false;
   private failed = false;
   private crashes = 0;
@@ -35,9 +41,19 @@ export class WorkerPool {
    */
   constructor(
     private readonly count: number,
+    private readonly limits: WorkerLimits,
     private readonly logger: Logger,
     private readonly giveUp: (failure: unknown) => void,
-  ) {}
+  ) {
+    this.heartbeat = new Heartbeat(
+      limits.pingMs,
+      () => this.workers('ready'),
+      (worker, silentMs) => {
+        logger.error(`Worker ${worker.process.pid} has not responded for ${silentMs / 1000} seconds and is killed`);
+        worker.process.kill('SIGKILL');
+      },
+    );
+  }
 
   /**
    * Starts all workers. The first one starts alone: it migrates the database, and shows whether a worker can start.
@@ -45,6 +61,7 @@ export class WorkerPool {
    */
   async start(): Promise<number> {
     const port = await this.launch();
+    this.heartbeat.start();
     const others = Array.from({ length: this.count - 1 }, () => this.launch());
     for (const { status } of await Promise.allSettled(others)) if (status === 'rejected') void this.replace();
     return port;
@@ -58,6 +75,7 @@ export class WorkerPool {
       try {
         await this.launch();
       } catch (error) {
+        if (this.stopping) return;
         this.logger.error(`${loggedError(error).message} The other workers run on as they are.`);
         return void this.replace();
       }
@@ -66,13 +84,15 @@ export class WorkerPool {
     this.logger.info('All workers have been restarted');
   }
 
-  /** Stops all workers. @returns true if each has stopped properly */
+  /** Stops all workers. Kills those that do not end in time. @returns true if each has stopped properly */
   async stop(reason: string): Promise<boolean> {
     this.stopping = true;
     const ends = [...this.states.keys()].map(exited);
     for (const worker of this.workers('starting')) worker.process.kill('SIGTERM');
     for (const worker of this.workers('ready')) this.askToStop(worker, reason, false);
+    const killer = setTimeout(() => this.kill(), this.limits.stopMs);
     await Promise.all(ends);
+    clearTimeout(killer);
     return !this.failed;
   }
 
@@ -83,7 +103,9 @@ export class WorkerPool {
 
   /** Starts a worker. @returns its port when it is ready. @throws WorkerFailed */
   private launch(): Promise<number> {
-    const worker = cluster.fork();
+    if (this.stopping) return Promise.reject(new Error('The node is stopping.'));
+    // The file may have changed since, but the workers must divide the node's limits by their actual number.
+    const worker = cluster.fork({ WORKERS: String(this.count) });
     closeUntaken(worker);
     this.states.set(worker, 'starting');
     worker.on('error', (error) => this.logger.warn(`A message to a worker was lost: ${loggedError(error).message}`));
@@ -94,21 +116,35 @@ export class WorkerPool {
         void this.received(worker, message);
       });
       worker.once('exit', (code: number | null, signal: string | null) => {
-        const how = signal ?? `exit code ${code}`;
-        const state = this.states.get(worker);
-        this.states.delete(worker);
-        this.failed ||= this.stopping && code !== 0 && state !== 'starting';
-        if (state === 'starting') reject(new WorkerFailed(worker.process.pid, how));
-        else if (!this.stopping && this.states.size < this.count) this.lost(worker, how, state === 'ready');
+        const failure = new WorkerFailed(worker.process.pid, signal ?? `exit code ${code}`);
+        if (this.ended(worker, failure.how, code !== 0) === 'starting') reject(failure);
       });
     });
   }
 
+  /** Counts and replaces a worker that has ended. @returns the state that it was in */
+  private ended(worker: Worker, how: string, failed: boolean): State | undefined {
+    const state = this.states.get(worker);
+    this.states.delete(worker);
+    if (this.stopping) {
+      this.failed ||= failed && state !== 'starting';
+      return state;
+    }
+    if (state !== 'leaving') this.metrics.countCrash();
+    if (state === 'ready') {
+      this.logger.error(`Worker ${worker.process.pid} ended unexpectedly (${how}); another one takes its place`);
+    }
+    // The caller of `launch` handles the failure of a start.
+    if (state !== 'starting' && this.states.size < this.count) void this.replace();
+    return state;
+  }
+
   private async received(worker: Worker, message: WorkerMessage): Promise<void> {
-    if (message.type === 'ready') this.states.set(worker, 'ready');
+    if (message.type === 'ready') this.become(worker, 'ready');
+    if (message.type === 'pong') this.heartbeat.answered(worker);
     if (message.type === 'metrics') this.metrics.received(worker, message.metrics);
     if (message.type === 'leave') {
-      this.states.set(worker, 'leaving');
+      this.become(worker, 'leaving');
       sendTo(worker, { type: 'left' });
     }
     if (message.type === 'scrape') {
@@ -117,29 +153,26 @@ export class WorkerPool {
     }
   }
 
-  private workers(state: 'starting' | 'ready' | 'leaving'): Worker[] {
+  /** Sets the state of a worker. Its last messages may arrive after its end. */
+  private become(worker: Worker, state: State): void {
+    if (this.states.has(worker)) this.states.set(worker, state);
+  }
+
+  private workers(state: State): Worker[] {
     return [...this.states].flatMap(([worker, is]) => (is === state ? [worker] : []));
   }
 
   private askToStop(worker: Worker, reason: string, isReplaced: boolean): void {
-    this.states.set(worker, 'leaving');
+    this.become(worker, 'leaving');
     sendTo(worker, { type: 'stop', reason, isReplaced });
   }
 
   private async retire(worker: Worker): Promise<void> {
     const gone = exited(worker);
     this.askToStop(worker, 'another worker has taken its place', true);
-    const killer = setTimeout(() => worker.process.kill('SIGKILL'), LEAVE_MS);
+    const killer = setTimeout(() => worker.process.kill('SIGKILL'), this.limits.leaveMs);
     await gone;
     clearTimeout(killer);
-  }
-
-  private lost(worker: Worker, how: string, unexpectedly: boolean): void {
-    if (unexpectedly) {
-      this.logger.error(`Worker ${worker.process.pid} ended unexpectedly (${how}); another one takes its place`);
-      this.metrics.countCrash();
-    }
-    void this.replace();
   }
 
   /** Starts workers with growing pauses until one is ready, or none is missing. */

@@ -3,7 +3,7 @@ import { OperatorIdentityService } from '@passwright/wallet-credentials';
 import { Clock, type Counts, loggedError, onCounted } from '@passwright/core';
 import { Database, DatabaseClock } from '@passwright/database';
 import { Counter, Gauge, type GaugeConfiguration, Registry } from 'prom-client';
-import { crashCounter, sumOf } from '../cluster/node-metrics.js';
+import { crashCounter, sumOf, workersGauge } from '../cluster/node-metrics.js';
 import { primaryLink } from '../cluster/primary-link.js';
 import { processMetrics } from './process-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -71,7 +71,7 @@ export class MetricsService implements OnApplicationShutdown {
     this.watchPool();
     this.watchClock();
     crashCounter(this.registry);
-    const workers: Gauge = this.gauge('workers', 'Processes of this node that serve.', () => workers.set(1));
+    workersGauge(this.registry).set(primaryLink ? 0 : 1);
     primaryLink?.reportsFrom(() => this.registry.getMetricsAsJSON());
   }
 

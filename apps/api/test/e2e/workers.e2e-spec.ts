@@ -144,7 +144,7 @@ it('a client whose connection a killed worker had not taken gets an error, and a
   for (let count = 0; count < 8; count++) void get().then((outcome) => outcomes.push(outcome));
   await until(() => outcomes.length === 7);
   // The scrape does not wait for the worker that stands still.
-  expect([await served(), await metric('passwright_workers')]).toEqual([requests + 7, 2]);
+  expect([await served(), await metric('passwright_workers')]).toEqual([requests + 7, 1]);
   process.kill(doomed!, 'SIGKILL');
   await until(() => outcomes.length === 8);
   expect(outcomes).toEqual([...new Array(7).fill(200), 'ECONNRESET']);
@@ -173,6 +173,7 @@ it('SIGHUP leaves the workers as they are if a new one cannot start', async () =
   writeSecret();
   expect(await get()).toBe(200);
   expect([workers(), await metric('passwright_workers')]).toEqual([before, 2]);
+  expect(await metric('passwright_worker_crashes_total')).toBe(2);
 });
 
 it('SIGTERM ends all workers once their requests have ended', async () => {
@@ -203,11 +204,36 @@ it('the primary gives up if its first worker cannot start, and shows the reason 
   expect(error?.match(/cannot be used/g)).toHaveLength(1);
 });
 
-it('the workers of a killed primary end properly', async () => {
-  node = await start({ ROLE: 'api' });
-  await until(() => workers().length === 2);
-  await node.kill();
-  await until(() => logged('stopped: the process that started it has ended').length === 2);
+describe('a node with short limits', () => {
+  it('kills and replaces a worker that no longer responds', async () => {
+    node = await start({ ROLE: 'api' }, { args: ['--worker-ping-ms=250', '--worker-leave-ms=1000'] });
+    await until(() => workers().length === 2);
+    const [stuck] = current();
+    process.kill(stuck!, 'SIGSTOP');
+    await until(() => workers().length === 3);
+    expect(logged(`Worker ${stuck} has not responded for 1.5 seconds`)).toHaveLength(1);
+    await until(async () => (await metric('passwright_workers')) === 2);
+    expect(await metric('passwright_worker_crashes_total')).toBe(1);
+  });
+
+  it('counts a replacement that does not start as a crash', async () => {
+    const [crashes, [doomed]] = [await metric('passwright_worker_crashes_total'), current()];
+    rmSync(secretFile);
+    process.kill(doomed!, 'SIGKILL');
+    await until(() => logged('ended before it was ready').length > 0);
+    writeSecret();
+    await until(async () => (await metric('passwright_workers')) === 2);
+    const failed = logged('ended before it was ready').length;
+    expect(await metric('passwright_worker_crashes_total')).toBe(crashes + 1 + failed);
+  });
+
+  it('ends with exit code 1 if a worker does not stop in time', async () => {
+    process.kill(current()[0]!, 'SIGSTOP');
+    node.signal('SIGTERM');
+    expect(await node.ended()).toBe(1);
+    await node.allEnded;
+    expect(logged('stopped: SIGTERM')).toHaveLength(2);
+  });
 });
 
 const WAITS = 'The service waits for its database';
@@ -221,7 +247,7 @@ it('a worker that waits for its database ends if its primary is killed', async (
   expect(workers()).toEqual([]);
 });
 
-it('no worker is left if the primary is killed while its second worker starts', async () => {
+it('all workers end if the primary is killed while the second one starts, the first one properly', async () => {
   const database = await relayedDatabase();
   node = await start({ DATABASE_URL: database.url });
   database.close();

@@ -1,0 +1,34 @@
+import type { Worker } from 'node:cluster';
+import { Heartbeat } from './heartbeat.js';
+
+const PING_MS = 5000;
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+function watched() {
+  const worker = { isConnected: () => true, send: jest.fn() };
+  const stuck = jest.fn();
+  const heartbeat = new Heartbeat(PING_MS, () => [worker as unknown as Worker], stuck);
+  heartbeat.start();
+  return { heartbeat, worker: worker as unknown as Worker, send: worker.send, stuck };
+}
+
+describe('Heartbeat', () => {
+  it('reports a worker after 30 seconds without an answer', () => {
+    const { worker, send, stuck } = watched();
+    jest.advanceTimersByTime(6 * PING_MS);
+    expect([send.mock.calls.length, stuck.mock.calls.length]).toEqual([6, 0]);
+    jest.advanceTimersByTime(PING_MS);
+    expect(stuck.mock.calls).toEqual([[worker, 30_000]]);
+  });
+
+  it('counts anew after each answer of the worker', () => {
+    const { heartbeat, worker, stuck } = watched();
+    for (let answers = 0; answers < 3; answers++) {
+      jest.advanceTimersByTime(6 * PING_MS);
+      heartbeat.answered(worker);
+    }
+    expect(stuck).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,20 @@
+/** The times that a primary grants its workers. */
+export interface WorkerLimits {
+  /** A worker is asked at these intervals whether it responds. */
+  readonly pingMs: number;
+  /** The longest time for which a worker finishes its requests when it stops, as a container's stop allows. */
+  readonly leaveMs: number;
+  /** The same for a stop of the node, which begins with the shutdown delay. */
+  readonly stopMs: number;
+}
+
+const PING_MS = 5000;
+const LEAVE_MS = 30_000;
+
+/** Reads the limits from the arguments of the command line, with which tests shorten them. */
+export function workerLimits(args: readonly string[], shutdownDelayMs: number): WorkerLimits {
+  const valueOf = (name: string, otherwise: number) =>
+    Number(args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? otherwise);
+  const leaveMs = valueOf('--worker-leave-ms', LEAVE_MS);
+  return { pingMs: valueOf('--worker-ping-ms', PING_MS), leaveMs, stopMs: shutdownDelayMs + leaveMs };
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from './config/config.js';
+import { announce } from './welcome.js';
+
+const warn = jest.fn();
+jest.mock('./logging.js', () => ({ createLogger: () => ({ warn: (text: string) => void warn(text) }) }));
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'passwright welcome '));
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  warn.mockReset();
+  rmSync(dataDir, { recursive: true });
+});
+
+const config = (production: boolean) => ({ ...loadConfig({ DATA_DIR: dataDir }), production });
+
+describe('announce', () => {
+  it.each([true, false])('warns in production that e-mails are stored as files, with quiet = %p', (quiet) => {
+    announce(config(true), 3000, quiet);
+    expect(warn).toHaveBeenCalledWith(expect.stringMatching(/^SMTP_URL is not set/));
+    expect(process.stdout.write).not.toHaveBeenCalled();
+  });
+
+  it('prints the next steps in development unless it is quiet', () => {
+    announce(config(false), 3000, true);
+    expect(process.stdout.write).not.toHaveBeenCalled();
+    announce(config(false), 3000, false);
+    expect(process.stdout.write).toHaveBeenCalledWith(expect.stringContaining('Passwright is ready.'));
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
