@@ -202,6 +202,20 @@ describe('loadConfig', () => {
     },
   );
 
+  it.each([
+    [{}, { connections: 2000, requests: 300, cacheMib: 256 }],
+    [{ WORKERS: '3' }, { connections: 667, requests: 100, cacheMib: 256 / 3 }],
+    [
+      { WORKERS: '3', CONNECTIONS_PER_ADDRESS: '0', RATE_LIMIT_PER_MINUTE: '0' },
+      { connections: 0, requests: 0, cacheMib: 256 / 3 },
+    ],
+  ])('loadConfig divides the limits of the node among the workers: %j', (variables, share) => {
+    const { http, appleWallet } = loadConfig({ DATA_DIR: dataDir, ...variables });
+    expect(http.connectionsPerAddress).toBe(share.connections);
+    expect(appleWallet.requestsPerPass).toBe(share.requests);
+    expect(appleWallet.packageCacheBytes).toBe(Math.ceil(share.cacheMib * 2 ** 20));
+  });
+
   it.each(['0', '-1', '1.5', '129', '1000', 'all', 'AUTO', ' 2'])('loadConfig rejects WORKERS=%s', (WORKERS) => {
     expect(problemsOf({ WORKERS })).toEqual([
       'WORKERS must be auto or a whole number from 1 to 128; for example WORKERS=auto',

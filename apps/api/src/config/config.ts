@@ -25,6 +25,7 @@ import { processConfig, type ProcessConfig } from './process-config.js';
 import { imagesOptions, missingForStorage, storageConfig, type StorageConfig } from './storage-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
+import { shareOf } from './worker-count.js';
 
 /** The configuration of the app: one slice for each package, typed by the package's options. */
 export interface AppConfig extends PassesConfig, ProcessConfig, StorageConfig {
@@ -198,15 +199,20 @@ function toConfig(values: Values): AppConfig {
     ...process,
     dataDir,
     logLevel: values.LOG_LEVEL,
-    http: { ...httpOptions(values, baseUrl), requestsAtOnce: process.database.poolSize, storedResponses: personalData },
-    accounts: { ...accountsOptions(values, secrets.ACCESS_TOKEN_SECRET), personalData },
+    http: { ...httpOptions(values, baseUrl, process), storedResponses: personalData },
+    accounts: { ...accountsOptions(values, secrets.ACCESS_TOKEN_SECRET), personalData, cores: process.cores },
     selfService: selfServiceOptions(values, baseUrl),
     oidc: { baseUrl, provider: oidcProvider(values) },
     encryptedSecrets: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
     images: imagesOptions(values, baseUrl),
     templates: { baseUrl },
-    ...passesConfig(values, { baseUrl, secret: secrets.PASS_TOKEN_SECRET, pushesDevelopmentPasses }),
+    ...passesConfig(values, {
+      baseUrl,
+      secret: secrets.PASS_TOKEN_SECRET,
+      pushesDevelopmentPasses,
+      workers: process.workers,
+    }),
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
     webhooks: { baseUrl, hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },
     payments: { stripe: values.STRIPE_WEBHOOK_SECRET ? { webhookSecrets: values.STRIPE_WEBHOOK_SECRET } : null },
@@ -220,13 +226,14 @@ function toConfig(values: Values): AppConfig {
   };
 }
 
-function httpOptions(values: Values, baseUrl: string): HttpOptions {
+function httpOptions(values: Values, baseUrl: string, { workers, database }: ProcessConfig): HttpOptions {
   return {
     baseUrl,
     trustProxy: values.TRUST_PROXY,
     allowedOrigins: values.CORS_ORIGINS,
     requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
-    connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
+    connectionsPerAddress: shareOf(values.CONNECTIONS_PER_ADDRESS, workers),
+    requestsAtOnce: database.poolSize,
   };
 }
 

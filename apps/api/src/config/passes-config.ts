@@ -3,6 +3,7 @@ import type { GoogleWalletOptions } from '@passwright/google-wallet';
 import type { PassDistributionOptions, PassPagesOptions } from '@passwright/pass-distribution';
 import type { PassesOptions } from '@passwright/passes';
 import type { Values } from './variables.js';
+import { shareOf } from './worker-count.js';
 
 /** The configuration of the packages that issue passes and deliver them to their holders. */
 export interface PassesConfig {
@@ -17,13 +18,15 @@ interface Given {
   readonly baseUrl: string;
   readonly secret: string;
   readonly pushesDevelopmentPasses: boolean;
+  /** The processes that share the limits of the node. */
+  readonly workers: number;
 }
 
 export function passesConfig(values: Values, given: Given): PassesConfig {
-  const { baseUrl, secret, pushesDevelopmentPasses } = given;
+  const { baseUrl, secret, pushesDevelopmentPasses, workers } = given;
   return {
     passes: { baseUrl },
-    appleWallet: { ...appleWalletOptions(values), baseUrl, passTokenSecret: secret, pushesDevelopmentPasses },
+    appleWallet: { ...appleWalletOptions(values, workers), baseUrl, passTokenSecret: secret, pushesDevelopmentPasses },
     googleWallet: { baseUrl, language: values.CONTENT_LANGUAGE },
     passPages: { baseUrl },
     passDistribution: {
@@ -35,13 +38,13 @@ export function passesConfig(values: Values, given: Given): PassesConfig {
   };
 }
 
-function appleWalletOptions(values: Values): Omit<AppleWalletOptions, 'baseUrl' | 'passTokenSecret'> {
+function appleWalletOptions(values: Values, workers: number): Omit<AppleWalletOptions, 'baseUrl' | 'passTokenSecret'> {
   const { APPLE_PUSH_WINDOW_SECONDS, APPLE_PUSH_PER_HOUR, APPLE_PUSH_BURST } = values;
   return {
-    packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
+    packageCacheBytes: shareOf(values.PACKAGE_CACHE_MIB * 2 ** 20, workers),
     push: { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST },
     restoredPushesPerSecond: values.APPLE_PUSH_RESTORED_PER_SECOND,
-    requestsPerPass: Math.min(300, values.RATE_LIMIT_PER_MINUTE),
+    requestsPerPass: shareOf(Math.min(300, values.RATE_LIMIT_PER_MINUTE), workers),
     devicesPerPass: values.DEVICES_PER_PASS,
   };
 }

@@ -2,7 +2,7 @@ import type { JobsOptions } from '@passwright/jobs';
 import { databaseConfig, type DatabaseConfig } from './database-config.js';
 import { threadsPerProcess } from './thread-pool.js';
 import type { Values } from './variables.js';
-import { workerCount } from './worker-count.js';
+import { usableCores, workerCount } from './worker-count.js';
 
 /** The slices of the configuration that say what a process does, and what it takes of the machine and of Postgres. */
 export interface ProcessConfig {
@@ -16,6 +16,8 @@ export interface ProcessConfig {
   };
   /** The processes that share the port. One works alone; more have a primary that starts and replaces them. */
   readonly workers: number;
+  /** The share of each process in the cores. */
+  readonly cores: number;
   /** The threads of each process, unless UV_THREADPOOL_SIZE is set. */
   readonly threads: number;
   readonly database: DatabaseConfig;
@@ -35,6 +37,7 @@ export function processConfig(values: Values, baseUrl: string): ProcessConfig {
       shutdownDelayMs: (values.SHUTDOWN_DELAY_SECONDS ?? (production ? 2 : 0)) * 1000,
     },
     workers,
+    cores: usableCores() / workers,
     threads: threadsPerProcess(workers),
     database: databaseConfig(values, workers),
     jobs: { run: values.ROLE !== 'api' },

@@ -17,8 +17,8 @@ export const processVariables = {
       .default('1')
       .transform((text) => (text === 'auto' ? text : Number(text))),
     about:
-      'Processes that serve the port together, each on one core. auto: one per core, if each has 512 MiB of memory and ' +
-      '2 connections of DATABASE_POOL_SIZE, and at most 4 unless ROLE=api. Default: 1; in the container auto.',
+      'Processes that serve the port together, each on one core. auto: one per core, fewer if memory or ' +
+      'DATABASE_POOL_SIZE does not suffice, and at most 4 unless ROLE=api. Default: 1; in the container auto.',
     example: 'auto',
   },
   SHUTDOWN_DELAY_SECONDS: {

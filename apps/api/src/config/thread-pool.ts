@@ -1,9 +1,9 @@
-import { availableParallelism } from 'node:os';
+import { usableCores } from './worker-count.js';
 
 /**
  * Returns the number of threads of a process that sign, hash passwords, draw images and read files, unless
  * UV_THREADPOOL_SIZE is set. The processes of a node share the cores.
  */
-export function threadsPerProcess(processes: number): number {
-  return Math.max(4, Math.ceil((2 * availableParallelism()) / processes));
+export function threadsPerProcess(processes: number, cores = usableCores()): number {
+  return Math.max(4, Math.ceil((2 * cores) / processes));
 }

@@ -62,7 +62,7 @@ export const variables = {
   ...databaseVariables,
   CONNECTIONS_PER_ADDRESS: {
     schema: wholeNumber(0, 1_000_000).default(2000),
-    about: 'Most connections of one address to a process, 0 for no limit; not counted with TRUST_PROXY. Default: 2000.',
+    about: 'Most connections of one address to a node, 0 for no limit; not counted with TRUST_PROXY. Default: 2000.',
     example: '2000',
   },
   ...processVariables,

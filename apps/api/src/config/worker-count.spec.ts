@@ -1,3 +1,4 @@
+import { threadsPerProcess } from './thread-pool.js';
 import { coresOfContainer, workerCount } from './worker-count.js';
 
 const gib = (count: number) => count * 2 ** 30;
@@ -6,13 +7,21 @@ it.each([
   ['one per core', { cores: 3, memoryBytes: gib(16) }, {}, 3],
   ['only whole cores', { cores: 2.9, memoryBytes: gib(16) }, {}, 2],
   ['one at least', { cores: 0.5, memoryBytes: gib(0.25) }, {}, 1],
-  ['no more than the memory has room for', { cores: 4, memoryBytes: gib(1) }, {}, 2],
+  ['no more than the memory has room for', { cores: 4, memoryBytes: gib(2) }, {}, 2],
   ['two connections for each', { cores: 4, memoryBytes: gib(16) }, { DATABASE_POOL_SIZE: 7 }, 3],
   ['four if they run jobs', { cores: 64, memoryBytes: gib(256) }, {}, 4],
   ['more if they run no jobs', { cores: 64, memoryBytes: gib(256) }, { ROLE: 'api' as const }, 10],
 ])('workerCount gives auto %s', (_case, machine, changes, count) => {
   const values = { WORKERS: 'auto', DATABASE_POOL_SIZE: 20, ROLE: 'all', ...changes } as const;
   expect(workerCount(values, machine)).toBe(count);
+});
+
+it.each([
+  [1, 16, 32],
+  [4, 16, 8],
+  [4, 1.5, 4],
+])('threadsPerProcess gives each of %i processes on %d cores %i threads', (processes, cores, threads) => {
+  expect(threadsPerProcess(processes, cores)).toBe(threads);
 });
 
 it('workerCount takes a number as it is', () => {

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import type { Values } from './variables.js';
 
 /** The memory that a worker needs while it works. */
-const WORKER_BYTES = 512 * 2 ** 20;
+const WORKER_BYTES = 768 * 2 ** 20;
 /** The fewest connections of a worker, because a transaction must not take the last one. */
 export const FEWEST_CONNECTIONS = 2;
 /** The jobs of each worker take 16 connections: those of four workers fit into the default of Postgres, 100. */
@@ -29,10 +29,19 @@ export function workerCount(
   return Math.max(1, Math.floor(Math.min(...most)));
 }
 
-/** Reads the limits of the container, too, because Node 20 does not know the limit of CPU time. */
+/** Divides a limit of the node among its workers, rounded up. 0, which means no limit, stays 0. */
+export function shareOf(limit: number, workers: number): number {
+  return Math.ceil(limit / workers);
+}
+
+/** Returns the cores that this process may use. Node 20 does not know the container's limit of CPU time. */
+export function usableCores(): number {
+  return Math.min(availableParallelism(), coresOfContainer(textOf));
+}
+
 function thisMachine(): Machine {
   return {
-    cores: Math.min(availableParallelism(), coresOfContainer(textOf)),
+    cores: usableCores(),
     // Without a limit, this is a number beyond any memory, or 0.
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
   };

@@ -86,6 +86,8 @@ export abstract class AccountsOptions {
   abstract readonly attemptLimits?: Partial<AttemptLimits>;
   /** Encryption of names, e-mail addresses and member data. Without it they are stored unencrypted. */
   abstract readonly personalData?: PersonalDataOptions;
+  /** The cores that this process may use; password checks take half of them. Default: all cores of the machine. */
+  abstract readonly cores?: number;
 }
 
 /** Encryption of personal data at rest. */

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { clientAddress, ConcurrencyLimiter, requestOrigin, withoutPlace } from '@passwright/core';
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
+import { AccountsOptions } from '../accounts.options.js';
 
 /** Argon2id with the first parameter set of OWASP's Password Storage Cheat Sheet; about 20 ms. */
 const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -11,13 +12,17 @@ const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456
 @Injectable()
 export class Passwords implements OnModuleInit {
   /** Each check takes 19 MiB and a thread. Half of the cores leaves the thread pool room to sign passes. */
-  private readonly limiter = new ConcurrencyLimiter({
-    width: Math.max(1, Math.floor(availableParallelism() / 2)),
-    maxWaitingPerKey: 100,
-    maxWaiting: 500,
-    rejection: 'Too many people are logging in at this moment; try again in a few seconds.',
-  });
+  private readonly limiter: ConcurrencyLimiter;
   private nobodysHash = '';
+
+  constructor({ cores = availableParallelism() }: AccountsOptions) {
+    this.limiter = new ConcurrencyLimiter({
+      width: Math.max(1, Math.floor(cores / 2)),
+      maxWaitingPerKey: 100,
+      maxWaiting: 500,
+      rejection: 'Too many people are logging in at this moment; try again in a few seconds.',
+    });
+  }
 
   async onModuleInit(): Promise<void> {
     this.nobodysHash = await hash(randomBytes(32), argon2id);

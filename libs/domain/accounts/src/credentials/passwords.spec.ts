@@ -1,8 +1,9 @@
 import { inRequestOf } from '@passwright/core';
+import { AccountsOptions } from '../accounts.options.js';
 import { Passwords } from './passwords.service.js';
 
 it('lets an address take its turn beside another address with many logins', async () => {
-  const passwords = new Passwords();
+  const passwords = new Passwords({} as AccountsOptions);
   await passwords.onModuleInit();
   const ended: string[] = [];
   const login = (ip: string) =>
@@ -14,4 +15,22 @@ it('lets an address take its turn beside another address with many logins', asyn
   expect(ended).toHaveLength(21);
   // At most the running checks, and one of the other address, finish first.
   expect(ended.indexOf('192.0.2.2')).toBeLessThan(20 / 2);
+});
+
+it.each([
+  [1, 1],
+  [5, 2],
+])('checks passwords on half of its %i cores, %i at a time', async (cores, width) => {
+  const passwords = new Passwords({ cores } as AccountsOptions);
+  await passwords.onModuleInit();
+  let [running, most] = [0, 0];
+  const find = async () => {
+    most = Math.max(most, (running += 1));
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    return null;
+  };
+  const logins = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].flatMap((ip) => [ip, ip]);
+  await Promise.all(logins.map((ip) => inRequestOf({ ip, requestId: ip }, () => passwords.check('a guess', find))));
+  expect(most).toBe(width);
 });
