@@ -242,6 +242,8 @@ it('a worker that waits for its database ends if its primary is killed', async (
   const database = await relayedDatabase();
   database.close();
   node = await start({ DATABASE_URL: database.url }, { until: WAITS });
+  // By the second time, it listens, too.
+  await until(() => logged(WAITS).length > 1);
   await node.kill();
   await node.allEnded;
   expect(workers()).toEqual([]);
