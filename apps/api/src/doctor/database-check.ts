@@ -24,9 +24,9 @@ export async function databaseCheck(installation: Installation): Promise<Finding
       problem(`The embedded Postgres does not run: ${reasonOf(database.error)}.`, 'See its log in DATA_DIR/postgres.'),
     ];
   }
-  const { source, embedded } = database;
+  const { source, seen } = database;
   const findings = [...(await serverFindings(source)), ...(await schemaFindings(source))];
-  if (embedded) findings.push(embeddedFinding(installation));
+  if (!seen) findings.push(embeddedFinding(installation));
   return findings;
 }
 

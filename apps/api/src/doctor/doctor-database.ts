@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { serviceClient } from '@passwright/database';
+import { seeConnection, type SeenConnection, serviceClient } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
 
 /** The database, if it is accessible. Using it throws no error and changes no data. */
 export type DoctorDatabase =
-  | { readonly kind: 'open'; readonly source: DataSource; readonly embedded: boolean }
+  | {
+      readonly kind: 'open';
+      readonly source: DataSource;
+      /** What `source` leads to; null for the embedded server. */
+      readonly seen: SeenConnection | null;
+    }
   | { readonly kind: 'none' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -21,22 +26,31 @@ export async function withDatabase<T>(
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
   const dataDir = join(config.dataDir, 'postgres');
-  // Over the direct address, because these connections set limits.
-  if (config.database.directUrl) return withSource(config.database.directUrl, { limitMs, embedded: false }, work);
+  if (config.database.directUrl) return withConfigured(config.database.directUrl, limitMs, work);
   if (!existsSync(join(dataDir, 'cluster'))) return work({ kind: 'none' });
   const starting = startEmbeddedPostgres({ dataDir });
   const server = await within(EMBEDDED_MS, starting).catch((error: unknown) => ({ error }));
   if ('error' in server) return work({ kind: 'failed', error: server.error });
   try {
-    return await withSource(server.url, { limitMs, embedded: true }, work);
+    return await withSource(server.url, { limitMs, seen: null }, work);
   } finally {
     await server.stop();
   }
 }
 
+/** Looks at the connection first, because a pooler in transaction mode would keep what the doctor sets. */
+async function withConfigured<T>(
+  url: string,
+  limitMs: number,
+  work: (database: DoctorDatabase) => Promise<T>,
+): Promise<T> {
+  const seen = await within(limitMs, seeConnection(url)).catch((error: unknown) => ({ error }));
+  return 'error' in seen ? work({ kind: 'failed', error: seen.error }) : withSource(url, { limitMs, seen }, work);
+}
+
 async function withSource<T>(
   url: string,
-  { limitMs, embedded }: { readonly limitMs: number; readonly embedded: boolean },
+  { limitMs, seen }: { readonly limitMs: number; readonly seen: SeenConnection | null },
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
   const source = new DataSource({
@@ -45,7 +59,7 @@ async function withSource<T>(
     poolSize: 3,
     connectTimeoutMS: limitMs,
     applicationName: 'passwright doctor',
-    extra: { Client: serviceClient(limitMs) },
+    extra: { Client: serviceClient(limitMs, { pooled: seen?.mode === 'transaction' }) },
   });
   try {
     await within(limitMs, source.initialize());
@@ -53,7 +67,7 @@ async function withSource<T>(
     return work({ kind: 'failed', error });
   }
   try {
-    return await work({ kind: 'open', source, embedded });
+    return await work({ kind: 'open', source, seen });
   } finally {
     await within(limitMs, source.destroy()).catch(() => undefined);
   }

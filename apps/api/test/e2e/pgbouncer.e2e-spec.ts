@@ -241,6 +241,19 @@ describePoolers('a start through PgBouncer', () => {
     );
   });
 
+  it('the doctor sets nothing in the pooler, so that the start still reports missing limits', async () => {
+    const single = await PgBouncer.start(server, { ...transaction, ...preparedStatements(0), default_pool_size: 1 });
+    poolers.push(single);
+    const findings = await examine({ DATA_DIR: dir, MASTER_KEYS: masterKeys, DATABASE_URL: single.url });
+    expect(findings.find(({ check }) => check === 'database')).toMatchObject({ verdict: 'ok' });
+    const source = await new DataSource({ type: 'postgres', url: single.url }).initialize();
+    const rows: unknown = await source.query('SHOW statement_timeout').finally(() => source.destroy());
+    expect(rows).toEqual([{ statement_timeout: '0' }]);
+    await expect(start(single.url, { DATABASE_DIRECT_URL: direct, ...off })).rejects.toThrow(
+      /lack their limits: .*statement_timeout is 0 ms/,
+    );
+  });
+
   it('the start ends without the limits of the role, and succeeds after the statements of its message', async () => {
     const failure = await start(pooled, { DATABASE_DIRECT_URL: direct, ...off }).catch((error: Error) => error.message);
     const statements = String(failure).match(/ALTER ROLE .*;/g) ?? [];

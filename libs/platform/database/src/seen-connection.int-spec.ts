@@ -65,6 +65,20 @@ describePoolers('a PgBouncer', () => {
     await client.end();
   });
 
+  it('seeConnection reports the settings of the role, whatever another client has set in that session', async () => {
+    const settings = { pool_mode: 'transaction', default_pool_size: 1, ...preparedStatements(0) };
+    pooler = await PgBouncer.start(server, settings);
+    const before = await seeConnection(pooler.url);
+    const client = new Client(pooler.url);
+    await client.connect();
+    await client.query('SET statement_timeout = 5000; SET idle_in_transaction_session_timeout = 5000; SET jit = off');
+    expect(before).toMatchObject({ statementMs: 0, idleInTransactionMs: 0 });
+    expect(await seeConnection(pooler.url)).toEqual(before);
+    const { rows } = await client.query('SHOW jit');
+    expect(rows).toEqual([{ jit: 'off' }]);
+    await client.end();
+  });
+
   (isInstalled && keepsPreparedStatements() ? it : it.skip)(
     'seeConnection reports that PgBouncer 1.21 keeps prepared statements',
     async () => {

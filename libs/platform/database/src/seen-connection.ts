@@ -24,18 +24,25 @@ export interface SeenConnection {
   /** The role and the database at the server, quoted for SQL. */
   readonly role: string;
   readonly database: string;
+  /** The role's settings, whatever other clients have set. JIT is false if the server cannot compile. */
   readonly compiles: boolean;
   /** 0 for no limit. */
   readonly statementMs: number;
   readonly idleInTransactionMs: number;
 }
 
+/**
+ * Reads what a new session would have, because another client of the pooler may have set something else in this one. So
+ * what a pooler sets itself (connect_query) does not count. JIT is available only while the session has it on.
+ */
 const settingsSql = `
   SELECT (SELECT system_identifier FROM pg_control_system()) || '.' ||
       (SELECT oid FROM pg_database WHERE datname = current_database()) AS server,
-    format('%I', current_user) AS role, format('%I', current_database()) AS database, pg_jit_available() AS compiles,
-    (SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout') AS "statementMs",
-    (SELECT setting::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout') AS "idleInTransactionMs"`;
+    format('%I', current_user) AS role, format('%I', current_database()) AS database,
+    (SELECT CASE set_config('jit', reset_val, true) WHEN 'on' THEN pg_jit_available() ELSE false END
+      FROM pg_settings WHERE name = 'jit') AS compiles,
+    (SELECT reset_val::int FROM pg_settings WHERE name = 'statement_timeout') AS "statementMs",
+    (SELECT reset_val::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout') AS "idleInTransactionMs"`;
 
 /**
  * Finds out what `url` leads to, by how it behaves: the server, or a pooler and its mode. Leaves no setting behind.
