@@ -11,18 +11,17 @@ const modes: Readonly<Record<SeenConnection['mode'], string>> = {
 
 /** Finds out what the addresses of the database lead to, and whether a pooler is set up as the service needs it. */
 export const poolerCheck: Check = async ({ config, database }): Promise<Finding[]> => {
-  const { url, directUrl, pooled } = config.database;
+  const { url, pooled } = config.database;
   // Without a pooler, the check of the database reports why it does not answer.
-  if (!url || !directUrl || (!pooled && database.kind !== 'open')) return [];
-  try {
-    const seen = { url: await seeConnection(url), direct: pooled ? await seeConnection(directUrl) : null };
-    const problems = poolerProblems(seen, config.database);
-    return [
-      ok(`DATABASE_URL ${modes[seen.url.mode]}.`),
-      ...(seen.direct ? [ok(`DATABASE_DIRECT_URL ${modes[seen.direct.mode]}.`)] : []),
-      ...problems.map(({ found, fix }) => problem(found, fix)),
-    ];
-  } catch (error) {
-    return [unreachable('DATABASE_URL', url, error)];
-  }
+  if (!url || (!pooled && database.kind !== 'open')) return [];
+  // The check of the database has looked at the direct address, and reports why that does not answer.
+  const direct = database.kind === 'open' ? database.seen : null;
+  const seen = pooled ? await seeConnection(url).catch((error: unknown) => ({ error })) : direct;
+  const findings: Finding[] = [];
+  if (seen && 'error' in seen) findings.push(unreachable('DATABASE_URL', url, seen.error));
+  else if (seen) findings.push(ok(`DATABASE_URL ${modes[seen.mode]}.`));
+  if (pooled && direct) findings.push(ok(`DATABASE_DIRECT_URL ${modes[direct.mode]}.`));
+  if (!seen || 'error' in seen || !direct) return findings;
+  const problems = poolerProblems({ url: seen, direct: pooled ? direct : null }, config.database);
+  return [...findings, ...problems.map(({ found, fix }) => problem(found, fix))];
 };
