@@ -8,6 +8,8 @@ import { outputOf, runOn, runScript } from './postgres-programs.js';
 /** The database to save or restore, and the folder of the service's files. */
 export interface Installed {
   readonly url: string;
+  /** True if the nodes connect through a pooler, and `url` does not. */
+  readonly pooled: boolean;
   /** Null if the files are in a bucket, which is backed up and restored by its own means. */
   readonly storageDir: string | null;
   /** Environment variables for the Postgres programs. */
@@ -44,7 +46,7 @@ export async function saveBackup({ url, storageDir, environment }: Installed, fo
  * @param keysFolder the newest back-up, in which the keys of holders erased since are missing. @throws OperatorFailed
  */
 export async function restoreBackup(
-  { url, storageDir, environment }: Installed,
+  { url, pooled, storageDir, environment }: Installed,
   folder: string,
   keysFolder: string,
 ): Promise<void> {
@@ -54,7 +56,7 @@ export async function restoreBackup(
     throw new OperatorFailed(`There is no ${DUMP} in ${folder}: name the folder of a back-up.`);
   if (!isWhole && !(await isThere(keys)))
     throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest back-up by --keys.`);
-  await rejectRunningNodes(url);
+  await rejectRunningNodes(url, pooled);
   await runScript({ url, environment }, async function* () {
     // The role may have limits, and dropping large tables takes time.
     yield `SET statement_timeout = 0;\n${emptySchemasSql}`;
@@ -66,7 +68,17 @@ export async function restoreBackup(
   if (storageDir !== null && (await isThere(saved))) await copyFiles(saved, storageDir);
 }
 
-async function rejectRunningNodes(url: string): Promise<void> {
+/** Behind a pooler in transaction mode, Postgres sees its connections, which do not show whether a node still runs. */
+const POOLED_ADVICE =
+  'The database has connections of the service. Stop all nodes first: this check does not see the nodes behind a ' +
+  'pooler. Then run KILL with the name of the database in PgBouncer, which cuts off a node that you missed, and ' +
+  'RESUME after the restore.';
+const ADVICE =
+  'A node of the service is connected to the database: stop it first. A pooler keeps connections of stopped nodes ' +
+  'open for a while; RECONNECT closes them in PgBouncer.';
+
+/** @throws OperatorFailed if Postgres has connections of the service */
+async function rejectRunningNodes(url: string, pooled: boolean): Promise<void> {
   const database = new DataSource({ type: 'postgres', url, applicationName: 'operator' });
   await database.initialize();
   try {
@@ -74,11 +86,7 @@ async function rejectRunningNodes(url: string): Promise<void> {
       `SELECT count(*)::int AS nodes FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE 'passwright%'`,
     );
-    if (row && row.nodes > 0)
-      throw new OperatorFailed(
-        'A node of the service is connected to the database: stop it first. A pooler keeps connections of stopped ' +
-          'nodes open for a while; RECONNECT closes them in PgBouncer.',
-      );
+    if (row && row.nodes > 0) throw new OperatorFailed(pooled ? POOLED_ADVICE : ADVICE);
   } finally {
     await database.destroy();
   }

@@ -93,7 +93,8 @@ function dirOf(store: Store): string | null {
 }
 
 function installed({ database, storage }: AppConfig, environment: Installed['environment']): Installed {
-  if (database.directUrl) return { url: database.directUrl, storageDir: dirOf(storage.store), environment };
+  const { directUrl, pooled } = database;
+  if (directUrl) return { url: directUrl, pooled, storageDir: dirOf(storage.store), environment };
   throw new OperatorFailed(
     'Set DATABASE_URL: the embedded database is backed up as a folder, with the service stopped.',
   );

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@passwright/database';
+import { migrate, serviceClient } from '@passwright/database';
 import {
   DebianPostgres,
   debianPrograms,
@@ -17,6 +17,7 @@ import {
 import { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config/config.js';
 import { examine } from '../../src/doctor/doctor-program.js';
+import { runOperator } from '../../src/operator/operator-program.js';
 import { startService } from '../../src/service.js';
 import { AppleWalletWorld, mustBe, points, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
 import { masterKeys } from '../support/running-service.js';
@@ -31,6 +32,9 @@ jest.setTimeout(120_000);
 const session = { pool_mode: 'session', default_pool_size: 80 };
 /** Few connections, taken in turn: a state that a transaction leaves behind reaches the next client. */
 const transaction = { pool_mode: 'transaction', default_pool_size: 4, server_round_robin: 1 };
+
+/** Sets nothing, so that the pooler keeps nothing. */
+const PlainClient = serviceClient(5000, { pooled: true });
 
 const hooks: { type: string; data: Record<string, unknown> }[] = [];
 const receiver = createServer((request, response) => void receive(request, response));
@@ -239,6 +243,58 @@ describePoolers('a start through PgBouncer', () => {
     await expect(start(`${inSession}?options=-c%20jit%3Doff`)).rejects.toThrow(
       /unsupported startup parameter.*\. A pooler rejects that parameter: take it out of DATABASE_URL/,
     );
+  });
+
+  it.each([
+    {
+      broken: 'DATABASE_URL',
+      change: { DATABASE_URL: 'postgres://passwright@127.0.0.1:1/postgres' },
+      findings: [
+        /^ok: DATABASE_DIRECT_URL leads straight/,
+        /^problem: The database postgres at 127.0.0.1:1 cannot be reached/,
+      ],
+    },
+    {
+      broken: 'DATABASE_DIRECT_URL',
+      change: { DATABASE_DIRECT_URL: 'postgres://passwright@127.0.0.1:1/postgres' },
+      findings: [/^ok: DATABASE_URL leads to a pooler in transaction mode/],
+    },
+  ])('the doctor reports the other address when $broken does not respond', async ({ broken, change, findings }) => {
+    const environment = { DATA_DIR: dir, MASTER_KEYS: masterKeys, DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
+    const all = await examine({ ...environment, ...change });
+    const found = all.filter(({ check }) => check === 'pooler').map(({ verdict, found: text }) => `${verdict}: ${text}`);
+    expect(found.sort()).toEqual(findings.map((text) => expect.stringMatching(text) as string));
+    const fixes = all.filter(({ found: text }) => text.includes('cannot be reached')).map(({ fix }) => fix);
+    expect(fixes).toEqual([expect.stringContaining(`Check host and port of ${broken},`)]);
+  });
+
+  it('a restore is rejected while the pooler has connections of the service, and KILL removes them for good', async () => {
+    const single = await PgBouncer.start(server, { ...transaction, default_pool_size: 1 });
+    poolers.push(single);
+    const folder = mkdtempSync(join(dir, 'backup '));
+    for (const file of ['database.dump', 'keys.dump']) writeFileSync(join(folder, file), 'not a dump');
+    const node = new PlainClient({ connectionString: single.url, application_name: 'passwright' });
+    await node.connect();
+    await node.query('SELECT 1');
+    const environment = {
+      PATH: process.env.PATH,
+      DATA_DIR: dir,
+      DATABASE_URL: single.url,
+      DATABASE_DIRECT_URL: direct,
+    };
+    const restore = async () => {
+      let said = '';
+      await runOperator(['restore', folder], environment, () => undefined, (text) => (said += text));
+      return said;
+    };
+    expect(await restore()).toMatch(/Stop all nodes first: this check does not see .* KILL .* RESUME after the restore/);
+    const admin = new PlainClient(Object.assign(new URL(single.url), { pathname: '/pgbouncer' }).href);
+    await admin.connect();
+    await admin.query('KILL postgres');
+    await expect(node.query('SELECT 1')).rejects.toThrow();
+    expect(await restore()).toMatch(/^pg_restore failed/);
+    await admin.query('RESUME postgres');
+    await admin.end();
   });
 
   it('the doctor sets nothing in the pooler, so that the start still reports missing limits', async () => {
