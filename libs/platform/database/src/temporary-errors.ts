@@ -23,6 +23,8 @@ const poolerMessages = new RegExp(
     '^(query|query_wait|client_login|client_idle|suspend)_timeout',
     '^(query|connect|transaction|idle transaction|server idle) timeout|^server lifetime over|^evicted',
     '^(no more connections allowed|client connections exceeded|out of memory|bouncer resources exhaustion|pgbouncer )',
+    // Another client of a pooler in transaction mode has prepared or removed the statement.
+    '^prepared statement (name is already in use|did not exist)',
     'shutting down|login has been failing',
   ].join('|'),
 );

@@ -74,6 +74,8 @@ describe('isDatabaseUnavailable', () => {
       'server lifetime over',
       'server connection closed',
       'client connections exceeded (max_db_client_connections)',
+      'prepared statement name is already in use',
+      'prepared statement did not exist',
     ].map((message): [string, string] => [
       `when PgBouncer says "${message}"`,
       `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '08P01'; END $$`,
