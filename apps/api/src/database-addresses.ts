@@ -10,6 +10,7 @@ export interface DatabaseAddresses {
 
 /** The database that a variable names cannot be used. The message says why. */
 export class DatabaseFailed extends Error {
+  /** @param variable the variable, or both, that may be wrong */
   constructor(variable: string, url: string, { message, code }: NodeJS.ErrnoException) {
     const { host, pathname } = new URL(url);
     const advice = message.startsWith('unsupported startup parameter')
@@ -35,15 +36,15 @@ export async function orDatabaseFailed<T>(variable: string, url: string, work: P
   try {
     return await work;
   } catch (error) {
-    const helps = isDatabaseUnavailable(error) && !(error instanceof DatabaseRejected);
-    throw !helps && isFromDatabase(error) ? new DatabaseFailed(variable, url, error) : error;
+    const waitingHelps = isDatabaseUnavailable(error) && !(error instanceof DatabaseRejected);
+    throw !waitingHelps && isFromDatabase(error) ? new DatabaseFailed(variable, url, error) : error;
   }
 }
 
 /**
  * Checks what the addresses lead to, and migrates.
  * @param config null for the embedded server, which needs no check
- * @param begins called with each step. @throws PoolerFailed, DatabaseFailed
+ * @param begins called once per step. @throws PoolerFailed, DatabaseFailed
  */
 export async function prepareDatabase(
   config: DatabaseConfig | null,
@@ -52,7 +53,7 @@ export async function prepareDatabase(
 ): Promise<void> {
   const migrated = () => migrate(addresses.directUrl, { begins });
   if (!config) return migrated();
-  begins('connects to the database');
+  begins('checks its connections');
   await checkPooler(config, addresses);
   const variable = config.pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
   await orDatabaseFailed(variable, addresses.directUrl, migrated());

@@ -129,7 +129,9 @@ async function startApp(
       try {
         await unlessLong((begins) => prepareDatabase(mayWait ? config.database : null, addresses, begins), wait);
         const initialised = initialisedApp(config, addresses.url);
-        const app = await (mayWait ? orDatabaseFailed('DATABASE_URL', addresses.url, initialised) : initialised);
+        // The app connects to both addresses.
+        const names = config.database.pooled ? 'DATABASE_URL and DATABASE_DIRECT_URL' : 'DATABASE_URL';
+        const app = await (mayWait ? orDatabaseFailed(names, addresses.url, initialised) : initialised);
         // Before it listens, because no caller waits yet.
         if (!documentOnRequest && config.role !== 'worker') app.get(ApiDocumentService).get();
         await waiting.close();

@@ -320,6 +320,17 @@ describePoolers('a start through PgBouncer', () => {
     await expect(start(fresh.url, { DATABASE_DIRECT_URL: direct, ...off })).resolves.toBeUndefined();
   });
 
+  it('the start ends if a role may not use the tables, and names both variables', async () => {
+    await migrate(direct);
+    await sql('CREATE ROLE guest LOGIN');
+    for (const setting of [`jit = off`, `statement_timeout = '5s'`, `idle_in_transaction_session_timeout = '60s'`])
+      await sql(`ALTER ROLE guest IN DATABASE postgres SET ${setting}`);
+    const url = Object.assign(new URL(direct), { username: 'guest' }).href;
+    await expect(start(url, { DATABASE_DIRECT_URL: direct })).rejects.toThrow(
+      /permission denied.* Check DATABASE_URL and DATABASE_DIRECT_URL,/,
+    );
+  });
+
   it('the service starts in session mode without any other setting', async () => {
     await expect(start(inSession)).resolves.toBeUndefined();
   });
