@@ -1,4 +1,4 @@
-import { DatabaseRejected, isDatabaseUnavailable, migrate, seeConnection } from '@passwright/database';
+import { DatabaseRejected, isDatabaseUnavailable, migrate, inspectConnection } from '@passwright/database';
 import type { DatabaseConfig } from './config/database-config.js';
 import { type PoolerProblem, poolerProblems } from './pooler-problems.js';
 
@@ -61,10 +61,10 @@ export async function prepareDatabase(
 
 async function checkPooler(config: DatabaseConfig, { url, directUrl }: DatabaseAddresses): Promise<void> {
   const direct = config.pooled
-    ? await orDatabaseFailed('DATABASE_DIRECT_URL', directUrl, seeConnection(directUrl))
+    ? await orDatabaseFailed('DATABASE_DIRECT_URL', directUrl, inspectConnection(directUrl))
     : null;
-  const seen = { url: await orDatabaseFailed('DATABASE_URL', url, seeConnection(url)), direct };
-  const problems = poolerProblems(seen, config);
+  const reports = { url: await orDatabaseFailed('DATABASE_URL', url, inspectConnection(url)), direct };
+  const problems = poolerProblems(reports, config);
   if (problems.length > 0) throw new PoolerFailed(problems);
 }
 

@@ -1,22 +1,22 @@
-import type { SeenConnection } from '@passwright/database';
+import type { ConnectionReport } from '@passwright/database';
 import type { DatabaseConfig } from './config/database-config.js';
 
-/** A setting for a pooler that lacks or is wrong, and the remedy, each as a sentence. */
+/** A setting for a pooler that is missing or wrong, and the remedy, each as a sentence. */
 export interface PoolerProblem {
   readonly found: string;
   readonly fix: string;
 }
 
-/** The connections to the addresses of the database. */
-export interface SeenConnections {
-  readonly url: SeenConnection;
+/** The reports about the addresses of the database. */
+export interface ConnectionReports {
+  readonly url: ConnectionReport;
   /** Null if all connections lead to `url`. */
-  readonly direct: SeenConnection | null;
+  readonly direct: ConnectionReport | null;
 }
 
 /** Lists what must be set before the service can work over these connections. */
 export function poolerProblems(
-  { url, direct }: SeenConnections,
+  { url, direct }: ConnectionReports,
   { preparedStatements, statementMs }: Pick<DatabaseConfig, 'preparedStatements' | 'statementMs'>,
 ): PoolerProblem[] {
   const problems: PoolerProblem[] = [];
@@ -44,26 +44,26 @@ export function poolerProblems(
 }
 
 /** Lists missing limits of the role. If there is a direct address, the service sets none on the other connections. */
-function limitProblems(seen: SeenConnection, statementMs: number): PoolerProblem[] {
-  const isLimited = seen.statementMs > 0 && seen.statementMs <= statementMs && seen.idleInTransactionMs > 0;
-  if (isLimited && !seen.compiles) return [];
+function limitProblems(report: ConnectionReport, statementMs: number): PoolerProblem[] {
+  const isLimited = report.statementMs > 0 && report.statementMs <= statementMs && report.idleInTransactionMs > 0;
+  if (isLimited && !report.jit) return [];
   const settings = {
     jit: 'off',
     statement_timeout: `'${statementMs / 1000}s'`,
     idle_in_transaction_session_timeout: `'60s'`,
   };
   const statements = Object.entries(settings).map(
-    ([name, value]) => `ALTER ROLE ${seen.role} IN DATABASE ${seen.database} SET ${name} = ${value};`,
+    ([name, value]) => `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET ${name} = ${value};`,
   );
   const now =
-    `JIT is ${seen.compiles ? 'on' : 'off'}, statement_timeout is ${seen.statementMs} ms, ` +
-    `idle_in_transaction_session_timeout is ${seen.idleInTransactionMs} ms`;
+    `JIT is ${report.jit ? 'on' : 'off'}, statement_timeout is ${report.statementMs} ms, ` +
+    `idle_in_transaction_session_timeout is ${report.idleInTransactionMs} ms`;
   return [
     {
       found: `The connections of DATABASE_URL lack their limits: ${now}.`,
       fix:
         `Run this once, then have the pooler open new connections (RECONNECT in PgBouncer):\n  ${statements.join('\n  ')}` +
-        (seen.mode === 'transaction' ? '' : '\nOr leave out DATABASE_DIRECT_URL, which only transaction mode needs.'),
+        (report.mode === 'transaction' ? '' : '\nOr leave out DATABASE_DIRECT_URL, which only transaction mode needs.'),
     },
   ];
 }

@@ -12,7 +12,7 @@ export const databaseVariables = {
     schema: postgresUrl,
     about:
       'Address of the same database without a pooler, for jobs, migrations and locks. Set it if DATABASE_URL leads to ' +
-      'a pooler in transaction mode. The role must then have its time limits: the start says how. Default: DATABASE_URL.',
+      'a pooler in transaction mode. The role must then have its time limits; the service prints the SQL when it starts. Default: DATABASE_URL.',
     example: 'postgres://passwright:secret@db.example.com:5432/passwright',
   },
   DATABASE_PREPARED_STATEMENTS: {

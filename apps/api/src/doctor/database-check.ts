@@ -24,9 +24,9 @@ export async function databaseCheck(installation: Installation): Promise<Finding
       problem(`The embedded Postgres does not run: ${reasonOf(database.error)}.`, 'See its log in DATA_DIR/postgres.'),
     ];
   }
-  const { source, seen } = database;
+  const { source, report } = database;
   const findings = [...(await serverFindings(source)), ...(await schemaFindings(source))];
-  if (!seen) findings.push(embeddedFinding(installation));
+  if (!report) findings.push(embeddedFinding(installation));
   return findings;
 }
 

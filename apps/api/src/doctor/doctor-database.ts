@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { seeConnection, type SeenConnection, serviceClient } from '@passwright/database';
+import { inspectConnection, type ConnectionReport, serviceClient } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
@@ -10,8 +10,8 @@ export type DoctorDatabase =
   | {
       readonly kind: 'open';
       readonly source: DataSource;
-      /** What `source` leads to; null for the embedded server. */
-      readonly seen: SeenConnection | null;
+      /** The report about its address; null for the embedded server. */
+      readonly report: ConnectionReport | null;
     }
   | { readonly kind: 'none' }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -32,7 +32,7 @@ export async function withDatabase<T>(
   const server = await within(EMBEDDED_MS, starting).catch((error: unknown) => ({ error }));
   if ('error' in server) return work({ kind: 'failed', error: server.error });
   try {
-    return await withSource(server.url, { limitMs, seen: null }, work);
+    return await withSource(server.url, { limitMs, report: null }, work);
   } finally {
     await server.stop();
   }
@@ -44,13 +44,13 @@ async function withConfigured<T>(
   limitMs: number,
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
-  const seen = await within(limitMs, seeConnection(url)).catch((error: unknown) => ({ error }));
-  return 'error' in seen ? work({ kind: 'failed', error: seen.error }) : withSource(url, { limitMs, seen }, work);
+  const report = await within(limitMs, inspectConnection(url)).catch((error: unknown) => ({ error }));
+  return 'error' in report ? work({ kind: 'failed', error: report.error }) : withSource(url, { limitMs, report }, work);
 }
 
 async function withSource<T>(
   url: string,
-  { limitMs, seen }: { readonly limitMs: number; readonly seen: SeenConnection | null },
+  { limitMs, report }: { readonly limitMs: number; readonly report: ConnectionReport | null },
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
   const source = new DataSource({
@@ -59,7 +59,7 @@ async function withSource<T>(
     poolSize: 3,
     connectTimeoutMS: limitMs,
     applicationName: 'passwright doctor',
-    extra: { Client: serviceClient(limitMs, { pooled: seen?.mode === 'transaction' }) },
+    extra: { Client: serviceClient(limitMs, { pooled: report?.mode === 'transaction' }) },
   });
   try {
     await within(limitMs, source.initialize());
@@ -67,7 +67,7 @@ async function withSource<T>(
     return work({ kind: 'failed', error });
   }
   try {
-    return await work({ kind: 'open', source, seen });
+    return await work({ kind: 'open', source, report });
   } finally {
     await within(limitMs, source.destroy()).catch(() => undefined);
   }

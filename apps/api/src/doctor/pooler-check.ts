@@ -1,9 +1,9 @@
-import { seeConnection, type SeenConnection } from '@passwright/database';
+import { inspectConnection, type ConnectionReport } from '@passwright/database';
 import { poolerProblems } from '../pooler-problems.js';
 import { unreachable } from './database-check.js';
 import { type Check, type Finding, ok, problem } from './finding.js';
 
-const modes: Readonly<Record<SeenConnection['mode'], string>> = {
+const modes: Readonly<Record<ConnectionReport['mode'], string>> = {
   direct: 'leads straight to Postgres',
   session: 'leads to a pooler in session mode',
   transaction: 'leads to a pooler in transaction mode',
@@ -15,13 +15,13 @@ export const poolerCheck: Check = async ({ config, database }): Promise<Finding[
   // Without a pooler, the check of the database reports why it does not answer.
   if (!url || (!pooled && database.kind !== 'open')) return [];
   // The check of the database has looked at the direct address, and reports why that does not answer.
-  const direct = database.kind === 'open' ? database.seen : null;
-  const seen = pooled ? await seeConnection(url).catch((error: unknown) => ({ error })) : direct;
+  const direct = database.kind === 'open' ? database.report : null;
+  const report = pooled ? await inspectConnection(url).catch((error: unknown) => ({ error })) : direct;
   const findings: Finding[] = [];
-  if (seen && 'error' in seen) findings.push(unreachable('DATABASE_URL', url, seen.error));
-  else if (seen) findings.push(ok(`DATABASE_URL ${modes[seen.mode]}.`));
+  if (report && 'error' in report) findings.push(unreachable('DATABASE_URL', url, report.error));
+  else if (report) findings.push(ok(`DATABASE_URL ${modes[report.mode]}.`));
   if (pooled && direct) findings.push(ok(`DATABASE_DIRECT_URL ${modes[direct.mode]}.`));
-  if (!seen || 'error' in seen || !direct) return findings;
-  const problems = poolerProblems({ url: seen, direct: pooled ? direct : null }, config.database);
+  if (!report || 'error' in report || !direct) return findings;
+  const problems = poolerProblems({ url: report, direct: pooled ? direct : null }, config.database);
   return [...findings, ...problems.map(({ found, fix }) => problem(found, fix))];
 };

@@ -217,29 +217,29 @@ describePoolers('a start through PgBouncer', () => {
   };
   const off = { DATABASE_PREPARED_STATEMENTS: 'off' };
 
-  it('the start ends in transaction mode without a direct address, and names the variable', async () => {
+  it('the service exits in transaction mode without a direct address, and names the variable', async () => {
     await expect(start(pooled, off)).rejects.toThrow(
       /^DATABASE_URL leads to a pooler in transaction mode.* Set DATABASE_DIRECT_URL to/,
     );
   });
 
-  it('the start ends if the direct address leads to a pooler in transaction mode', async () => {
+  it('the service exits if the direct address leads to a pooler in transaction mode', async () => {
     await expect(start(direct, { DATABASE_DIRECT_URL: pooled })).rejects.toThrow(
       /^DATABASE_DIRECT_URL leads to a pooler in transaction mode/,
     );
   });
 
-  it('the start ends if the addresses lead to different databases', async () => {
+  it('the service exits if the addresses lead to different databases', async () => {
     await sql('CREATE DATABASE other');
     const DATABASE_DIRECT_URL = Object.assign(new URL(direct), { pathname: '/other' }).href;
     await expect(start(pooled, { DATABASE_DIRECT_URL, ...off })).rejects.toThrow(/lead to different databases/);
   });
 
-  it('the start ends if the pooler loses prepared statements, and names the variable', async () => {
+  it('the service exits if the pooler loses prepared statements, and names the variable', async () => {
     await expect(start(pooled, { DATABASE_DIRECT_URL: direct })).rejects.toThrow(/DATABASE_PREPARED_STATEMENTS=off/);
   });
 
-  it('the start ends if the pooler rejects a parameter of the address, and says what to do', async () => {
+  it('the service exits if the pooler rejects a parameter of the address, and says what to do', async () => {
     await expect(start(`${inSession}?options=-c%20jit%3Doff`)).rejects.toThrow(
       /unsupported startup parameter.*\. A pooler rejects that parameter: take it out of DATABASE_URL/,
     );
@@ -262,7 +262,9 @@ describePoolers('a start through PgBouncer', () => {
   ])('the doctor reports the other address when $broken does not respond', async ({ broken, change, findings }) => {
     const environment = { DATA_DIR: dir, MASTER_KEYS: masterKeys, DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
     const all = await examine({ ...environment, ...change });
-    const found = all.filter(({ check }) => check === 'pooler').map(({ verdict, found: text }) => `${verdict}: ${text}`);
+    const found = all
+      .filter(({ check }) => check === 'pooler')
+      .map(({ verdict, found: text }) => `${verdict}: ${text}`);
     expect(found.sort()).toEqual(findings.map((text) => expect.stringMatching(text) as string));
     const fixes = all.filter(({ found: text }) => text.includes('cannot be reached')).map(({ fix }) => fix);
     expect(fixes).toEqual([expect.stringContaining(`Check host and port of ${broken},`)]);
@@ -284,10 +286,17 @@ describePoolers('a start through PgBouncer', () => {
     };
     const restore = async () => {
       let said = '';
-      await runOperator(['restore', folder], environment, () => undefined, (text) => (said += text));
+      await runOperator(
+        ['restore', folder],
+        environment,
+        () => undefined,
+        (text) => (said += text),
+      );
       return said;
     };
-    expect(await restore()).toMatch(/Stop all nodes first: this check does not see .* KILL .* RESUME after the restore/);
+    expect(await restore()).toMatch(
+      /Stop all nodes first: this check does not see .* KILL .* RESUME after the restore/,
+    );
     const admin = new PlainClient(Object.assign(new URL(single.url), { pathname: '/pgbouncer' }).href);
     await admin.connect();
     await admin.query('KILL postgres');
@@ -297,7 +306,7 @@ describePoolers('a start through PgBouncer', () => {
     await admin.end();
   });
 
-  it('the doctor sets nothing in the pooler, so that the start still reports missing limits', async () => {
+  it('the doctor sets nothing in the pooler, so that the next start still reports missing limits', async () => {
     const single = await PgBouncer.start(server, { ...transaction, ...preparedStatements(0), default_pool_size: 1 });
     poolers.push(single);
     const findings = await examine({ DATA_DIR: dir, MASTER_KEYS: masterKeys, DATABASE_URL: single.url });
@@ -310,7 +319,7 @@ describePoolers('a start through PgBouncer', () => {
     );
   });
 
-  it('the start ends without the limits of the role, and succeeds after the statements of its message', async () => {
+  it('the service exits without the limits of the role, and succeeds after the statements of its message', async () => {
     const failure = await start(pooled, { DATABASE_DIRECT_URL: direct, ...off }).catch((error: Error) => error.message);
     const statements = String(failure).match(/ALTER ROLE .*;/g) ?? [];
     expect(statements).toHaveLength(3);
@@ -320,7 +329,7 @@ describePoolers('a start through PgBouncer', () => {
     await expect(start(fresh.url, { DATABASE_DIRECT_URL: direct, ...off })).resolves.toBeUndefined();
   });
 
-  it('the start ends if a role may not use the tables, and names both variables', async () => {
+  it('the service exits if a role may not use the tables, and names both variables', async () => {
     await migrate(direct);
     await sql('CREATE ROLE guest LOGIN');
     for (const setting of [`jit = off`, `statement_timeout = '5s'`, `idle_in_transaction_session_timeout = '60s'`])

@@ -8,17 +8,22 @@ import {
   testDatabase,
 } from '@passwright/testing';
 import { Client } from 'pg';
-import { seeConnection } from './seen-connection.js';
+import { inspectConnection } from './inspect-connection.js';
 
 const isInstalled = debianPrograms() !== null && hasPgBouncer();
 if (!isInstalled) process.stderr.write('Poolers are skipped: install the Debian packages postgresql and pgbouncer.\n');
 const describePoolers = isInstalled ? describe : describe.skip;
 
-it('seeConnection recognises a direct connection, and reports the settings of its role', async () => {
+it('inspectConnection recognises a direct connection, and reports the settings of its role', async () => {
   const { url } = await testDatabase();
-  const seen = await seeConnection(url);
-  expect(seen).toMatchObject({ mode: 'direct', keepsPreparedStatements: true, statementMs: 0, idleInTransactionMs: 0 });
-  expect(seen.server).toMatch(/^\d+\.\d+$/);
+  const report = await inspectConnection(url);
+  expect(report).toMatchObject({
+    mode: 'direct',
+    keepsPreparedStatements: true,
+    statementMs: 0,
+    idleInTransactionMs: 0,
+  });
+  expect(report.server).toMatch(/^\d+\.\d+$/);
 });
 
 describePoolers('a PgBouncer', () => {
@@ -33,9 +38,9 @@ describePoolers('a PgBouncer', () => {
   });
   afterAll(() => server.remove());
 
-  it('seeConnection recognises session mode', async () => {
+  it('inspectConnection recognises session mode', async () => {
     pooler = await PgBouncer.start(server, { pool_mode: 'session' });
-    expect(await seeConnection(pooler.url)).toMatchObject({ mode: 'session', keepsPreparedStatements: true });
+    expect(await inspectConnection(pooler.url)).toMatchObject({ mode: 'session', keepsPreparedStatements: true });
   });
 
   it.each([
@@ -43,21 +48,21 @@ describePoolers('a PgBouncer', () => {
     ['that gives its connections in turn', { server_round_robin: 1 }],
     ['with two connections in turn', { server_round_robin: 1, default_pool_size: 2, min_pool_size: 2 }],
     ['with a single connection', { default_pool_size: 1 }],
-  ])('seeConnection recognises transaction mode %s', async (_, settings) => {
+  ])('inspectConnection recognises transaction mode %s', async (_, settings) => {
     pooler = await PgBouncer.start(server, { pool_mode: 'transaction', ...settings });
     // Afterwards the pooler has several idle connections, if it may have them.
     const clients = [1, 2].map(() => new Client(pooler?.url));
     await Promise.all(clients.map((client) => client.connect().then(() => client.query('SELECT pg_sleep(0.1)'))));
-    const seen = await seeConnection(pooler.url);
-    expect(seen.mode).toBe('transaction');
-    expect(seen.server).toBe((await seeConnection(server.url)).server);
+    const report = await inspectConnection(pooler.url);
+    expect(report.mode).toBe('transaction');
+    expect(report.server).toBe((await inspectConnection(server.url)).server);
     await Promise.all(clients.map((client) => client.end()));
   });
 
-  it('seeConnection reports that a pooler loses prepared statements, and leaves no setting behind', async () => {
+  it('inspectConnection reports that a pooler loses prepared statements, and leaves no setting behind', async () => {
     const settings = { pool_mode: 'transaction', default_pool_size: 1, ...preparedStatements(0) };
     pooler = await PgBouncer.start(server, settings);
-    expect(await seeConnection(pooler.url)).toMatchObject({ keepsPreparedStatements: false });
+    expect(await inspectConnection(pooler.url)).toMatchObject({ keepsPreparedStatements: false });
     const client = new Client(pooler.url);
     await client.connect();
     const { rows } = await client.query('SHOW statement_timeout');
@@ -65,25 +70,25 @@ describePoolers('a PgBouncer', () => {
     await client.end();
   });
 
-  it('seeConnection reports the settings of the role, whatever another client has set in that session', async () => {
+  it('inspectConnection reports the settings of the role, whatever another client has set in that session', async () => {
     const settings = { pool_mode: 'transaction', default_pool_size: 1, ...preparedStatements(0) };
     pooler = await PgBouncer.start(server, settings);
-    const before = await seeConnection(pooler.url);
+    const before = await inspectConnection(pooler.url);
     const client = new Client(pooler.url);
     await client.connect();
     await client.query('SET statement_timeout = 5000; SET idle_in_transaction_session_timeout = 5000; SET jit = off');
     expect(before).toMatchObject({ statementMs: 0, idleInTransactionMs: 0 });
-    expect(await seeConnection(pooler.url)).toEqual(before);
+    expect(await inspectConnection(pooler.url)).toEqual(before);
     const { rows } = await client.query('SHOW jit');
     expect(rows).toEqual([{ jit: 'off' }]);
     await client.end();
   });
 
   (isInstalled && keepsPreparedStatements() ? it : it.skip)(
-    'seeConnection reports that PgBouncer 1.21 keeps prepared statements',
+    'inspectConnection reports that PgBouncer 1.21 keeps prepared statements',
     async () => {
       pooler = await PgBouncer.start(server, { pool_mode: 'transaction', ...preparedStatements(100) });
-      expect(await seeConnection(pooler.url)).toMatchObject({ mode: 'transaction', keepsPreparedStatements: true });
+      expect(await inspectConnection(pooler.url)).toMatchObject({ mode: 'transaction', keepsPreparedStatements: true });
     },
   );
 });

@@ -6,7 +6,7 @@ const LIMIT_MS = 5000;
 /** Sets nothing, because that would stay with a connection that other clients of a pooler use. */
 const PlainClient = serviceClient(LIMIT_MS, { pooled: true });
 
-/** How often the mode of a pooler is looked at, because other clients may take the connection that gives it away. */
+/** How many rounds look for a pooler's mode, because other clients may take the connection that gives it away. */
 const ROUNDS = 3;
 /** The SQL states of a prepared statement that is unknown, and of one that another client has prepared. */
 const LOST = /^(26000|42P05)$/;
@@ -14,8 +14,8 @@ const LOST = /^(26000|42P05)$/;
 /** The relation of a connection to the server's sessions: its own session, or one of a pooler for a while. */
 export type ConnectionMode = 'direct' | 'session' | 'transaction';
 
-/** A connection to the database as it behaves, before it sets anything. */
-export interface SeenConnection {
+/** The behaviour of a connection to the database before it sets anything. */
+export interface ConnectionReport {
   readonly mode: ConnectionMode;
   /** False if a pooler loses prepared statements between transactions. */
   readonly keepsPreparedStatements: boolean;
@@ -25,7 +25,7 @@ export interface SeenConnection {
   readonly role: string;
   readonly database: string;
   /** The role's settings, whatever other clients have set. JIT is false if the server cannot compile. */
-  readonly compiles: boolean;
+  readonly jit: boolean;
   /** 0 for no limit. */
   readonly statementMs: number;
   readonly idleInTransactionMs: number;
@@ -40,19 +40,19 @@ const settingsSql = `
       (SELECT oid FROM pg_database WHERE datname = current_database()) AS server,
     format('%I', current_user) AS role, format('%I', current_database()) AS database,
     (SELECT CASE set_config('jit', reset_val, true) WHEN 'on' THEN pg_jit_available() ELSE false END
-      FROM pg_settings WHERE name = 'jit') AS compiles,
+      FROM pg_settings WHERE name = 'jit') AS jit,
     (SELECT reset_val::int FROM pg_settings WHERE name = 'statement_timeout') AS "statementMs",
     (SELECT reset_val::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout') AS "idleInTransactionMs"`;
 
 /**
  * Finds out what `url` leads to, by how it behaves: the server, or a pooler and its mode. Leaves no setting behind.
- * @throws an error for which `isDatabaseUnavailable` is true while the database is away
+ * @throws an error for which `isDatabaseUnavailable` is true while the database is unavailable
  */
-export async function seeConnection(url: string): Promise<SeenConnection> {
+export async function inspectConnection(url: string): Promise<ConnectionReport> {
   const [first, second] = [new PlainClient(url), new PlainClient(url)];
   try {
     await first.connect();
-    const { rows } = await first.query<Omit<SeenConnection, 'mode' | 'keepsPreparedStatements'>>(settingsSql);
+    const { rows } = await first.query<Omit<ConnectionReport, 'mode' | 'keepsPreparedStatements'>>(settingsSql);
     const [settings] = rows;
     if (!settings) throw new Error('The server reported nothing about itself');
     // Postgres tells its client the process that serves it. A pooler tells a number of its own.
@@ -69,7 +69,7 @@ export async function seeConnection(url: string): Promise<SeenConnection> {
 async function modeOfPooler(
   first: Client,
   second: Client,
-): Promise<Pick<SeenConnection, 'mode' | 'keepsPreparedStatements'>> {
+): Promise<Pick<ConnectionReport, 'mode' | 'keepsPreparedStatements'>> {
   try {
     for (let round = 0; round < ROUNDS; round++) {
       if (await sharesSessions(first, second)) return { mode: 'transaction', keepsPreparedStatements: true };
@@ -83,7 +83,7 @@ async function modeOfPooler(
 
 /** @returns true if the first client's session changes or is given to the second one. @throws if a statement is lost */
 async function sharesSessions(first: Client, second: Client): Promise<boolean> {
-  const name = `seen ${randomUUID()}`;
+  const name = `inspect ${randomUUID()}`;
   const own = await pidOf(first, name);
   // A pooler that takes its connections in turn uses another one now.
   if ((await pidOf(first, name)) !== own) return true;
