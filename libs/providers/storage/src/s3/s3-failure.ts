@@ -2,7 +2,6 @@ import type { S3ServiceException } from '@aws-sdk/client-s3';
 
 /** The codes of errors that may pass, besides those with status 429 and 5xx. */
 const passing = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted', 'TimeoutError']);
-const missing = new Set(['NoSuchKey', 'NotFound']);
 const MOST_CHARACTERS = 300;
 
 /** The bucket has not completed its response in time, or has cut it off. */
@@ -31,7 +30,12 @@ export class S3RequestFailed extends Error {
 
 /** Returns true if the bucket exists and has no such object. A page of a proxy with status 404 does not say that. */
 export function isMissing(error: unknown): boolean {
-  return statusOf(error) === 404 && missing.has(nameOf(error));
+  return statusOf(error) === 404 && nameOf(error) === 'NoSuchKey';
+}
+
+/** Returns true if a HEAD may have found no object. The package gives this name to every 404 without a code. */
+export function mayBeMissing(error: unknown): boolean {
+  return isMissing(error) || (statusOf(error) === 404 && nameOf(error) === 'NotFound');
 }
 
 /** Returns true if the same request may succeed in a moment. */

@@ -167,11 +167,20 @@ describe('errors that do not pass', () => {
     }
   });
 
-  it('S3Storage takes only NoSuchKey for a missing blob, not a page of a proxy with status 404', async () => {
+  it('S3Storage takes NoSuchKey for a missing blob', async () => {
     service.script(rejection(404, 'NoSuchKey'));
     expect([await storage.get(key), await storage.open(key), await storage.has(key)]).toEqual([null, null, false]);
     await storage.delete(key);
-    service.script((response) => response.writeHead(404, { 'Content-Type': 'text/html' }).end('<html>Not found<br>'));
+  });
+
+  it.each([
+    '',
+    '<html>Not found<br>',
+    '<html><body>Not found</body></html>',
+    '<?xml version="1.0"?><Error><Message>Not found</Message></Error>',
+    '<?xml version="1.0"?><Error><Code>NotFound</Code></Error>',
+  ])('503 storage_unavailable for a page of a proxy with status 404 and the body %j', async (body) => {
+    service.script((response) => response.writeHead(404, { 'Content-Type': 'text/html' }).end(body));
     for (const method of methods) await failureOf(method);
   });
 

@@ -8,7 +8,7 @@ import { limitedBody } from './limited-body.js';
 import { OpenBlobs } from './open-blobs.js';
 import { type Attempt, attempted } from './s3-attempts.js';
 import { loadS3Library, s3Client, type S3Library } from './s3-client.js';
-import { isMissing, S3RequestFailed } from './s3-failure.js';
+import { isMissing, mayBeMissing, S3RequestFailed } from './s3-failure.js';
 
 /** More than an image of 2048 × 2048 pixels takes without compression. */
 const MOST_BLOB_BYTES = 24 * 1024 * 1024;
@@ -82,8 +82,10 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
 
   async has(key: string): Promise<boolean> {
     const command = new this.library.HeadObjectCommand(this.address(key));
-    const found = await this.nullWhenMissing(`head ${key}`, ({ signal }) =>
-      this.client.send(command, { abortSignal: signal }),
+    const found = await this.nullWhenMissing(
+      `head ${key}`,
+      ({ signal }) => this.client.send(command, { abortSignal: signal }),
+      mayBeMissing,
     );
     // A response without a body does not say whether the object or the whole bucket is missing.
     return found !== null || (await this.get(key)) !== null;
@@ -139,10 +141,14 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
     return { blobs, next: page.IsTruncated ? page.NextContinuationToken : undefined };
   }
 
-  private async nullWhenMissing<T>(operation: string, request: (attempt: Attempt) => Promise<T>): Promise<T | null> {
+  private async nullWhenMissing<T>(
+    operation: string,
+    request: (attempt: Attempt) => Promise<T>,
+    isNull: (error: unknown) => boolean = isMissing,
+  ): Promise<T | null> {
     return this.requested(operation, 0, (attempt) =>
       request(attempt).catch((error: unknown) => {
-        if (isMissing(error)) return null;
+        if (isNull(error)) return null;
         throw error;
       }),
     );
