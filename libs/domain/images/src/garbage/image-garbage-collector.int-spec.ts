@@ -10,6 +10,7 @@ import { ImageGarbageCollector } from './image-garbage-collector.service.js';
 import type { ImagesReleased } from './image-garbage.jobs.js';
 import type { PreparedImage } from '../variants/prepared-image.js';
 import { ImagesService } from '../images/images.service.js';
+import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { anAccount, imagesModule, ShownImages } from '../images.fixtures.js';
 
 let testing: TestingModule;
@@ -166,6 +167,65 @@ describe('a stored image', () => {
     expect(isGone(image)).toBe(true);
     expect(storage.blobs.has(new URL(url).pathname.slice(1))).toBe(true);
     expect(await database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId])).toEqual([]);
+  });
+});
+
+describe('many images on a slow storage', () => {
+  const COUNT = 220;
+  beforeEach(async () => {
+    const keys = Array.from({ length: COUNT }, () => `images/${accountId}/${randomBytes(32).toString('hex')}.png`);
+    const sized = keys.map((key) => ({ key, sizeBytes: 1 }));
+    await testing.get(StoredImagesRepository).add(accountId, sized);
+    for (const key of keys) await storage.put(key, Buffer.alloc(1), 'image/png');
+    const until = new Date(clock.now().getTime() - 1000);
+    await testing.get(ImageLeasesRepository).take(accountId, keys, until, false);
+  });
+
+  const slowly = (before: (deleted: number) => void) => {
+    const original = storage.delete.bind(storage);
+    let deleted = 0;
+    return jest.spyOn(storage, 'delete').mockImplementation(async (key) => {
+      before(deleted);
+      await new Promise((resolve) => setImmediate(resolve));
+      await original(key);
+      deleted += 1;
+    });
+  };
+  const inStorage = () => [...storage.blobs.keys()].filter((key) => key.includes(accountId)).length;
+  const leased = () => database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId]);
+  const counted = async () => (await testing.get(StoredImagesRepository).use(accountId)).imageBytes;
+
+  it('keeps what an aborted run has deleted, and goes on from there', async () => {
+    const aborting = new AbortController();
+    const deletes = slowly((deleted) => deleted === 120 && aborting.abort(new Error('stopping')));
+    await expect(garbage.collectUnsaved(aborting.signal)).rejects.toThrow('stopping');
+    expect(deletes.mock.calls.length).toBeLessThan(130);
+    expect([inStorage(), (await leased()).length]).toEqual([await counted(), await counted()]);
+    expect(await counted()).toBeLessThanOrEqual(COUNT - 120);
+    deletes.mockClear();
+    clock.advance(61);
+    await garbage.collectUnsaved(signal);
+    expect(deletes.mock.calls.length).toBeLessThanOrEqual(COUNT - 120);
+    expect([inStorage(), await leased(), await counted()]).toEqual([0, [], 0]);
+  });
+
+  it('deletes all within the time of a claim for 50, several at once', async () => {
+    let [running, most] = [0, 0];
+    const deletes = slowly(() => {
+      clock.advance(0.5);
+      most = Math.max(most, (running += 1));
+      setImmediate(() => setImmediate(() => (running -= 1)));
+    });
+    await garbage.collectUnsaved(signal);
+    expect([deletes.mock.calls.length, inStorage(), await leased()]).toEqual([COUNT, 0, []]);
+    expect(most).toBeGreaterThan(1);
+  });
+
+  it('keeps what it has deleted of a batch that takes too long', async () => {
+    slowly(() => clock.advance(1));
+    await expect(garbage.collectUnsaved(signal)).rejects.toThrow('Deleting images took too long');
+    expect(await counted()).toBeLessThanOrEqual(COUNT - 29);
+    expect([inStorage(), (await leased()).length]).toEqual([await counted(), await counted()]);
   });
 });
 

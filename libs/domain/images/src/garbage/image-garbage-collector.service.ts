@@ -5,6 +5,7 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { ImageLeasesRepository } from '../leases/image-leases.repository.js';
+import { eachAtOnce } from '../storage/each-at-once.js';
 import { uploadKeyOf } from '../storage/image-key.js';
 import { ImagesReleased } from './image-garbage.jobs.js';
 import { ImageListener } from './image.listener.js';
@@ -12,6 +13,8 @@ import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { imagePurposes, type PreparedImage, type PreparedImages } from '../variants/prepared-image.js';
 
 const batch = 500;
+/** Few enough for a slow bucket to delete within `deletingMs`, several at once. */
+const claimedAtOnce = 50;
 const claimMs = 60_000;
 const deletingMs = 30_000;
 /** Mails, which show these images, last as long. */
@@ -117,20 +120,43 @@ export class ImageGarbageCollector {
 
   /** Deletes the images that are neither leased nor used. @returns the end of the last lease of the others */
   private async deleteUnused(accountId: string, keys: readonly string[], signal: AbortSignal): Promise<Date | null> {
-    if (keys.length === 0) return null;
-    signal.throwIfAborted();
-    const now = this.clock.now();
-    const { unused, leasedUntil } = await this.claimUnused(accountId, keys, now);
-    for (const key of unused) {
-      // Once the claim has ended, another node may delete the image and a request may store it again.
-      if (this.clock.now().getTime() > now.getTime() + deletingMs) throw new Error('Deleting images took too long');
-      await this.storage.delete(key);
+    let last: Date | null = null;
+    for (let at = 0; at < keys.length; at += claimedAtOnce) {
+      signal.throwIfAborted();
+      const now = this.clock.now();
+      const { unused, leasedUntil } = await this.claimUnused(accountId, keys.slice(at, at + claimedAtOnce), now);
+      await this.deleteClaimed(accountId, unused, now, signal);
+      if (leasedUntil && (!last || leasedUntil > last)) last = leasedUntil;
     }
-    await this.database.transaction(async (tx) => {
-      await this.stored.remove(tx, accountId, unused);
-      await this.leases.endDeletion(tx, accountId, unused);
+    return last;
+  }
+
+  /** Deletes claimed images, and records those that it has deleted also when it fails or is aborted. */
+  private async deleteClaimed(accountId: string, keys: readonly string[], claimedAt: Date, signal: AbortSignal) {
+    const deleted: string[] = [];
+    const failures: unknown[] = [];
+    await eachAtOnce(keys, async (key) => {
+      if (failures.length > 0) return;
+      try {
+        signal.throwIfAborted();
+        this.requireTime(claimedAt, deletingMs);
+        await this.storage.delete(key);
+        deleted.push(key);
+      } catch (error) {
+        failures.push(error);
+      }
     });
-    return leasedUntil;
+    this.requireTime(claimedAt, claimMs);
+    await this.database.transaction(async (tx) => {
+      await this.stored.remove(tx, accountId, deleted);
+      await this.leases.endDeletion(tx, accountId, deleted);
+    });
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Once a claim has ended, another node may delete the image and a request may store it again. @throws Error then */
+  private requireTime(claimedAt: Date, ms: number): void {
+    if (this.clock.now().getTime() > claimedAt.getTime() + ms) throw new Error('Deleting images took too long');
   }
 
   private claimUnused(accountId: string, keys: readonly string[], now: Date) {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { S3Client } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '@passwright/core';
 import type { S3Limits } from '../storage.options.js';
 import { FaultyService, rejection, type Responder, silence, success } from './s3-faults.fixtures.js';
@@ -239,16 +240,16 @@ describe('responses without end', () => {
   });
 });
 
-describe('lists of several pages', () => {
-  const page = (keys: readonly string[], next?: string) => {
-    const contents = keys.map((each) => `<Contents><Key>${each}</Key><Size>${each.length}</Size></Contents>`).join('');
-    const more =
-      next === undefined ? 'false' : `true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>`;
-    return success(
-      `<ListBucketResult><IsTruncated>${more}${next === undefined ? '</IsTruncated>' : ''}${contents}</ListBucketResult>`,
-    );
-  };
+const page = (keys: readonly string[], next?: string) => {
+  const contents = keys.map((each) => `<Contents><Key>${each}</Key><Size>${each.length}</Size></Contents>`).join('');
+  const more =
+    next === undefined ? 'false' : `true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>`;
+  return success(
+    `<ListBucketResult><IsTruncated>${more}${next === undefined ? '</IsTruncated>' : ''}${contents}</ListBucketResult>`,
+  );
+};
 
+describe('lists of several pages', () => {
   it('S3Storage lists every page, and asks for the next one by its token', async () => {
     service.script(page(['many/a', 'many/b'], 'to+ken/='), page(['many/c']));
     const found: string[] = [];
@@ -265,6 +266,45 @@ describe('lists of several pages', () => {
     const paths = service.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('?')[0]);
     expect(paths.sort()).toEqual(['/bucket/many/a', '/bucket/many/b', '/bucket/many/c']);
   });
+});
+
+describe('lists that a service gets wrong', () => {
+  const deleted: Responder = (response) => response.writeHead(204).end();
+
+  it('S3Storage deletes the marker object of a folder, and any other name that a program has put there', async () => {
+    service.script(page(['many/', 'many/a b', 'many/.hidden']), deleted);
+    expect(await storage.deleteUnder('many', 10)).toBe(3);
+    const paths = service.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('?')[0]);
+    expect(paths.sort()).toEqual(['/bucket/many/', '/bucket/many/.hidden', '/bucket/many/a%20b']);
+  });
+
+  it.each(['list', 'deleteUnder'] as const)(
+    '503 storage_unavailable for %s of pages that are cut off without a token or without end',
+    async (method) => {
+      const read = { list: () => readAll('many'), deleteUnder: () => storage.deleteUnder('many', 100) }[method];
+      const cutOff = success('<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>');
+      for (const wrong of [cutOff, page([], 'next')]) {
+        service.script(wrong);
+        await expect(read()).rejects.toMatchObject({
+          code: 'storage_unavailable',
+          cause: { message: expect.stringMatching(/list many in the bucket bucket: .*page/) },
+        });
+        expect(service.received.length).toBeLessThan(3);
+      }
+    },
+  );
+
+  it('503 storage_unavailable for a list that repeats a continuation token', async () => {
+    service.script(page(['many/a'], 'next'));
+    await expect(readAll('many')).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(service.received).toHaveLength(2);
+  });
+
+  async function readAll(folder: string): Promise<number> {
+    let count = 0;
+    for await (const { key: each } of storage.list(folder)) count += each.length;
+    return count;
+  }
 });
 
 describe('readers', () => {
@@ -311,6 +351,14 @@ describe('what S3Storage sends', () => {
     expect(Object.fromEntries(sent)).toEqual(expected);
     other.onApplicationShutdown();
   });
+});
+
+it('S3Storage repeats a request after a lookup of the host that may succeed in a moment', async () => {
+  const lookup = Object.assign(new Error('getaddrinfo EAI_AGAIN bucket.test'), { code: 'EAI_AGAIN' });
+  const send = jest.spyOn(S3Client.prototype, 'send').mockImplementation(() => Promise.reject(lookup));
+  expect(await causeOf('get')).toContain('EAI_AGAIN');
+  expect(send).toHaveBeenCalledTimes(3);
+  send.mockRestore();
 });
 
 it('S3Storage names the package to install when it is missing', async () => {
