@@ -20,6 +20,14 @@ export class S3ResponseTooLarge extends Error {
   }
 }
 
+/** The service has responded with a list that has no end. */
+export class S3ListInvalid extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'S3ListInvalid';
+  }
+}
+
 /** A request to a bucket that failed, for the log. */
 export class S3RequestFailed extends Error {
   constructor(operation: string, error: unknown) {
@@ -49,7 +57,7 @@ export function mayPass(error: unknown): boolean {
 /** Returns true if the error comes from the connection, not from missing credentials or a wrong setting. */
 function isOfConnection(error: unknown): boolean {
   const { code, name } = error as NodeJS.ErrnoException;
-  return passing.has(String(name)) || /^(E[A-Z]+|UND_ERR_\w+)$/.test(code ?? '');
+  return passing.has(String(name)) || /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(code ?? '');
 }
 
 function described(error: unknown): string {

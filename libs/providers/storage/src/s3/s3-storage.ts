@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { BlobStorage, type OpenBlob, StorageUnavailable } from '@passwright/core';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { ListObjectsV2Output, S3Client } from '@aws-sdk/client-s3';
 import { keySegments } from '../blob-key.js';
 import type { S3Store } from '../storage.options.js';
 import { limitedBody } from './limited-body.js';
 import { OpenBlobs } from './open-blobs.js';
 import { type Attempt, attempted } from './s3-attempts.js';
 import { loadS3Library, s3Client, type S3Library } from './s3-client.js';
-import { isMissing, mayBeMissing, S3RequestFailed } from './s3-failure.js';
+import { isMissing, mayBeMissing, S3ListInvalid, S3RequestFailed } from './s3-failure.js';
 
 /** More than an image of 2048 × 2048 pixels takes without compression. */
 const MOST_BLOB_BYTES = 24 * 1024 * 1024;
@@ -92,19 +92,18 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   }
 
   async delete(key: string): Promise<void> {
-    const command = new this.library.DeleteObjectCommand(this.address(key));
-    await this.nullWhenMissing(`delete ${key}`, ({ signal }) => this.client.send(command, { abortSignal: signal }));
+    await this.deleteObject(this.address(key).Key);
   }
 
   async deleteUnder(folder: string, limit: number): Promise<number> {
     let deleted = 0;
     let more = true;
     while (more && deleted < limit) {
-      const { blobs, next } = await this.page(folder);
-      const chosen = blobs.slice(0, limit - deleted);
+      const { objects, next } = await this.page(folder);
+      const chosen = objects.slice(0, limit - deleted);
       const queue = chosen.values();
       const lane = async () => {
-        for (const { key } of queue) await this.delete(key);
+        for (const { name } of queue) await this.deleteObject(name);
       };
       await Promise.all(Array.from({ length: DELETED_AT_ONCE }, lane));
       deleted += chosen.length;
@@ -117,28 +116,32 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   async *list(folder: string): AsyncGenerator<ListedBlob, void> {
     let from: string | undefined;
     do {
-      const { blobs, next } = await this.page(folder, from);
-      yield* blobs;
+      const { objects, next } = await this.page(folder, from);
+      for (const { key, sizeBytes } of objects) yield { key, sizeBytes };
       from = next;
     } while (from !== undefined);
   }
 
-  private async page(folder: string, from?: string): Promise<{ blobs: ListedBlob[]; next: string | undefined }> {
+  private async page(folder: string, from?: string) {
     const { Bucket, Key } = this.address(folder);
-    const command = new this.library.ListObjectsV2Command({
-      Bucket,
-      Prefix: `${Key}/`,
-      ContinuationToken: from,
+    const command = new this.library.ListObjectsV2Command({ Bucket, Prefix: `${Key}/`, ContinuationToken: from });
+    const { Contents = [], next } = await this.requested(`list ${folder}`, 0, async ({ signal }) => {
+      const page = await this.client.send(command, { abortSignal: signal });
+      return { ...page, next: nextOf(page, from) };
     });
-    const page = await this.requested(`list ${folder}`, 0, ({ signal }) =>
-      this.client.send(command, { abortSignal: signal }),
-    );
     const skipped = Key.length - folder.length;
-    const blobs = (page.Contents ?? []).map(({ Key: name = '', Size = 0 }) => ({
+    const objects = Contents.map(({ Key: name = '', Size = 0 }) => ({
+      name,
       key: name.slice(skipped),
       sizeBytes: Size,
     }));
-    return { blobs, next: page.IsTruncated ? page.NextContinuationToken : undefined };
+    return { objects, next };
+  }
+
+  /** Deletes an object by its name in the bucket, which need not be a valid key. */
+  private async deleteObject(name: string): Promise<void> {
+    const command = new this.library.DeleteObjectCommand({ Bucket: this.store.bucket, Key: name });
+    await this.nullWhenMissing(`delete ${name}`, ({ signal }) => this.client.send(command, { abortSignal: signal }));
   }
 
   private async nullWhenMissing<T>(
@@ -168,4 +171,13 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
     const path = keySegments(key).join('/');
     return { Bucket: bucket, Key: prefix ? `${prefix}/${path}` : path };
   }
+}
+
+/** Returns the token of the next page. @throws S3ListInvalid for a page after which the list would never end */
+function nextOf(page: ListObjectsV2Output, from: string | undefined): string | undefined {
+  if (!page.IsTruncated) return undefined;
+  const { NextContinuationToken: next, Contents = [] } = page;
+  if (Contents.length === 0) throw new S3ListInvalid('A page is empty although more pages follow');
+  if (next === undefined || next === from) throw new S3ListInvalid('A page does not say where the next page begins');
+  return next;
 }
