@@ -10,6 +10,8 @@ export class ProbePace {
   /** The minimum time between a failed check and the next one. */
   retryMs = 1000;
   timeoutMs = 3000;
+  /** The time that a bucket may fail, once it has worked, before the node is not ready. */
+  bucketGraceMs = 20_000;
 }
 
 /** Runs a check for any number of callers, one at a time and no more often than its pace allows. */
@@ -18,16 +20,29 @@ export class Probe {
   private isLate = false;
   private last: { readonly at: number; readonly failure: Error | null } | null = null;
 
+  private hasSucceeded = false;
+  private failingSince: number | null = null;
+
+  /** @param graceMs the time for which failures do not count once the check has succeeded */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly pace: Readonly<ProbePace>,
+    private readonly graceMs: () => number = () => 0,
   ) {}
 
   /**
    * Returns why the check fails, or null if it succeeds. If a check takes longer than `timeoutMs`, its callers no
-   * longer wait for it, but it continues in the background.
+   * longer wait for it, but it continues in the background, and its success ends a failure.
    */
   async failure(): Promise<Error | null> {
+    const failure = await this.current();
+    if (!failure) return null;
+    this.failingSince ??= performance.now();
+    const isTolerated = this.hasSucceeded && performance.now() - this.failingSince < this.graceMs();
+    return isTolerated ? null : failure;
+  }
+
+  private async current(): Promise<Error | null> {
     const { everyMs, retryMs, timeoutMs } = this.pace;
     if (this.last && performance.now() - this.last.at < (this.last.failure ? retryMs : everyMs))
       return this.last.failure;
@@ -52,6 +67,10 @@ export class Probe {
       (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
     );
     this.last = { at: performance.now(), failure };
+    if (!failure) {
+      this.hasSucceeded = true;
+      this.failingSince = null;
+    }
     this.running = null;
     this.isLate = false;
     return failure;

@@ -3,6 +3,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { KeyUnusable, PersonalData } from '@passwright/accounts';
 import { BlobStorage, loggedError, NotReady } from '@passwright/core';
 import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseError } from '@passwright/database';
+import { S3Storage } from '@passwright/storage';
 import { Probe, ProbePace } from './probe.js';
 
 /** More than a page of the disk, so that the write fails when the disk is full. */
@@ -31,11 +32,13 @@ export class ReadinessService implements BeforeApplicationShutdown {
     this.connectionProbe = new Probe(() => database.proveReachable(), { ...pace, everyMs: pace.retryMs });
     this.databaseProbe = new Probe(() => database.proveWritable(), pace);
     const bytes = randomBytes(PROBE_BYTES);
-    this.storageProbe = new Probe(async () => {
+    const tryStorage = async () => {
       await storage.put(PROBE_KEY, bytes, 'application/octet-stream');
       // Rights to write are not rights to read. Another node may have written since.
       if (!(await storage.get(PROBE_KEY))) throw new Error('What was written is not there');
-    }, pace);
+    };
+    // All nodes share a bucket, so a short failure of it must not take them all away.
+    this.storageProbe = new Probe(tryStorage, pace, () => (storage instanceof S3Storage ? pace.bucketGraceMs : 0));
     this.keyProbe = new Probe(() => personalData.requireKeyOfUsers(), pace);
   }
 
