@@ -6,6 +6,7 @@ import type { AppConfig } from '../config/config.js';
 import { OperatorFailed } from './operator-session.js';
 import type { Prepare } from './restore-commands.js';
 import { copyImages, type Copied } from './storage-copy.js';
+import { otherImages, requireUnusedBucket } from './storage-others.js';
 
 const MIB = 2 ** 20;
 const MOST_NAMED = 5;
@@ -18,25 +19,43 @@ export function addStorageCommands(program: Command, prepare: Prepare, report: (
     .command('copy')
     .description(
       'Copy the images of a folder into the bucket of S3_BUCKET, and read each copy back. Copies only what the bucket ' +
-        'lacks, so repeat it after an interruption. Deletes nothing',
+        'lacks, so repeat it after an interruption. Deletes nothing without --delete-others',
     )
     .argument('[folder]', 'default: storage in DATA_DIR')
+    .option(
+      '--delete-others',
+      'delete the images in the bucket that the folder lacks, such as those erased since an earlier copy. Only before ' +
+        'a node has used the bucket, and while every node is stopped',
+    )
     .action(
-      prepare(async (config, _environment, folder?: string) => {
+      prepare(async (config, _environment, folder: string | undefined, { deleteOthers = false }: Options) => {
         const from = resolve(folder ?? join(config.dataDir, 'storage'));
-        const { bucket, copied } = await copyToBucket(config, from, report);
-        return { text: textOf(copied, from, bucket), data: { folder: from, bucket, ...copied } };
+        const { bucket, copied, others } = await copyToBucket(config, { from, deleteOthers }, report);
+        const text = textOf(copied, from, bucket) + textOfOthers(others, deleteOthers);
+        return { text, data: { folder: from, bucket, ...copied, others, deletedOthers: deleteOthers } };
       }),
     );
 }
 
-async function copyToBucket(config: AppConfig, from: string, report: (line: string) => void) {
+interface Options {
+  readonly deleteOthers?: boolean;
+}
+
+async function copyToBucket(
+  config: AppConfig,
+  { from, deleteOthers }: { readonly from: string; readonly deleteOthers: boolean },
+  report: (line: string) => void,
+) {
   const { store } = config.storage;
   if (store.kind !== 's3')
     throw new OperatorFailed('Set S3_BUCKET: it names the bucket that the images are copied to.');
   const storage = await S3Storage.load(store);
   try {
-    return { bucket: store.bucket, copied: requireWhole(await copyImages(from, storage, report), from) };
+    if (deleteOthers) await requireUnusedBucket(storage);
+    const copied = requireWhole(await copyImages(from, storage, report), from);
+    const others = await otherImages(from, storage);
+    if (deleteOthers) for (const key of others) await storage.delete(key);
+    return { bucket: store.bucket, copied, others };
   } catch (error) {
     // The command has no log for the cause.
     if (error instanceof StorageUnavailable && error.cause instanceof Error)
@@ -51,11 +70,9 @@ async function copyToBucket(config: AppConfig, from: string, report: (line: stri
 function requireWhole(copied: Copied, from: string): Copied {
   const { damaged } = copied;
   if (damaged.length === 0) return copied;
-  const named = damaged.slice(0, MOST_NAMED).join(', ');
-  const more = damaged.length > MOST_NAMED ? ` and ${damaged.length - MOST_NAMED} more` : '';
   throw new OperatorFailed(
     `${damaged.length} files in ${from} are damaged, because their content does not match their names; they were not ` +
-      `copied, all others were: ${named}${more}. Restore them from a backup, and repeat the command.`,
+      `copied, all others were: ${named(damaged)}. Restore them from a backup, and repeat the command.`,
   );
 }
 
@@ -65,4 +82,19 @@ function textOf({ images, bytes, added, skipped }: Copied, from: string, bucket:
     `All ${images} images (${(bytes / MIB).toFixed(1)} MiB) are in the bucket ${bucket}, and were read back. ` +
     `${added} were copied, ${images - added} were there.\n${others}`
   );
+}
+
+function textOfOthers(others: readonly string[], areDeleted: boolean): string {
+  if (others.length === 0) return '';
+  if (areDeleted) return `${others.length} images that the folder lacks were deleted from the bucket.\n`;
+  return (
+    `${others.length} images in the bucket are not in the folder: ${named(others)}. If no node has used the bucket yet, ` +
+    'they were erased since an earlier copy: stop every node, and delete them with --delete-others.\n'
+  );
+}
+
+/** Names the first of many. */
+function named(all: readonly string[]): string {
+  const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '';
+  return `${all.slice(0, MOST_NAMED).join(', ')}${more}`;
 }

@@ -7,7 +7,7 @@ import type { S3Storage } from '@passwright/storage';
 import { OperatorFailed } from './operator-session.js';
 
 /** The folder of the images. Everything else in the storage belongs to running nodes. */
-const IMAGES = 'images';
+export const IMAGES = 'images';
 const COPIED_AT_ONCE = 8;
 const REPORTED_EVERY = 500;
 
@@ -68,7 +68,7 @@ async function copyAccount(work: AccountCopy, report: (images: number) => void):
   await Promise.all(Array.from({ length: COPIED_AT_ONCE }, lane));
 }
 
-/** @returns false for a damaged file, which is not copied */
+/** @returns false for a damaged file, which is not copied, and for a file that a node has deleted meanwhile */
 async function copyImage(
   { from, to, account, copied }: AccountCopy,
   name: string,
@@ -76,7 +76,8 @@ async function copyImage(
 ): Promise<boolean> {
   const path = join(from, IMAGES, account, name);
   const key = `${IMAGES}/${account}/${name}`;
-  const bytes = await readFile(path);
+  const bytes = await nullWhenGone(path, readFile(path));
+  if (bytes === null) return false;
   const [hash = ''] = name.split('.');
   if (hashOf(bytes) !== hash) {
     copied.damaged.push(path);
@@ -90,6 +91,14 @@ async function copyImage(
   }
   copied.bytes += bytes.length;
   return true;
+}
+
+/** Returns null if nothing is at the path. @throws OperatorFailed if it cannot be read */
+export async function nullWhenGone<T>(path: string, access: Promise<T>): Promise<T | null> {
+  return access.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new OperatorFailed(`${path} cannot be read (${error.code ?? error.message}).`);
+  });
 }
 
 async function holds(storage: S3Storage, key: string, hash: string): Promise<boolean> {
@@ -114,7 +123,8 @@ async function accountFolders(from: string): Promise<{ names: string[]; skipped:
 
 async function imageFiles(from: string, account: string): Promise<{ names: string[]; skipped: number }> {
   const folder = join(from, IMAGES, account);
-  return split(folder, await readdir(folder, { withFileTypes: true }), (entry) => {
+  const entries = await nullWhenGone(folder, readdir(folder, { withFileTypes: true }));
+  return split(folder, entries ?? [], (entry) => {
     return entry.isFile() && imageKey(account, entry.name) !== null;
   });
 }

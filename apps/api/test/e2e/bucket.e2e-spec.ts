@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -117,12 +117,17 @@ describe('two nodes with one bucket and a disk each', () => {
     expect(body.icon).toBe(icon);
   });
 
-  it('both nodes are ready, and 503 with the reason while the bucket fails to read or to write', async () => {
+  it('both nodes are ready, also for a short failure, and 503 with the reason while the bucket fails to read or to write', async () => {
     for (const node of [first, second]) {
       node.app.get(ProbePace).everyMs = 0;
       node.app.get(ProbePace).retryMs = 0;
       expect(await node.request('GET', '/health/ready')).toMatchObject({ status: 200 });
     }
+    const away = jest.spyOn(S3Storage.prototype, 'get').mockRejectedValue(new StorageUnavailable());
+    expect(await first.request('GET', '/health/ready')).toMatchObject({ status: 200 });
+    expect(away).toHaveBeenCalled();
+    away.mockRestore();
+    first.app.get(ProbePace).bucketGraceMs = 0;
     for (const method of ['get', 'put'] as const) {
       const failing = jest.spyOn(S3Storage.prototype, method).mockRejectedValue(new StorageUnavailable());
       expect(await first.request('GET', '/health/ready')).toMatchObject({
@@ -174,10 +179,10 @@ describe('the doctor with a bucket', () => {
 });
 
 describe('operator storage copy', () => {
-  async function copy(from: string, changes: Record<string, string> = {}) {
+  async function copy(from: string, changes: Record<string, string> = {}, ...options: string[]) {
     const reported = { out: '', err: '' };
     const code = await runOperator(
-      ['storage', 'copy', from],
+      ['storage', 'copy', from, ...options],
       { DATA_DIR: folder('copy'), ...variables, ...changes },
       (part) => (reported.out += part),
       (part) => (reported.err += part),
@@ -229,6 +234,76 @@ describe('operator storage copy', () => {
     const target = await S3Storage.load(storeOf(to));
     expect((await listed(target, 'images')).sort()).toEqual(images.slice(1));
     target.onApplicationShutdown();
+  });
+
+  /** Creates a folder with images that look like those of the service. */
+  function imagesOf(...accounts: string[]): { dir: string; images: string[] } {
+    const dir = folder('images');
+    const images = accounts.map((account) => {
+      const bytes = randomBytes(40);
+      mkdirSync(join(dir, 'images', account), { recursive: true });
+      const key = `images/${account}/${createHash('sha256').update(bytes).digest('hex')}.png`;
+      writeFileSync(join(dir, key), bytes);
+      return key;
+    });
+    return { dir, images };
+  }
+
+  it('the operator deletes the images that were erased from the folder between two copies, only if told so', async () => {
+    const [{ dir, images }, to] = [imagesOf('acc_1', 'acc_1', 'acc_2'), prefix()];
+    const target = await S3Storage.load(storeOf(to));
+    expect((await copy(dir, { S3_PREFIX: to })).out).not.toContain('--delete-others');
+    await target.put('images/acc_1/photo.png', Buffer.alloc(1), 'image/png');
+    const [erased, kept, erasedAccount] = images as [string, string, string];
+    rmSync(join(dir, erased));
+    rmSync(join(dir, 'images/acc_2'), { recursive: true });
+    const { out } = await copy(dir, { S3_PREFIX: to });
+    expect(out).toMatch(/2 images in the bucket are not in the folder: .*--delete-others/);
+    for (const key of [erased, erasedAccount]) expect(out).toContain(key);
+    expect(await listed(target, 'images')).toHaveLength(4);
+
+    await target.put('incarnation/server', Buffer.from('a 1'), 'text/plain');
+    const refused = await copy(dir, { S3_PREFIX: to }, '--delete-others');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^Nodes have used this bucket/) });
+    expect(await listed(target, 'images')).toHaveLength(4);
+    await target.delete('incarnation/server');
+
+    const last = await copy(dir, { S3_PREFIX: to }, '--delete-others');
+    expect([last.code, last.out]).toEqual([0, expect.stringMatching(/^2 images that the folder lacks were deleted/m)]);
+    expect((await listed(target, 'images')).sort()).toEqual([kept, 'images/acc_1/photo.png'].sort());
+    target.onApplicationShutdown();
+  });
+
+  it('the operator copies all other images when files disappear meanwhile, and gets exit code 1 for others that cannot be read', async () => {
+    const { dir, images } = imagesOf('acc_1', 'acc_1', 'acc_2');
+    const list = S3Storage.prototype.list;
+    const meanwhile = (work: () => void) =>
+      jest.spyOn(S3Storage.prototype, 'list').mockImplementation(function (this: S3Storage, path) {
+        work();
+        return list.call(this, path);
+      });
+    const gone = meanwhile(() => {
+      rmSync(join(dir, images[0]!), { force: true });
+      rmSync(join(dir, 'images/acc_2'), { recursive: true, force: true });
+    });
+    const run = await copy(dir, { S3_PREFIX: prefix() });
+    expect(run).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^All 1 images .*1 were copied, 0 were/),
+    });
+    gone.mockRestore();
+
+    const path = join(dir, images[1]!);
+    const unreadable = meanwhile(() => {
+      rmSync(path, { recursive: true });
+      mkdirSync(path);
+    });
+    expect(await copy(dir, { S3_PREFIX: prefix() })).toMatchObject({
+      code: 1,
+      err: `${path} cannot be read (EISDIR).\n`,
+    });
+    unreadable.mockRestore();
   });
 
   it('the operator gets exit code 1 when the bucket keeps something else', async () => {
