@@ -24,3 +24,20 @@ it('an open blob gives its bytes in slices, so that a slow connection buffers li
   for await (const chunk of stream as AsyncIterable<Uint8Array>) sizes.push(chunk.length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * 1024);
 });
+
+it('an open blob is destroyed and frees its memory when nobody has read from it for 30 seconds', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  const blobs = new OpenBlobs(400_000);
+  const [idle, slow] = [blobs.open(bytes), blobs.open(bytes)];
+  const slices = slow.stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const closed = new Promise((resolve) => idle.stream.once('close', resolve));
+  await slices.next();
+  jest.advanceTimersByTime(29_000);
+  await slices.next();
+  jest.advanceTimersByTime(2000);
+  await closed;
+  expect([idle.stream.destroyed, slow.stream.destroyed]).toEqual([true, false]);
+  const next = blobs.open(bytes);
+  for (const { stream } of [slow, next]) stream.destroy();
+  jest.useRealTimers();
+});

@@ -3,6 +3,7 @@ import { type OpenBlob, StorageUnavailable } from '@passwright/core';
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const SLICE_BYTES = 64 * 1024;
+const IDLE_MS = 30_000;
 
 /** Streams blobs from memory, and limits the memory that slow readers hold. */
 export class OpenBlobs {
@@ -10,19 +11,32 @@ export class OpenBlobs {
 
   constructor(private readonly mostBytes = MOST_BYTES) {}
 
-  /** Opens a blob. Its memory counts until the stream has ended or is destroyed. @throws StorageUnavailable */
+  /**
+   * Opens a blob. Its memory counts until the stream has ended or is destroyed, also because nothing was read from it for
+   * 30 seconds. @throws StorageUnavailable
+   */
   open(bytes: Uint8Array): OpenBlob {
     if (this.heldBytes + bytes.length > this.mostBytes) {
       throw new StorageUnavailable(new Error(`Readers hold ${this.heldBytes} bytes of blobs that they have not read`));
     }
     this.heldBytes += bytes.length;
-    const stream = Readable.from(slices(bytes), { objectMode: false, highWaterMark: SLICE_BYTES });
-    stream.once('close', () => (this.heldBytes -= bytes.length));
+    const idle = setTimeout(() => stream.destroy(new Error('The blob was not read for 30 seconds')), IDLE_MS).unref();
+    const read = slices(bytes, () => idle.refresh());
+    const stream = Readable.from(read, { objectMode: false, highWaterMark: SLICE_BYTES });
+    // A reader that has not begun does not listen for errors yet.
+    stream.on('error', () => undefined);
+    stream.once('close', () => {
+      clearTimeout(idle);
+      this.heldBytes -= bytes.length;
+    });
     return { sizeBytes: bytes.length, stream };
   }
 }
 
 /** Splits the bytes, because a reader takes a whole chunk into the memory of its connection. */
-function* slices(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+function* slices(bytes: Uint8Array, onRead: () => void): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    onRead();
+    yield bytes.subarray(at, at + SLICE_BYTES);
+  }
 }
