@@ -17,7 +17,8 @@ export async function loadS3Library(
   load: () => Promise<S3Library> = () => import('@aws-sdk/client-s3'),
 ): Promise<S3Library> {
   return load().catch((error: unknown) => {
-    throw new S3PackageMissing(error);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') throw new S3PackageMissing(error);
+    throw error;
   });
 }
 

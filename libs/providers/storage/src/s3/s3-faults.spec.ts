@@ -364,8 +364,13 @@ it('S3Storage repeats a request after a lookup of the host that may succeed in a
 });
 
 it('S3Storage names the package to install when it is missing', async () => {
-  const cause = Object.assign(new Error("Cannot find module '@aws-sdk/client-s3'"), { code: 'MODULE_NOT_FOUND' });
+  const cause = Object.assign(new Error("Cannot find module '@aws-sdk/client-s3'"), { code: 'ERR_MODULE_NOT_FOUND' });
   const failure = await loadS3Library(() => Promise.reject(cause)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(S3PackageMissing);
   expect(failure).toMatchObject({ cause, message: expect.stringContaining('npm install @aws-sdk/client-s3@3') });
+});
+
+it('S3Storage does not call a package missing that fails while it loads', async () => {
+  const cause = new SyntaxError('Unexpected token');
+  await expect(loadS3Library(() => Promise.reject(cause))).rejects.toBe(cause);
 });
