@@ -14,7 +14,7 @@ import { Database } from '../database.js';
 import { IncarnationBeganListener } from './incarnation-began.listener.js';
 import { IncarnationOptions } from './incarnation.options.js';
 import { IncarnationRepository, type SeenIncarnation } from './incarnation.repository.js';
-import { type Mark, StoredMark } from './stored-mark.js';
+import { type Mark, MarkNotWritten, StoredMark } from './stored-mark.js';
 
 const LOOK_MS = 1000;
 
@@ -169,7 +169,11 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
       await this.look();
       if (this.isMarkRead) this.isFailing = false;
     } catch (error) {
-      const say = `It is not known at the moment whether the database was restored: ${loggedError(error).message}`;
+      const { message } = loggedError(error);
+      const say =
+        error instanceof MarkNotWritten
+          ? error.message
+          : `It is not known at the moment whether the database was restored: ${message}`;
       if (!this.isFailing) this.logger.warn(say);
       this.isFailing = true;
     }

@@ -1,4 +1,4 @@
-import type { BlobStorage } from '@passwright/core';
+import { type BlobStorage, loggedError } from '@passwright/core';
 
 /** A start and a stop wait no longer for the storage. */
 const WAIT_MS = 2000;
@@ -7,6 +7,14 @@ const WAIT_MS = 2000;
 export interface Mark {
   readonly id: string;
   readonly beat: number;
+}
+
+/** The mark could not be written. It says nothing about the database. */
+export class MarkNotWritten extends Error {
+  constructor(cause: unknown) {
+    super(`The mark that tells a rolled-back database cannot be written: ${loggedError(cause).message}`, { cause });
+    this.name = 'MarkNotWritten';
+  }
 }
 
 /** Keeps the mark of each server and database in `BlobStorage`. */
@@ -21,17 +29,20 @@ export class StoredMark {
     private readonly everyMs: number,
   ) {}
 
-  /** Reads the mark of a server. @returns null if there is none. @throws Error if it cannot be read in time */
+  /** Reads the mark of a server. @returns null if there is none. @throws Error if it is damaged or not read in time */
   async read(server: string): Promise<Mark | null> {
     const bytes = await within(this.storage.get(keyOf(server)));
-    const text = bytes ? Buffer.from(bytes).toString() : '';
-    const [, id, beat] = /^([0-9a-f]*) (\d{1,15})$/.exec(text) ?? [];
-    return id === undefined || beat === undefined ? null : { id, beat: Number(beat) };
+    if (!bytes) return null;
+    const [, id, beat] = /^([0-9a-f]*) (\d{1,15})$/.exec(Buffer.from(bytes).toString()) ?? [];
+    if (id !== undefined && beat !== undefined) return { id, beat: Number(beat) };
+    throw new Error(
+      `${keyOf(server)} in the storage is damaged. Delete it, and run "restored" if the database was restored`,
+    );
   }
 
   /**
    * Writes the mark if it has changed and it is time. A write that takes long continues, and the next one waits for its
-   * end. @param isLast writes now. @throws Error if it is not written in time
+   * end. @param isLast writes now. @throws MarkNotWritten, also if it is not written in time
    */
   async write(server: string, { id, beat }: Mark, isLast: boolean): Promise<void> {
     const [key, text] = [keyOf(server), `${id} ${beat}`];
@@ -49,7 +60,9 @@ export class StoredMark {
         if (this.writing === writing) this.writing = null;
       });
     this.writing = writing;
-    await within(writing);
+    await within(writing).catch((error: unknown) => {
+      throw new MarkNotWritten(error);
+    });
   }
 }
 
