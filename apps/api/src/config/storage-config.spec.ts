@@ -89,6 +89,8 @@ it.each([
   [{ ...aws, S3_PREFIX: '/images' }, [/^S3_PREFIX must be a path/]],
   [{ ...aws, S3_PREFIX: 'a/../b' }, [/^S3_PREFIX must be a path/]],
   [{ ...aws, S3_ENDPOINT: 's3.example.com' }, [/^S3_ENDPOINT must be an http or https address/]],
+  [{ ...aws, S3_ENDPOINT: 'https://key:secret@s3.example.com' }, [/^S3_ENDPOINT must have no user name/]],
+  [{ ...aws, S3_ENDPOINT: 'https://key@s3.example.com' }, [/^S3_ENDPOINT must have no user name/]],
   [{ ...aws, S3_PATH_STYLE: 'yes' }, [/^S3_PATH_STYLE must be true or false/]],
   [{ ...aws, S3_ENCRYPTION: 'kms' }, [/^S3_ENCRYPTION must be AES256 or aws:kms/]],
 ])('loadConfig rejects %j', (environment, problems) => {

@@ -39,7 +39,10 @@ export const storageVariables = {
     example: 'eu-central-1',
   },
   S3_ENDPOINT: {
-    schema: httpUrl,
+    schema: httpUrl.refine(
+      (text) => text === undefined || new URL(text).username + new URL(text).password === '',
+      'must have no user name and no password; set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+    ),
     about: 'Address of a compatible service, without the bucket. Default: AWS.',
     example: 'https://s3.example.com',
   },
@@ -51,7 +54,7 @@ export const storageVariables = {
   S3_PATH_STYLE: {
     schema: z.enum(['true', 'false'], 'must be true or false').default('false'),
     about:
-      'Whether the bucket is named in the path of the address, as many compatible services need, instead of in its ' +
+      "Place of the bucket's name: true for the path of the address, as many compatible services need, false for its " +
       'host. Default: false.',
     example: 'true',
   },
@@ -79,7 +82,9 @@ export const storageVariables = {
   },
   S3_SESSION_TOKEN: {
     schema: visible(8192).optional(),
-    about: 'Session token of a temporary S3_ACCESS_KEY_ID, which ends with it. Or S3_SESSION_TOKEN_FILE.',
+    about:
+      'Session token of a temporary S3_ACCESS_KEY_ID. The service stops reading images when the token expires. Or ' +
+      'S3_SESSION_TOKEN_FILE.',
     example: 'IQoJb3JpZ2luX2VjEXAMPLE',
   },
 } as const;
