@@ -15,16 +15,16 @@ export class StorageUnavailable extends appError(503, 'storage_unavailable') {
   }
 }
 
-/** A blob opened for reading. The caller consumes or destroys the stream. */
+/** A blob opened for reading. The caller consumes or destroys the stream. A storage may destroy one that stays unread. */
 export interface OpenBlob {
   readonly sizeBytes: number;
   readonly stream: Readable;
 }
 
 /**
- * Stores files by key. Keys are relative paths of `[A-Za-z0-9._/-]` that contain a hash of the content. The content of
- * a key never changes, so storing it twice is harmless and caches stay correct. Every method throws
- * `StorageUnavailable` when the storage fails.
+ * Stores files by key. Keys are relative paths of `[A-Za-z0-9._/-]`. The key of an image contains a hash of its
+ * content, so storing it twice is harmless and caches stay correct. Every method throws `StorageUnavailable` when the
+ * storage fails, `NotReady` when too many calls wait for it, and `RangeError` for an invalid key.
  */
 export abstract class BlobStorage {
   /** Stores a blob durably. Readers see all of its bytes or no blob. */
