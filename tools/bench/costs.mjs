@@ -1,0 +1,114 @@
+/**
+ * Prints the CPU that one request of each hot route takes, in ms: of the service, by stage, and of its Postgres. The
+ * totals come from slices without a profile; a sampled profile says how the event loop's share is spent.
+ *
+ *   npm run bench:costs -- [seconds of a slice, default 4] [--write into docs/scaling.md]
+ */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { hotRoutes } from './hot-routes.mjs';
+import { loadedBy, median } from './load.mjs';
+import { machine, withServers } from './servers.mjs';
+
+const seconds = Number(process.argv.slice(2).find((argument) => /^\d+$/.test(argument)) ?? 4);
+const rounds = 3;
+const page = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url));
+const preloaded = fileURLToPath(new URL('profiled.cjs', import.meta.url));
+
+/** The stages, each with a pattern of the files or native functions that belong to it. The first that fits counts. */
+const stages = {
+  memory: /^\(garbage collector\)$/,
+  'socket writes': /^(writev|writeBuffer|write\w+String|shutdown)$|node:(net|internal\/(streams|stream_base_commons))/,
+  'HTTP in Node': /node:_http|node:internal\/http|^(dispatch|parserOn\w+)$/,
+  promises: /^runMicrotasks$|node:(internal\/)?(async_hooks|process\/task_queues|promise)/,
+  framework:
+    /node_modules\/(@nestjs|express|router|rxjs|class-|reflect-metadata|body-parser|qs|parseurl|finalhandler|on-finished|content-type|etag|fresh)/,
+  'database client': /node_modules\/(pg|typeorm|postgres)|libs\/platform\/database\//,
+  Passwright: /\/(libs|apps)\//,
+  other: /^/,
+};
+
+await withServers(async (servers) => {
+  const PROFILE = join(servers.dir, 'profile.json');
+  const environment = { NODE_OPTIONS: `--require ${preloaded}`, PROFILE };
+  const { service, names, measure } = await hotRoutes(servers, { seconds, environment });
+  const rows = [];
+  for (const name of names) {
+    await measure(name);
+    const slices = [];
+    for (let round = 0; round < rounds; round += 1) slices.push(await measure(name));
+    process.kill(service.pid, 'SIGUSR2');
+    await measure(name);
+    process.kill(service.pid, 'SIGUSR2');
+    rows.push({ name, ...costs(slices, await profileIn(PROFILE)) });
+  }
+  const table = tableOf(rows);
+  console.log(`\n${machine}, ${loadedBy}, ${rounds} slices of ${seconds} s for each route\n\n${table}`);
+  if (process.argv.includes('--write')) writeTable(`${machine}, ${loadedBy}.`, table);
+});
+
+async function profileIn(file) {
+  while (!existsSync(file)) await pause(50);
+  // The service writes the file at once, so it is complete when it can be parsed.
+  for (;;) {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8'));
+    } catch {
+      await pause(50);
+    } finally {
+      rmSync(file, { force: true });
+    }
+  }
+}
+
+/** Returns the CPU per request in ms, in all and by stage. Threads sign, hash and read files beside the event loop. */
+function costs(slices, profile) {
+  const [cpu, postgres] = ['cpu', 'databaseCpu'].map((figure) => median(slices.map((slice) => slice[figure])));
+  const rate = median(slices.map((slice) => slice.rate));
+  const { shares, busy } = sharesOf(profile);
+  const loop = Math.min(cpu, (busy * 1000) / rate);
+  const byStage = Object.fromEntries(Object.entries(shares).map(([stage, share]) => [stage, share * loop]));
+  return { cpu, postgres, threads: cpu - loop, byStage };
+}
+
+/** Returns the share of each stage in the time in which the event loop was busy, and that time's share of all time. */
+function sharesOf({ nodes, samples, timeDeltas }) {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const times = Object.fromEntries(Object.keys(stages).map((stage) => [stage, 0]));
+  let [busyUs, allUs] = [0, 0];
+  samples.forEach((id, index) => {
+    const { functionName, url } = frames.get(id);
+    allUs += timeDeltas[index];
+    if (functionName === '(idle)') return;
+    busyUs += timeDeltas[index];
+    const [stage] = Object.entries(stages).find(([, pattern]) => pattern.test(url || functionName));
+    times[stage] += timeDeltas[index];
+  });
+  const shares = Object.fromEntries(Object.entries(times).map(([stage, us]) => [stage, us / busyUs]));
+  return { shares, busy: busyUs / allUs };
+}
+
+function tableOf(rows) {
+  const columns = ['service', ...Object.keys(stages), 'threads', 'Postgres'];
+  const ms = (value) => (Number.isNaN(value) ? '–' : value.toFixed(2));
+  const lines = rows.map(({ name, cpu, byStage, threads, postgres }) =>
+    [name, ms(cpu), ...Object.keys(stages).map((stage) => ms(byStage[stage])), ms(threads), ms(postgres)].join(' | '),
+  );
+  return [
+    `| CPU of a request, ms | ${columns.join(' | ')} |`,
+    `| - |${' -: |'.repeat(columns.length)}`,
+    ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
+
+function writeTable(conditions, table) {
+  const text = readFileSync(page, 'utf8');
+  const [begin, end] = ['<!-- costs -->', '<!-- /costs -->'];
+  if (!text.includes(begin) || !text.includes(end))
+    throw new Error(`${page} has no place for the table: ${begin} ${end}`);
+  const [before] = text.split(begin);
+  const [, after] = text.split(end);
+  writeFileSync(page, `${before}${begin}\n\n${conditions}\n\n${table}\n\n${end}${after}`);
+}

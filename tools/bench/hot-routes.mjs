@@ -1,0 +1,130 @@
+/**
+ * Provides benchmarks with the routes that phones, browsers and backends call most, on a service with a database of its
+ * own.
+ */
+import { join } from 'node:path';
+import { load } from './load.mjs';
+import { packageOf, unzip } from './package-files.mjs';
+import { emptyDatabase } from './seeded-database.mjs';
+import { cpuSeconds, openAccount, saveTemplate } from './servers.mjs';
+
+const passes = 500;
+const lanes = 16;
+const phones = 50;
+const batchLines = 100;
+let written = 0;
+
+/**
+ * Starts a service. @returns its processes, and `measure`, which puts load on one of the `names` of its routes for one
+ * slice
+ *
+ * @param checkout the folder of the checkout whose build is started, by default this one
+ */
+export async function hotRoutes(
+  servers,
+  { seconds, checkout = /** @type {string | undefined} */ (undefined), environment = {} },
+) {
+  const database = await emptyDatabase({ migrated: checkout === undefined });
+  servers.onStop(database.remove);
+  const DATA_DIR = join(servers.dir, checkout ? 'before' : 'after');
+  const settings = { ...environment, DATABASE_URL: database.url, DATA_DIR };
+  const service = await servers.startService(settings, checkout);
+  const account = await openAccount(service);
+  await saveTemplate(account, service.url, 'offer', 'Benchmark');
+  const held = await issue(account, passes);
+  const lists = await register(service, await issue(account, phones));
+  const reads = (requests) => () => load(seconds, service, requests);
+  const bearer = { Authorization: `Bearer ${account.key}` };
+  const rows = {
+    'package, 304': reads(held.map(({ walletA, etag }) => ({ path: walletA, headers: { 'If-None-Match': etag } }))),
+    package: reads(held.map(({ walletA }) => ({ path: walletA }))),
+    'latest pass, 304': reads(
+      held.map(({ latest, phone, at }) => ({ path: latest, headers: { ...phone, 'If-Modified-Since': at } })),
+    ),
+    'PassKit list, nothing new': reads(lists),
+    'web view': reads(held.map(({ web }) => ({ path: web, headers: { Accept: 'text/html' } }))),
+    'web view, 304': reads(
+      held.map(({ web, webTag }) => ({ path: web, headers: { Accept: 'text/html', 'If-None-Match': webTag } })),
+    ),
+    'save link': reads(held.map(({ walletB }) => ({ path: walletB }))),
+    'read a pass': reads(held.map(({ id }) => ({ path: `/v1/pass/offer/${id}`, headers: bearer }))),
+    'issue a pass': () => writes(service, seconds, () => account.call('POST', '/v1/pass/offer', {})),
+    'a line of a batch': () => writes(service, seconds, () => batch(service, account), batchLines),
+    'patch a pass': () =>
+      writes(service, seconds, (n) => {
+        const fields = [{ key: 'points', label: 'Points', value: String(n) }];
+        return account.call('PATCH', `/v1/pass/offer/${held[n % passes].id}`, { fields });
+      }),
+  };
+  return { service, database, names: Object.keys(rows), measure: (name) => measured(database, seconds, rows[name]) };
+}
+
+/** Issues passes. @returns what a phone, a browser and a backend ask with */
+async function issue({ call }, count) {
+  const held = [];
+  for (let n = 0; n < count; n += 1) {
+    const { pass, walletAUrl, walletBUrl, webUrl } = await call('POST', '/v1/pass/offer', {});
+    const { headers } = await fetch(walletAUrl, { method: 'HEAD' });
+    const page = await fetch(webUrl, { method: 'HEAD', headers: { Accept: 'text/html' } });
+    const json = JSON.parse((await unzip(await packageOf(walletAUrl)))['pass.json'].toString());
+    held.push({
+      id: pass.id,
+      passType: json.passTypeIdentifier,
+      serial: json.serialNumber,
+      latest: `/v1/passes/${json.passTypeIdentifier}/${json.serialNumber}`,
+      phone: { Authorization: `ApplePass ${json.authenticationToken}` },
+      walletA: new URL(walletAUrl).pathname,
+      walletB: new URL(walletBUrl).pathname,
+      web: new URL(webUrl).pathname,
+      at: headers.get('last-modified'),
+      etag: headers.get('etag'),
+      webTag: page.headers.get('etag'),
+    });
+  }
+  return held;
+}
+
+/** Registers a device for each pass. @returns the requests for what has changed since then, which is nothing */
+async function register({ url }, held) {
+  const requests = [];
+  for (const [n, { passType, serial, phone }] of held.entries()) {
+    const list = `/v1/devices/bench-${n}/registrations/${passType}`;
+    const body = JSON.stringify({ pushToken: n.toString(16).padStart(64, '0') });
+    const headers = { ...phone, 'Content-Type': 'application/json' };
+    await fetch(`${url}${list}/${serial}`, { method: 'POST', headers, body });
+    const { lastUpdated } = await (await fetch(`${url}${list}`)).json();
+    requests.push({ path: `${list}?passesUpdatedSince=${encodeURIComponent(lastUpdated)}` });
+  }
+  return requests;
+}
+
+async function batch({ url }, { key }) {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' };
+  const body = '{}\n'.repeat(batchLines);
+  const response = await fetch(`${url}/v1/pass/offer/batch`, { method: 'POST', headers, body });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`batch: ${response.status} ${text}`);
+}
+
+/** Calls `write` from several lanes for one slice. @param lines how many passes one call writes */
+async function writes({ pid }, seconds, write, lines = 1) {
+  const [begun, cpuBefore] = [performance.now(), cpuSeconds(pid)];
+  let count = 0;
+  const lane = async () => {
+    while (performance.now() - begun < seconds * 1000) {
+      await write((written += 1));
+      count += lines;
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const rate = (count / (performance.now() - begun)) * 1000;
+  return { count, rate, cpu: ((cpuSeconds(pid) - cpuBefore) / count) * 1000 };
+}
+
+/** Measures one slice. @returns requests per second, and CPU per request in ms of the service and of its Postgres */
+async function measured(database, seconds, slice) {
+  const pids = await database.processes();
+  const cpuBefore = cpuSeconds(...pids);
+  const { rate, cpu } = await slice();
+  return { rate, cpu, databaseCpu: ((cpuSeconds(...pids) - cpuBefore) / (rate * seconds)) * 1000 };
+}

@@ -1,0 +1,27 @@
+// Preloaded into a service whose CPU a benchmark breaks down. The signal SIGUSR2 starts a profile, and the next one
+// writes it to the file PROFILE.
+const { writeFileSync } = require('node:fs');
+const { Session } = require('node:inspector');
+
+const INTERVAL_US = 250;
+/** @type {Session | null} */
+let session = null;
+
+process.on('SIGUSR2', () => {
+  if (session) return stop(session);
+  session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.setSamplingInterval', { interval: INTERVAL_US });
+  session.post('Profiler.start');
+});
+
+/** @param {Session} running */
+function stop(running) {
+  running.post('Profiler.stop', (error, { profile }) => {
+    if (error) throw error;
+    writeFileSync(`${process.env.PROFILE}`, JSON.stringify(profile));
+    running.disconnect();
+    session = null;
+  });
+}
