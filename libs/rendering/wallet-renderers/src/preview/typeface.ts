@@ -91,11 +91,18 @@ export class Typeface {
   }
 }
 
-/** Reads all letters in advance, which takes about 30 ms per weight, to speed up the first picture. */
+/**
+ * Reads all letters in advance, which takes about 30 ms per weight, to speed up the first picture. If a file cannot be
+ * read now, for example because no file handle is free, the first picture reads it.
+ */
 export async function readTypefaces(): Promise<void> {
   for (const weight of Object.keys(files) as Weight[]) {
     await setImmediate();
-    Typeface.of(weight);
+    try {
+      Typeface.of(weight);
+    } catch {
+      return;
+    }
   }
 }
 
