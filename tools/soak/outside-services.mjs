@@ -97,11 +97,11 @@ async function replayPending(ledger, webhook) {
  */
 async function load(ledger, phones, sent, during) {
   for (let turn = 1; !during.aborted; turn += 1) {
-    await ledger.create();
+    const { pass } = await ledger.create();
     await phones.change(ledger);
     if (turn % 20 !== 0) continue;
     const to = `${randomUUID()}@example.com`;
-    await ledger.once('POST', `/v1/pass/soak/${phones.held[0].id}/send`, { to });
+    await ledger.once('POST', `/v1/pass/soak/${pass.id}/send`, { to });
     sent.push(to);
   }
 }

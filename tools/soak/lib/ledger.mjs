@@ -84,10 +84,11 @@ export class Ledger {
     }
   }
 
-  /** Creates a pass. @throws for any status other than 2xx, and if there is no response */
+  /** Creates a pass. @returns the body of the response. @throws for any status other than 2xx, and without a response */
   async tryToCreate(key = randomUUID()) {
-    await this.once('POST', '/v1/pass/soak', { fields: [], metadata: { soak: key } }, key);
+    const { body } = await this.once('POST', '/v1/pass/soak', { fields: [], metadata: { soak: key } }, key);
     this.acknowledged.add(key);
+    return body;
   }
 
   /** Creates a pass, and repeats the request under the same key until a node has responded or `signal` aborts. */
