@@ -1,6 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
+/** The variable by which a process knows that its primary is ours. */
+export const WORKER_MARK = 'PASSWRIGHT_WORKER';
+
 /** The metrics of one process, as prom-client lists them. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
