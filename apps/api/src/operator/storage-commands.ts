@@ -54,7 +54,11 @@ async function copyToBucket(
     if (deleteOthers) await requireUnusedBucket(storage);
     const copied = requireWhole(await copyImages(from, storage, report), from);
     const others = await otherImages(from, storage);
-    if (deleteOthers) for (const key of others) await storage.delete(key);
+    if (deleteOthers) {
+      // The copy takes long, and a node may have begun to use the bucket meanwhile.
+      await requireUnusedBucket(storage);
+      for (const key of others) await storage.delete(key);
+    }
     return { bucket: store.bucket, copied, others };
   } catch (error) {
     // The command has no log for the cause.
