@@ -170,7 +170,7 @@ describe('the doctor with a bucket', () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    expect(await look({ S3_ENDPOINT: `http://127.0.0.1:${port}` }, 1000)).toEqual([
+    expect(await look({ S3_ENDPOINT: `http://127.0.0.1:${port}` }, 4000)).toEqual([
       expect.stringMatching(/^problem: Images cannot be kept in the bucket .*No complete response within \d+ ms/),
     ]);
     server.closeAllConnections();

@@ -44,7 +44,7 @@ export class FaultyService {
     this.received.length = 0;
   }
 
-  store(limits: S3Limits = { attemptMs: 300, totalMs: 900 }): S3Store {
+  store(limits?: S3Limits): S3Store {
     const { port } = this.server.address() as AddressInfo;
     return {
       kind: 's3',
