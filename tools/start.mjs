@@ -1,6 +1,5 @@
 // npm start: installs what is missing, builds what has changed, and serves.
 import { fork } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { build, install, root } from './install.mjs';
 
@@ -9,9 +8,8 @@ install();
 build();
 
 const service = fork(join(root, 'apps', 'api', 'dist', 'main.js'), {
-  // Requests create much short-lived data, and more space for it means less copying. Signing has one thread per core.
+  // Requests create much short-lived data, and more space for it means less copying.
   execArgv: ['--max-semi-space-size=64'],
-  env: { UV_THREADPOOL_SIZE: String(Math.max(4, 2 * availableParallelism())), ...process.env },
   // Ctrl-C reaches the whole process group of a terminal, and npm passes it on as well, but the service must get it
   // once.
   detached: process.platform !== 'win32',
