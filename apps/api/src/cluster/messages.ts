@@ -1,8 +1,8 @@
 import type { Worker } from 'node:cluster';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** The variable by which a process knows that its primary is ours. */
-export const WORKER_MARK = 'PASSWRIGHT_WORKER';
+/** The argument by which a process knows that its primary is ours. */
+export const WORKER_ARGUMENT = '--worker';
 
 /** The metrics of one process, as prom-client lists them. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { EventEmitter, once } from 'node:events';
 import { NotReady } from '@passwright/core';
-import { type PrimaryMessage, type ProcessMetrics, WORKER_MARK, type WorkerMessage } from './messages.js';
+import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './messages.js';
 
 /** The primary waits a second for workers that do not report; one that takes longer itself is stuck. */
 const SCRAPE_MS = 3000;
@@ -97,4 +97,4 @@ class PrimaryLink {
  * The link of this process to its primary; null if the process serves alone, or as a worker of another program, such as
  * a process manager.
  */
-export const primaryLink = cluster.isWorker && process.env[WORKER_MARK] ? new PrimaryLink() : null;
+export const primaryLink = cluster.isWorker && process.argv.includes(WORKER_ARGUMENT) ? new PrimaryLink() : null;

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
+import { WORKER_ARGUMENT } from './messages.js';
 import type { WorkerLimits } from './worker-limits.js';
 import { WorkerPool } from './worker-pool.js';
 
@@ -20,6 +21,7 @@ interface PrimaryOptions {
 export async function runPrimary({ count, limits, logger, announce }: PrimaryOptions): Promise<void> {
   // Keep-alive connections of a proxy stay where they are, so they must be spread evenly from the start.
   cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ args: [...process.argv.slice(2), WORKER_ARGUMENT] });
   const workers = new WorkerPool(count, limits, logger, (failure) => {
     logger.fatal(`No worker is left. ${loggedError(failure).message}`);
     process.exit(1);

@@ -4,7 +4,7 @@ import { loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
 import { closeUntaken } from './handed-over.js';
 import { Heartbeat } from './heartbeat.js';
-import { sendTo, WORKER_MARK, type WorkerMessage } from './messages.js';
+import { sendTo, type WorkerMessage } from './messages.js';
 import { NodeMetrics } from './node-metrics.js';
 import type { WorkerLimits } from './worker-limits.js';
 
@@ -105,7 +105,7 @@ export class WorkerPool {
   private launch(): Promise<number> {
     if (this.stopping) return Promise.reject(new Error('The node is stopping.'));
     // The file may have changed since, but the workers must divide the node's limits by their actual number.
-    const worker = cluster.fork({ WORKERS: String(this.count), [WORKER_MARK]: '1' });
+    const worker = cluster.fork({ WORKERS: String(this.count) });
     closeUntaken(worker);
     this.states.set(worker, 'starting');
     worker.on('error', (error) => this.logger.warn(`A message to a worker was lost: ${loggedError(error).message}`));
