@@ -26,7 +26,7 @@ export function closeUntaken({ process: child }: Worker): void {
   });
   let disconnected = false;
   child.once('disconnect', () => (disconnected = true));
-  // By then, every message of the worker has been read.
+  // The channel closes after every message of the worker has been read.
   child.once('close', () => {
     if (!disconnected) child.emit('disconnect');
     // A reply in the place of the missing one makes Node close the connection.

@@ -20,7 +20,7 @@ describe('NodeMetrics', () => {
     expect(serving(await collected)).toBe(1);
   });
 
-  it('does not count a worker that ends before it reports, and does not wait for it', async () => {
+  it('a scrape neither counts nor awaits a worker that ends before it reports', async () => {
     const { worker } = fakeWorker(1);
     const metrics = new NodeMetrics();
     const collected = metrics.collect([worker]);

@@ -252,7 +252,7 @@ it('a worker that waits for its database ends if its primary is killed', async (
   const database = await relayedDatabase();
   database.close();
   node = await start({ DATABASE_URL: database.url }, { until: WAITS });
-  // By the second time, it listens, too.
+  // The worker listens before it logs this for the second time.
   await until(() => logged(WAITS).length > 1);
   await node.kill();
   await node.allEnded;

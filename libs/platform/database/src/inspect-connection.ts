@@ -65,7 +65,7 @@ export async function inspectConnection(url: string): Promise<ConnectionReport> 
   }
 }
 
-/** Lets two clients take turns. In session mode each keeps its session, and what it has prepared there. */
+/** Alternates between two clients. In session mode each keeps its session, and what it has prepared there. */
 async function modeOfPooler(
   first: Client,
   second: Client,
