@@ -131,6 +131,14 @@ async function outcomesDuring(work: () => Promise<void>): Promise<Record<string,
   return outcomes;
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Waits until that many workers have reported in time. */
 const untilWorkers = (count: number) => until(async () => (await metric('passwright_workers')) === count);
 
@@ -238,6 +246,7 @@ describe('a node with short limits', () => {
   });
 
   it('ends with exit code 1 if a worker does not stop in time', async () => {
+    await until(() => current().every(isRunning));
     process.kill(current()[0]!, 'SIGSTOP');
     node.signal('SIGTERM');
     expect(await node.ended()).toBe(1);
