@@ -43,6 +43,7 @@ describe('pushes without a pause', () => {
     async function rejected(): Promise<[Held, Held]> {
       const account = await world.newAccount();
       await bring(account);
+      await world.templatesMarked();
       const { body: issued } = await world.issue(account, 'offer');
       const phones: [Held, Held] = [await world.put(account, issued), await world.put(account, issued)];
       for (const held of phones) world.apns.respond(pushToken(held), { status: 403, reason: 'BadCertificate' });

@@ -105,7 +105,14 @@ export class AppleWalletWorld {
   async newAccount(): Promise<Account> {
     const account = await this.service.register();
     await this.saveTemplate(account, 'offer');
+    await this.templatesMarked();
     return account;
+  }
+
+  /** Waits until the phones of all changed templates are marked. A phone that registers before that is pushed. */
+  async templatesMarked(): Promise<void> {
+    const tasks = ['apple-certificate.changed', 'templates.renew', 'templates.changed', 'apple-push.mark'];
+    await jobsIdle((await testDatabase()).url, { tasks });
   }
 
   /** Saves a template with the front field `points`. */
