@@ -13,7 +13,14 @@ const LIMIT_MS = 900_000;
 const rounds = [
   [
     ['races 2 20 redeem one plan', 'fuzz 600 20261123'],
-    ['clocks 5', 'restores 3', 'short-memory 2000 160', 'hostile-input short', 'node-faults 3 migrating'],
+    [
+      'failover 5 dies',
+      'clocks 5',
+      'restores 3',
+      'short-memory 2000 160',
+      'hostile-input short',
+      'node-faults 3 migrating',
+    ],
     [
       'killed-nodes 2',
       'database-faults 4 kill full KILL',

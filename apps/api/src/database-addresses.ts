@@ -1,4 +1,4 @@
-import { DatabaseRejected, isDatabaseUnavailable, migrate, inspectConnection } from '@passwright/database';
+import { DatabaseRejected, inspectConnection, isDatabaseUnavailable, migrate, serverUrls } from '@passwright/database';
 import type { DatabaseConfig } from './config/database-config.js';
 import { type PoolerProblem, poolerProblems } from './pooler-problems.js';
 
@@ -8,17 +8,20 @@ export interface DatabaseAddresses {
   readonly directUrl: string;
 }
 
+/** Names a database and its servers, as the beginning of a sentence. */
+export function databaseAt(url: string): string {
+  const servers = serverUrls(url).map((each) => new URL(each));
+  return `The database ${servers[0]?.pathname.slice(1)} at ${servers.map(({ host }) => host).join(', ')}`;
+}
+
 /** The database that a variable names cannot be used. The message says why. */
 export class DatabaseFailed extends Error {
   /** @param variable the variable, or both, that may be wrong */
   constructor(variable: string, url: string, { message, code }: NodeJS.ErrnoException) {
-    const { host, pathname } = new URL(url);
     const advice = message.startsWith('unsupported startup parameter')
       ? `A pooler rejects that parameter: take it out of ${variable} and of PGOPTIONS, and set it for the role.`
       : `Check ${variable}, that the server runs, and that the role may create tables in that database.`;
-    super(
-      `The database ${pathname.slice(1)} at ${host} cannot be used: ${message || (code ?? 'no response')}. ${advice}`,
-    );
+    super(`${databaseAt(url)} cannot be used: ${message || (code ?? 'no response')}. ${advice}`);
     this.name = 'DatabaseFailed';
   }
 }

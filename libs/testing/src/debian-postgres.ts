@@ -34,8 +34,7 @@ export class DebianPostgres {
   /** Starts a standby that replicates `primary`. */
   static async standbyOf(primary: DebianPostgres): Promise<DebianPostgres> {
     const server = await DebianPostgres.prepare();
-    server.run('pg_basebackup', '-D', server.data, '-R', '-c', 'fast', '--no-sync', '-d', primary.url);
-    server.start();
+    server.follow(primary);
     return server;
   }
 
@@ -69,6 +68,13 @@ export class DebianPostgres {
 
   stop(): void {
     this.run('pg_ctl', '-D', this.data, '-w', '-m', 'fast', 'stop');
+  }
+
+  /** Replaces the data of a stopped server with a copy of `primary`, and starts it as a standby. */
+  follow(primary: DebianPostgres): void {
+    rmSync(this.data, { recursive: true, force: true });
+    this.run('pg_basebackup', '-D', this.data, '-R', '-c', 'fast', '--no-sync', '-d', primary.url);
+    this.start();
   }
 
   promote(): void {

@@ -5,7 +5,9 @@ import { postgresUrl, wholeNumber } from './variable-forms.js';
 export const databaseVariables = {
   DATABASE_URL: {
     schema: postgresUrl,
-    about: 'Postgres 14 or newer. Unset: an embedded Postgres in DATA_DIR, for one node.',
+    about:
+      'Postgres 14 or newer. Of several servers (host:port,host:port), the one that accepts writes is used. Unset: an ' +
+      'embedded Postgres in DATA_DIR, for one node.',
     example: 'postgres://passwright:secret@db.example.com:5432/passwright',
   },
   DATABASE_DIRECT_URL: {

@@ -1,3 +1,4 @@
+import { serverUrls } from '@passwright/database';
 import { readServiceAccountKey } from '@passwright/google-wallet-api';
 import { z } from 'zod';
 
@@ -62,11 +63,16 @@ export const origins = commaSeparated.refine(
 );
 
 /** The address of a Postgres database. */
+/** The address of a database, on one server or on several of which one accepts writes. */
 export const postgresUrl = z
   .string()
   .refine(
-    (text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol),
-    'must be a postgres:// address',
+    (text) => serverUrls(text).every((url) => URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)),
+    'must be a postgres:// address; of several servers: postgres://user:password@host:port,host:port/database',
+  )
+  .refine(
+    (text) => !/[?&]target_session_attrs=(?!(read-write|primary)(&|$))/.test(text),
+    'must have target_session_attrs=read-write or none, because the service writes',
   )
   .optional();
 

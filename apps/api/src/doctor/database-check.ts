@@ -1,5 +1,6 @@
-import { migrations } from '@passwright/database';
+import { migrations, serverUrls } from '@passwright/database';
 import type { DataSource } from 'typeorm';
+import { databaseAt } from '../database-addresses.js';
 import { type Finding, type Installation, inProduction, ok, problem, reasonOf, warning } from './finding.js';
 
 const OLDEST_SERVER = 14;
@@ -88,8 +89,8 @@ async function schemaFindings(source: DataSource): Promise<Finding[]> {
 /** Reports why the database that a variable names does not answer. */
 export function unreachable(variable: string, url: string, error: unknown): Finding {
   const reason = reasonOf(error);
-  const { host, pathname, username } = new URL(url);
-  const where = `The database ${pathname.slice(1)} at ${host}`;
+  const { pathname, username } = new URL(serverUrls(url)[0]);
+  const where = databaseAt(url);
   const { code } = error as NodeJS.ErrnoException;
   if (code?.startsWith('28')) {
     return problem(`${where} refuses the role ${username}: ${reason}.`, `Check user and password of ${variable}.`);

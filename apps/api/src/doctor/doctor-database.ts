@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspectConnection, type ConnectionReport, serviceClient } from '@passwright/database';
+import { dataSourceTo, inspectConnection, type ConnectionReport, serviceClient } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
@@ -54,12 +54,10 @@ async function withSource<T>(
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
   const source = new DataSource({
-    type: 'postgres',
-    url,
+    ...dataSourceTo(url, serviceClient(limitMs, { pooled: report?.mode === 'transaction' })),
     poolSize: 3,
     connectTimeoutMS: limitMs,
     applicationName: 'passwright doctor',
-    extra: { Client: serviceClient(limitMs, { pooled: report?.mode === 'transaction' }) },
   });
   try {
     await within(limitMs, source.initialize());

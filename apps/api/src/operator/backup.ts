@@ -1,6 +1,6 @@
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { emptySchemasSql, markRestoredSql } from '@passwright/database';
+import { dataSourceTo, emptySchemasSql, markRestoredSql, serviceClient } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { OperatorFailed } from './operator-session.js';
 import { outputOf, runOn, runScript } from './postgres-programs.js';
@@ -79,7 +79,7 @@ const ADVICE =
 
 /** @throws OperatorFailed if Postgres has connections of the service */
 async function rejectRunningNodes(url: string, pooled: boolean): Promise<void> {
-  const database = new DataSource({ type: 'postgres', url, applicationName: 'operator' });
+  const database = new DataSource({ ...dataSourceTo(url, serviceClient(0)), applicationName: 'operator' });
   await database.initialize();
   try {
     const [row] = await database.query<{ nodes: number }[]>(

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { serverUrls } from '@passwright/database';
 import { OperatorFailed } from './operator-session.js';
 
 /** A database, and the environment variables for the Postgres programs. */
@@ -65,11 +66,11 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
 
 /** Starts a program on a database. The password does not appear in the list of processes. */
 function startOn({ url, environment }: Target, name: string, options: readonly string[]): Program {
-  const target = new URL(url);
-  const password = decodeURIComponent(target.password);
-  target.password = '';
-  const env = { ...environment, ...(password && { PGPASSWORD: password }) };
-  return start(name, [...options, `--dbname=${target.href}`], env);
+  const password = decodeURIComponent(new URL(serverUrls(url)[0]).password);
+  const withoutPassword = url.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/, '$1@');
+  // Of several servers, the one that the service uses.
+  const env = { PGTARGETSESSIONATTRS: 'read-write', ...environment, ...(password && { PGPASSWORD: password }) };
+  return start(name, [...options, `--dbname=${withoutPassword}`], env);
 }
 
 function start(name: string, options: readonly string[], env: Environment) {

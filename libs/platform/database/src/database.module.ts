@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { rootModule, type RootModuleAsyncOptions } from '@passwright/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { dataSourceTo } from './data-source-to.js';
 import { Database } from './database.js';
 import { DatabaseOptions } from './database.options.js';
 import { CONNECT_MS, serviceClient, STATEMENT_MS } from './service-client.js';
@@ -20,8 +21,7 @@ const connection = () =>
       pooled = false,
       preparedStatements = true,
     }: DatabaseOptions) => ({
-      type: 'postgres' as const,
-      url,
+      ...dataSourceTo(url, serviceClient(statementMs, { pooled, preparedStatements })),
       poolSize,
       namingStrategy: new SnakeNaming(),
       autoLoadEntities: true,
@@ -29,7 +29,6 @@ const connection = () =>
       retryAttempts: 0,
       connectTimeoutMS: CONNECT_MS,
       applicationName: 'passwright',
-      extra: { Client: serviceClient(statementMs, { pooled, preparedStatements }) },
       verboseRetryLog: false,
     }),
   });

@@ -1,6 +1,9 @@
 /** Options of `DatabaseModule.forRoot`. */
 export abstract class DatabaseOptions {
-  /** `postgres://user:password@host:port/database`, Postgres 14 or newer. */
+  /**
+   * `postgres://user:password@host:port/database`, Postgres 14 or newer. Of several servers, `host:port,host:port`, the
+   * one that accepts writes is used.
+   */
   abstract readonly url: string;
   /** The maximum number of connections of this process. */
   abstract readonly poolSize: number;

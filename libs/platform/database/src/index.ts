@@ -21,6 +21,8 @@ export { migrations } from './migrations/index.js';
 export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
 export { OwnDatabaseOptions } from './own-database.options.js';
 export { type ConnectionMode, inspectConnection, type ConnectionReport } from './inspect-connection.js';
+export { serverUrls } from './primary.js';
+export { dataSourceTo } from './data-source-to.js';
 export { CONNECT_MS, serviceClient, type ServiceClientOptions } from './service-client.js';
 export { SnakeNaming } from './snake-naming.js';
 export { databaseError, DatabaseRejected, isDatabaseUnavailable } from './temporary-errors.js';

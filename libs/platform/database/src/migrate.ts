@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { DataSource, QueryFailedError } from 'typeorm';
+import { dataSourceTo } from './data-source-to.js';
 import { migrations } from './migrations/index.js';
 import { updateQueue } from './queue-schema.js';
 import { CONNECT_MS, serviceClient } from './service-client.js';
@@ -97,13 +98,11 @@ async function checkServer(client: Client): Promise<void> {
 /** Runs the migrations that are due. @returns false if a table is in use */
 async function runMigrations(url: string, lockMs: number): Promise<boolean> {
   const dataSource = new DataSource({
-    type: 'postgres',
-    url,
+    ...dataSourceTo(url, serviceClient(0, { lockMs })),
     migrations,
     migrationsTableName: 'migration',
     poolSize: 1,
     connectTimeoutMS: CONNECT_MS,
-    extra: { Client: serviceClient(0, { lockMs }) },
   });
   await dataSource.initialize();
   try {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
+import { NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { DatabaseRejected, isDatabaseUnavailable } from './temporary-errors.js';
 
 /** The default limit of a statement. */
@@ -37,6 +38,7 @@ export interface ServiceClientOptions {
 /** The open connections of one pool, and their limits. */
 class Connections {
   readonly open = new Set<ServiceClient>();
+  private readonly primaries = new Map<string, Primary>();
 
   constructor(
     readonly statementMs: number,
@@ -51,24 +53,39 @@ class Connections {
       SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
       ${lockMs === undefined ? '' : `SET lock_timeout = ${lockMs}`}`;
   }
+
+  /** Returns what finds the server to connect to; null if the address names only one. */
+  primaryOf(url = ''): Primary | null {
+    const urls = serverUrls(url);
+    if (urls.length === 1) return null;
+    const primary = this.primaries.get(url) ?? new Primary(urls);
+    this.primaries.set(url, primary);
+    return primary;
+  }
 }
 
 /** One connection, which is abandoned when it goes silent. */
 class ServiceClient extends Client {
   private silence: NodeJS.Timeout | null = null;
+  private readonly primary: Primary | null;
+  private server: Server | null = null;
+  private isStandby = false;
 
   constructor(
     private readonly connections: Connections,
-    config: string | ClientConfig,
+    { connectionString: url, ...config }: ClientConfig,
   ) {
     super({
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       connectionTimeoutMillis: CONNECT_MS,
-      ...(typeof config === 'string' ? { connectionString: config } : config),
+      ...config,
+      connectionString: url && serverUrls(url)[0],
     });
+    this.primary = connections.primaryOf(url);
     // A connection that breaks while idle must not end the process.
-    this.on('error', () => undefined);
+    this.on('error', () => this.lost());
+    this.leaveStandbys();
     this.once('end', () => {
       this.heard();
       connections.open.delete(this);
@@ -89,19 +106,44 @@ class ServiceClient extends Client {
     connected.then(() => callback(undefined as unknown as Error), callback);
   }
 
-  /** Opens the connection. @throws DatabaseRejected if the server responds but rejects the connection */
+  /**
+   * Opens the connection. @throws NotPrimary, NoPrimary, DatabaseRejected if the server responds but rejects the
+   * connection
+   */
   private async open(): Promise<Client> {
-    await super.connect().catch(throwRejected);
-    this.connections.open.add(this);
-    const { session } = this.connections;
-    if (session === null) return this;
     try {
-      await this.query(session);
+      this.server = (await this.primary?.find()) ?? null;
+      Object.assign(this, this.server);
+      await super.connect();
+      this.connections.open.add(this);
+      if (this.isStandby) throw new NotPrimary();
+      const { session } = this.connections;
+      if (session !== null) await this.query(session);
     } catch (error) {
-      this.destroy(error as Error);
+      this.lost();
+      if (this.connections.open.has(this)) this.destroy(error as Error);
       throwRejected(error);
     }
     return this;
+  }
+
+  /**
+   * Rejects a standby, which since Postgres 14 says so when it accepts a connection. Closes the connection after a write
+   * that the server rejects as read-only, because the address or the proxy may lead to another server by now.
+   */
+  private leaveStandbys(): void {
+    const connection = this.connection as unknown as NodeJS.EventEmitter;
+    connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
+      if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
+    });
+    connection.on('errorMessage', ({ code }: { code?: string }) => {
+      // The statement fails with its own error first.
+      if (code === '25006') setImmediate(() => this.destroy(new NotPrimary()));
+    });
+  }
+
+  private lost(): void {
+    if (this.server) this.primary?.lost(this.server);
   }
 
   /** Starts the timer with each query, and restarts it on each response while other queries wait. */
@@ -223,6 +265,7 @@ function withStack(error: Error): never {
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
  * with the pool's idle connections, which the same error has probably cut off.
+ * - An address may name several servers. Connections go to the one that accepts writes.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. A pooler in transaction mode
  * would keep what is set there for other clients, so nothing is set with `pooled`.
  *
@@ -235,7 +278,7 @@ export function serviceClient(
   const connections = new Connections(statementMs, options);
   return class extends ServiceClient {
     constructor(config: string | ClientConfig = {}) {
-      super(connections, config);
+      super(connections, typeof config === 'string' ? { connectionString: config } : config);
     }
   };
 }

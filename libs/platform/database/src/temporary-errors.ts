@@ -45,7 +45,7 @@ const connectionCodes = new Set([
 ]);
 /** Messages of `pg` and its pool that have no code: no connection became free in time, or the current one ended. */
 const messages =
-  /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
 
 /** Postgres, or a pooler in front of it, rejected a new connection. Its role, password or database may be changing. */
 export class DatabaseRejected extends Error {
@@ -54,7 +54,7 @@ export class DatabaseRejected extends Error {
 
   constructor(override readonly cause: Error) {
     super(cause.message);
-    this.name = 'DatabaseRefused';
+    this.name = 'DatabaseRejected';
     this.code = (cause as NodeJS.ErrnoException).code;
   }
 }

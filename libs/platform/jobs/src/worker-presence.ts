@@ -2,7 +2,8 @@ import { Socket } from 'node:net';
 import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
-import { Client } from 'pg';
+import { serviceClient } from '@passwright/database';
+import type { Client } from 'pg';
 
 /** The first half of every worker's advisory lock: an arbitrary number, the bytes of "jobs". */
 export const PRESENCE_LOCKS = 0x6a6f6273;
@@ -12,7 +13,8 @@ export const presenceKey = (id: string): string => `(hashtext(${id}) & 214748364
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
-const CONNECT_MS = 5000;
+/** Sets nothing but what this file does. */
+const PresenceClient = serviceClient(0, { pooled: true });
 
 /* The server notices within six seconds that this machine has silently gone. No statement waits long for a lock. */
 const SESSION = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
@@ -103,14 +105,11 @@ export class WorkerPresence {
   private async connect(): Promise<Client> {
     const socket = new Socket();
     this.socket = socket;
-    const client = new Client({
+    const client = new PresenceClient({
       stream: () => socket,
       connectionString: this.options.url,
-      connectionTimeoutMillis: CONNECT_MS,
       application_name: this.name,
-      keepAlive: true,
     });
-    client.on('error', () => undefined);
     await this.inTime(client.connect());
     return client;
   }

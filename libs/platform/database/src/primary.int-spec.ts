@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { DebianPostgres, debianPrograms, freePort } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { dataSourceTo } from './data-source-to.js';
+import { NoPrimary, serverUrls } from './primary.js';
+import { serviceClient } from './service-client.js';
+import { databaseError, isDatabaseUnavailable } from './temporary-errors.js';
+
+const isInstalled = debianPrograms() !== null;
+if (!isInstalled) process.stderr.write('primary.int-spec.ts is skipped: install the Debian package postgresql.\n');
+const describeCluster = isInstalled ? describe : describe.skip;
+
+jest.setTimeout(120_000);
+
+it.each([
+  ['postgres://u:p%40s@db1:5432,db2/name?ssl=true', ['db1:5432', 'db2']],
+  ['postgresql://[::1]:5433,[::2]:5434/name', ['[::1]:5433', '[::2]:5434']],
+])('serverUrls splits %s', (url, hosts) => {
+  expect(serverUrls(url)).toEqual(hosts.map((host) => url.replace(/(?<=@|\/\/)[^@/]*,[^/]*/, host)));
+});
+
+it.each(['postgres://u:p@db1:5432/name', 'postgres:///name?host=/run/postgresql', 'not an address'])(
+  'serverUrls leaves %s as it is',
+  (url) => {
+    expect(serverUrls(url)).toEqual([url]);
+  },
+);
+
+describeCluster('a cluster', () => {
+  let primary: DebianPostgres;
+  let standby: DebianPostgres;
+  let stuck: Server;
+  let open: DataSource[];
+
+  beforeAll(async () => {
+    // It accepts connections and never responds, as a frozen server does.
+    stuck = createServer().listen(0, '127.0.0.1');
+    await once(stuck, 'listening');
+  });
+  afterAll(() => stuck.close());
+  beforeEach(async () => {
+    open = [];
+    primary = await DebianPostgres.start();
+    standby = await DebianPostgres.standbyOf(primary);
+  });
+  afterEach(async () => {
+    await Promise.all(open.map((each) => each.destroy()));
+    primary.remove();
+    standby.remove();
+  });
+
+  const hostOf = (port: number) => `127.0.0.1:${port}`;
+  const urlOf = (...ports: number[]) => `postgres://passwright@${ports.map(hostOf).join()}/postgres`;
+  const connect = async (url: string) => {
+    const source = await new DataSource(dataSourceTo(url, serviceClient(8000))).initialize();
+    open.push(source);
+    return source;
+  };
+  const portOf = async (source: DataSource) =>
+    (await source.query<[{ port: number }]>('SELECT inet_server_port() AS port'))[0].port;
+  const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
+
+  it('connections go to the primary, wherever the address names it', async () => {
+    for (const ports of [
+      [standby.port, primary.port],
+      [primary.port, standby.port],
+      [(stuck.address() as AddressInfo).port, standby.port, primary.port],
+    ]) {
+      expect(await portOf(await connect(urlOf(...ports)))).toBe(primary.port);
+    }
+  });
+
+  it('connections go to the promoted standby after the primary has died', async () => {
+    const source = await connect(urlOf(primary.port, standby.port));
+    await source.query('CREATE TABLE kept ()');
+    primary.crash();
+    const failure = await failureOf(source.query('SELECT 1'));
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    // Both are asked each time, so the promotion needs no restart of the pool.
+    expect(await failureOf(source.query('SELECT 1'))).toBeInstanceOf(NoPrimary);
+    standby.promote();
+    await source.query('INSERT INTO kept DEFAULT VALUES');
+    expect(await portOf(source)).toBe(standby.port);
+  });
+
+  it('an error says why each server accepts no writes', async () => {
+    const nobody = await freePort();
+    const failure = (await failureOf(connect(urlOf(standby.port, nobody)))) as Error;
+    expect(failure.message).toBe(
+      `No server accepts writes. ${hostOf(standby.port)}: The server is a standby, or read-only; ` +
+        `${hostOf(nobody)}: connect ECONNREFUSED ${hostOf(nobody)}`,
+    );
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+  });
+
+  it('a server that rejects the role is reported at once, although another one does not respond', async () => {
+    const failure = await failureOf(connect(urlOf(primary.port, await freePort()).replace('passwright@', 'nobody@')));
+    expect(failure).toMatchObject({ message: 'role "nobody" does not exist' });
+  });
+
+  it('a single address that leads to a standby is unavailable, and usable after the promotion', async () => {
+    const failure = await failureOf(connect(standby.url));
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    expect(databaseError(failure)).toBe('is read-only');
+    standby.promote();
+    expect(await portOf(await connect(standby.url))).toBe(standby.port);
+  });
+
+  it('a connection is closed after the server has rejected a write as read-only', async () => {
+    const source = await connect(primary.url);
+    await source.query('CREATE TABLE kept ()');
+    const pid = async () => (await source.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid'))[0].pid;
+    const first = await pid();
+    await source.query('SET default_transaction_read_only = on');
+    const failure = await failureOf(source.query('INSERT INTO kept DEFAULT VALUES'));
+    expect(failure).toMatchObject({ driverError: { code: '25006' } });
+    await source.query('INSERT INTO kept DEFAULT VALUES');
+    expect(await pid()).not.toBe(first);
+  });
+});

@@ -1,0 +1,112 @@
+// A primary and a synchronous standby of Debian's Postgres, behind HAProxy, and then without it, by both addresses in
+// DATABASE_URL. Under two nodes that create passes and change passes on virtual iPhones, the primary dies, freezes, and
+// hands over in order. A cluster manager of this script promotes the standby after its time to live.
+// Fails if writes fail for more than 2 s longer than the cluster has no primary, on a lost or duplicated write, on a
+// phone that does not show the service's content within 60 s, and on a 5xx other than 503 with Retry-After.
+//
+//   npm run soak:failover -- [seconds of the time to live, default 20] [names of cases]
+import { setTimeout as pause } from 'node:timers/promises';
+import { Ledger } from './lib/ledger.mjs';
+import { hasHaProxy, Pair } from './lib/pair.mjs';
+import { Phones } from './lib/phones.mjs';
+import { countStatuses, missing, requireServer, soak, within } from './lib/stage.mjs';
+
+const [, , ttl = '20', ...wanted] = process.argv;
+const PHONES = 6;
+const CURRENT_SECONDS = 60;
+const MORE_SECONDS = 2;
+const SETTLED_MS = 5000;
+
+/**
+ * The cases. Each makes the standby the primary, and returns when that was.
+ * @type {Record<string, (pair: Pair) => Promise<number>>}
+ */
+const cases = {
+  'the primary dies': async (pair) => {
+    await pair.die();
+    await pause(Number(ttl) * 1000);
+    return promoted(pair);
+  },
+  'the primary hands over': async (pair) => {
+    await pair.stop();
+    return promoted(pair);
+  },
+  'the primary freezes': async (pair) => {
+    const frozen = pair.leader;
+    pair.signal(frozen, 'SIGSTOP');
+    await pause(Number(ttl) * 1000);
+    const promotedAt = await promoted(pair);
+    await pause(SETTLED_MS);
+    // Both accept writes until the manager of the former primary ends it.
+    pair.signal(frozen, 'SIGCONT');
+    await pause(1000);
+    await pair.demote();
+    return promotedAt;
+  },
+};
+
+requireServer();
+await soak(async (stage) => {
+  if (hasHaProxy()) await stageCases(stage, 'HAProxy', (pair) => pair.startHaProxy(stage));
+  else console.log(missing('haproxy'));
+  await stageCases(stage, 'two addresses', async ({ servers: [first, second] }) =>
+    first.url.replace('/postgres', `,127.0.0.1:${second.port}/postgres`),
+  );
+});
+
+async function promoted(pair) {
+  await pair.promote();
+  return performance.now();
+}
+
+async function stageCases(stage, way, addressOf) {
+  const staged = Object.entries(cases).filter(
+    ([name]) => wanted.length === 0 || wanted.some((word) => `${way}: ${name}`.includes(word)),
+  );
+  if (staged.length === 0) return;
+  const pair = await Pair.start(stage);
+  const phones = await Phones.start(stage);
+  const nodes = await stage.nodes(2, { ...phones.environment, DATABASE_URL: await addressOf(pair) });
+  const ledger = new Ledger(nodes.map((node) => node.url));
+  await ledger.open();
+  await phones.install(ledger, PHONES, () => nodes[0].url);
+  ledger.start(8, 5);
+  const changes = setInterval(() => void phones.change(ledger).catch(() => undefined), 500);
+  stage.later(() => clearInterval(changes));
+  await pause(SETTLED_MS);
+  for (const [name, run] of staged) {
+    const brokenAt = performance.now();
+    const promotedAt = await run(pair);
+    await pause(SETTLED_MS);
+    judge(stage, `${way}: ${name}`, ledger.since(brokenAt), { brokenAt, promotedAt });
+    await pair.rejoin();
+    await pause(SETTLED_MS);
+  }
+  clearInterval(changes);
+  await ledger.stop();
+  const took = await within(CURRENT_SECONDS, async () => {
+    await phones.retry();
+    return (await phones.stale(ledger)).length === 0;
+  });
+  console.log(`${way}: all ${PHONES} phones are current after ${took.toFixed(1)} s`);
+  stage.check(took < Infinity, `${way}: phones do not show the service's content`);
+  stage.checkWrites(ledger, (text) => pair.sql(text));
+  for (const node of nodes) await node.stop();
+}
+
+function judge(stage, name, responses, { brokenAt, promotedAt }) {
+  const wentWell = responses.filter(({ status }) => status >= 200 && status < 300).map(({ endedAt }) => endedAt);
+  const times = [brokenAt, ...wentWell.sort((a, b) => a - b)];
+  const longest = Math.max(...times.slice(1).map((time, at) => time - times[at])) / 1000;
+  const without = (promotedAt - brokenAt) / 1000;
+  const slowest = Math.max(...responses.map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
+  console.log(
+    `${name.padEnd(38)} no primary for ${without.toFixed(1)} s, no success for ${longest.toFixed(1)} s, longest answer ${slowest.toFixed(1)} s,`,
+    countStatuses(responses),
+  );
+  const last = responses.filter(({ status }) => status === 503 || status === 0).map(({ endedAt }) => endedAt);
+  const recovery = last.length > 0 ? (Math.max(...last) - promotedAt) / 1000 : 0;
+  stage.check(recovery <= MORE_SECONDS, `${name}: the last failure came ${recovery.toFixed(1)} s after the promotion`);
+  stage.check(longest <= without + MORE_SECONDS, `${name}: no success for ${longest.toFixed(1)} s`);
+  stage.checkResponses(responses);
+}

@@ -1,0 +1,170 @@
+// A primary and a synchronous standby from Debian's packages, with what a cluster manager does: it knows the leader, says
+// over HTTP whether a server is that, promotes the standby, and makes the former primary follow.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import pg from 'pg';
+import { freePort } from './nodes.mjs';
+import { runSql } from './postgres-cluster.mjs';
+
+const HAPROXY = '/usr/sbin/haproxy';
+const CHECK_MS = 1000;
+
+export function hasHaProxy() {
+  return existsSync(HAPROXY);
+}
+
+export class Pair {
+  #worker = new Worker(new URL('pair-worker.mjs', import.meta.url));
+  #pending = new Map();
+  #calls = 0;
+  /** @type {{ url: string, port: number, folder: string }[]} */
+  servers = [];
+  /** The position of the primary in `servers`. */
+  leader = 0;
+
+  static async start(stage) {
+    const pair = new Pair();
+    const [{ servers }] = await once(pair.#worker, 'message');
+    pair.servers = servers;
+    pair.#worker.on('message', ({ id, error }) => {
+      const { resolve, reject } = pair.#pending.get(id);
+      pair.#pending.delete(id);
+      if (error) reject(new Error(error));
+      else resolve();
+    });
+    stage.later(async () => {
+      for (const at of [0, 1]) {
+        pair.signal(at, 'SIGCONT');
+        await pair.#run(at, 'remove');
+      }
+      await pair.#worker.terminate();
+    });
+    pair.#replicateSynchronously();
+    return pair;
+  }
+
+  get standby() {
+    return 1 - this.leader;
+  }
+
+  /** The primary ends without notice. */
+  die() {
+    return this.#run(this.leader, 'crash');
+  }
+
+  /** The primary stops in order, after the standby has received everything. */
+  stop() {
+    return this.#run(this.leader, 'stop');
+  }
+
+  /** Sends a signal to all processes of a server: SIGSTOP freezes it, SIGCONT resumes it. */
+  signal(at, name) {
+    const file = join(this.servers[at].folder, 'data', 'postmaster.pid');
+    if (!existsSync(file)) return;
+    const postmaster = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
+    for (const pid of [postmaster, ...stdout.split(/\s+/).filter(Boolean).map(Number)]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended.
+      }
+    }
+  }
+
+  /** Makes the standby the primary. The other server is no longer the leader, even if it still runs. */
+  async promote() {
+    this.leader = this.standby;
+    await this.#run(this.leader, 'promote');
+  }
+
+  /** Makes the server that was the primary a standby. It must not run. */
+  async rejoin() {
+    await this.#run(this.standby, 'follow', this.leader);
+    this.#replicateSynchronously();
+  }
+
+  /** Ends the server that was the primary, as its own manager does once it has lost the leader's key. */
+  demote() {
+    return this.#run(this.standby, 'crash');
+  }
+
+  /**
+   * Starts HAProxy in front of both servers. It asks the manager of each, and cuts off the sessions of a server that is
+   * not the leader any more. @returns the address through it
+   */
+  async startHaProxy(stage) {
+    const port = await freePort();
+    const checks = await Promise.all([0, 1].map((at) => this.#startCheck(stage, at)));
+    const file = join(this.servers[0].folder, 'haproxy.cfg');
+    const lines = this.servers.map((server, at) => `  server s${at} 127.0.0.1:${server.port} check port ${checks[at]}`);
+    writeFileSync(
+      file,
+      `defaults
+  mode tcp
+  timeout connect 2s
+  timeout client 1h
+  timeout server 1h
+  timeout check 1s
+listen primary
+  bind 127.0.0.1:${port}
+  option httpchk GET /primary
+  http-check expect status 200
+  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+${lines.join('\n')}
+`,
+    );
+    const child = spawn(HAPROXY, ['-q', '-db', '-f', file], { stdio: 'ignore' });
+    stage.later(() => child.kill());
+    return `postgres://passwright@127.0.0.1:${port}/postgres`;
+  }
+
+  /** Runs SQL on the primary. @returns the rows as text, one per line */
+  sql(text) {
+    return runSql(this.servers[this.leader].url, text);
+  }
+
+  #replicateSynchronously() {
+    this.sql(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    this.sql('SELECT pg_reload_conf()');
+  }
+
+  /** Answers as the manager of a server does: 200 if it is the leader and accepts writes. */
+  async #startCheck(stage, at) {
+    const server = createServer((_, response) => {
+      void this.#isPrimary(at).then((is) => response.writeHead(is ? 200 : 503).end());
+    });
+    const port = await freePort();
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    stage.later(() => server.close());
+    return port;
+  }
+
+  async #isPrimary(at) {
+    if (this.leader !== at) return false;
+    const limits = { connectionTimeoutMillis: CHECK_MS, query_timeout: CHECK_MS };
+    const client = new pg.Client({ connectionString: this.servers[at].url, ...limits });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query('SELECT pg_is_in_recovery() AS follows');
+      return !rows[0].follows;
+    } catch {
+      return false;
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  }
+
+  #run(at, command, other) {
+    const id = (this.#calls += 1);
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, at, command, other });
+    });
+  }
+}
