@@ -12,6 +12,7 @@ import { Phones } from './lib/phones.mjs';
 import { countStatuses, missing, requireServer, soak, within } from './lib/stage.mjs';
 
 const [, , ttl = '20', ...wanted] = process.argv;
+const publicUrl = 'https://passes.example.com';
 const PHONES = 6;
 const CURRENT_SECONDS = 60;
 const MORE_SECONDS = 2;
@@ -66,8 +67,12 @@ async function stageCases(stage, way, addressOf) {
   if (staged.length === 0) return;
   const pair = await Pair.start(stage);
   const phones = await Phones.start(stage);
-  const nodes = await stage.nodes(2, { ...phones.environment, DATABASE_URL: await addressOf(pair) });
-  const ledger = new Ledger(nodes.map((node) => node.url));
+  const environment = { ...phones.environment, BASE_URL: publicUrl, DATABASE_URL: await addressOf(pair) };
+  const nodes = await stage.nodes(2, environment);
+  const ledger = new Ledger(
+    nodes.map((node) => node.url),
+    publicUrl,
+  );
   await ledger.open();
   await phones.install(ledger, PHONES, () => nodes[0].url);
   ledger.start(8, 5);

@@ -107,6 +107,7 @@ export class Pair {
       `defaults
   mode tcp
   timeout connect 2s
+  retries 0
   timeout client 1h
   timeout server 1h
   timeout check 1s

@@ -56,6 +56,18 @@ describe('loadConfig', () => {
     expect(problemsOf({ DATABASE_DIRECT_URL: url })).toEqual([expect.stringMatching(/^DATABASE_URL is missing/)]);
   });
 
+  it('loadConfig takes a DATABASE_URL with several servers, but not one for a standby', () => {
+    const url = 'postgres://passwright:secret@db1:5432,db2:5433/passwright';
+    const config = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: `${url}?target_session_attrs=read-write` });
+    expect(config.database.url).toBe(`${url}?target_session_attrs=read-write`);
+    expect(problemsOf({ DATABASE_URL: 'postgres://db1,db2:no/a' })).toEqual([
+      expect.stringMatching(/^DATABASE_URL must be a postgres:/),
+    ]);
+    expect(problemsOf({ DATABASE_URL: `${url}?target_session_attrs=standby` })).toEqual([
+      expect.stringMatching(/^DATABASE_URL must have target_session_attrs=read-write or none/),
+    ]);
+  });
+
   it('loadConfig makes development secrets readable by their owner alone', () => {
     loadConfig({ DATA_DIR: dataDir });
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);

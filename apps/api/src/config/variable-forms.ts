@@ -68,7 +68,7 @@ export const postgresUrl = z
   .string()
   .refine(
     (text) => serverUrls(text).every((url) => URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)),
-    'must be a postgres:// address; of several servers: postgres://user:password@host:port,host:port/database',
+    'must be a postgres:// address',
   )
   .refine(
     (text) => !/[?&]target_session_attrs=(?!(read-write|primary)(&|$))/.test(text),

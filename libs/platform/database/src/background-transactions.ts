@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
-import { isDatabaseUnavailable } from './temporary-errors.js';
+import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 const PAUSE_MS = 1000;
 /** How long shutdown waits for running transactions. */

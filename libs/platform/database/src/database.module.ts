@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { rootModule, type RootModuleAsyncOptions } from '@passwright/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { dataSourceTo } from './data-source-to.js';
+import { dataSourceTo } from './connections/data-source-to.js';
 import { Database } from './database.js';
 import { DatabaseOptions } from './database.options.js';
-import { CONNECT_MS, serviceClient, STATEMENT_MS } from './service-client.js';
+import { CONNECT_MS, serviceClient, STATEMENT_MS } from './connections/service-client.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /**

@@ -13,8 +13,8 @@ import { BackgroundTransactions } from './background-transactions.js';
 import { lockIncarnation } from './incarnation/lock-incarnation.js';
 import { LazyTransaction } from './lazy-transaction.js';
 import { Probes } from './probes.js';
-import { isConnectionLost } from './temporary-errors.js';
-import { runWithNext } from './run-with-next.js';
+import { isConnectionLost } from './connections/temporary-errors.js';
+import { runWithNext } from './connections/run-with-next.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 

@@ -2,8 +2,8 @@ import { randomId } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Database } from './database.js';
-import { runWithNext } from './run-with-next.js';
-import { serviceClient } from './service-client.js';
+import { runWithNext } from './connections/run-with-next.js';
+import { serviceClient } from './connections/service-client.js';
 
 let dataSource: DataSource;
 let database: Database;

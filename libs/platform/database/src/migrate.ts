@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { dataSourceTo } from './data-source-to.js';
+import { dataSourceTo } from './connections/data-source-to.js';
 import { migrations } from './migrations/index.js';
 import { updateQueue } from './queue-schema.js';
-import { CONNECT_MS, serviceClient } from './service-client.js';
+import { CONNECT_MS, serviceClient } from './connections/service-client.js';
 import { requireSupportedServer } from './server-version.js';
 
 /** A client without a statement limit, because migrations may take any time. */

@@ -1,5 +1,5 @@
 import { Pool, type PoolConfig } from 'pg';
-import { isDatabaseUnavailable } from './temporary-errors.js';
+import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 /**
  * Tests writability in one round trip and one transaction. 64 kB is the smallest `work_mem` that Postgres accepts. If

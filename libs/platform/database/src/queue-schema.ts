@@ -1,6 +1,6 @@
 import { runMigrations } from 'graphile-worker';
 import { type ClientBase, Pool } from 'pg';
-import { serviceClient } from './service-client.js';
+import { serviceClient } from './connections/service-client.js';
 
 /** Brings the queue's own tables up to date. Transactions add their jobs to these tables. */
 export async function updateQueue(url: string, client: ClientBase): Promise<void> {

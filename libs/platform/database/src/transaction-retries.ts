@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { QueryFailedError } from 'typeorm';
-import { isDatabaseUnavailable } from './temporary-errors.js';
+import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 const ATTEMPTS = 4;
 const PAUSE_MS = 20;

@@ -2,8 +2,8 @@ import { type EventEmitter, once } from 'node:events';
 import { testDatabase } from '@passwright/testing';
 import { DataSource, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { Database } from './database.js';
-import { serviceClient } from './service-client.js';
-import { DatabaseRejected, databaseError, isDatabaseUnavailable } from './temporary-errors.js';
+import { serviceClient } from './connections/service-client.js';
+import { DatabaseRejected, databaseError, isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 /** The part of pg's pool that this spec uses. TypeORM calls the pool `master`. */
 interface Pool {

@@ -137,8 +137,8 @@ class ServiceClient extends Client {
       if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
     });
     connection.on('errorMessage', ({ code }: { code?: string }) => {
-      // The statement fails with its own error first.
-      if (code === '25006') setImmediate(() => this.destroy(new NotPrimary()));
+      // The statement still fails with its own error, and the pool already knows that the connection has ended.
+      if (code === '25006') this.destroy(new NotPrimary());
     });
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 import { DatabaseSilent, serviceClient, type ServiceClientOptions } from './service-client.js';
 import { isDatabaseUnavailable } from './temporary-errors.js';
 
