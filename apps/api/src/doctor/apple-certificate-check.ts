@@ -100,7 +100,8 @@ const encrypted = [
 /** Builds SQL for the id of the master key that encrypted the bytes, which follows the version and the id's length. */
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 
-async function lostKeys(source: { query<T>(sql: string): Promise<T> }, known: ReadonlySet<string>): Promise<Finding[]> {
+/** Reports master keys that are in use but not among the known ones. @param source a database of this version */
+export async function lostKeys(source: { query<T>(sql: string): Promise<T> }, known: ReadonlySet<string>): Promise<Finding[]> {
   const ids = encrypted.map(
     ([table, column]) => `SELECT account_id, ${keyId(column)} AS id FROM ${table} WHERE ${column} IS NOT NULL`,
   );

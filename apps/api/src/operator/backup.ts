@@ -37,7 +37,12 @@ export async function saveBackup({ url, storageDir, environment }: Installed, fo
     runOn({ url, environment }, 'pg_dump', ['--format=custom', `--file=${join(folder, file)}`, ...options]);
   await dump(DUMP, `--exclude-table-data=${KEY_TABLE}`);
   await dump(KEYS, '--data-only', `--table=${KEY_TABLE}`);
-  if (storageDir !== null && (await isThere(storageDir))) await copyFiles(storageDir, join(folder, STORAGE));
+  if (storageDir !== null && (await isThere(storageDir))) await copyFiles(storageDir, storageOf(folder));
+}
+
+/** Returns the folder of a back-up's images. */
+export function storageOf(folder: string): string {
+  return join(folder, STORAGE);
 }
 
 /**
@@ -64,7 +69,7 @@ export async function restoreBackup(
     if (!isWhole) yield* outputOf('pg_restore', ['--data-only', '--file=-', keys], environment);
     yield `SET search_path = public;\n${markRestoredSql}`;
   });
-  const saved = join(folder, STORAGE);
+  const saved = storageOf(folder);
   if (storageDir !== null && (await isThere(saved))) await copyFiles(saved, storageDir);
 }
 

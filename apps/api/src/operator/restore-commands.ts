@@ -3,9 +3,11 @@ import { IncarnationsService, migrate } from '@passwright/database';
 import type { Store } from '@passwright/storage';
 import type { Command } from 'commander';
 import type { AppConfig } from '../config/config.js';
-import { restoreBackup, saveBackup, type Installed } from './backup.js';
+import { restoreBackup, saveBackup, storageOf, type Installed } from './backup.js';
+import { checkBackup } from './backup-check.js';
 import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
+import { list } from './table.js';
 
 /** Runs work that needs only the configuration, before any services exist. */
 export type Prepare = <Arguments extends readonly unknown[]>(
@@ -19,7 +21,7 @@ export function addRestoreCommands(
   prepare: Prepare,
   begin: (config: AppConfig) => Promise<Outcome>,
 ): void {
-  program
+  const backup = program
     .command('backup')
     .description("Save the database of DATABASE_URL and the files of DATA_DIR. Needs pg_dump of the server's version")
     .argument('<folder>', 'made when missing')
@@ -29,6 +31,7 @@ export function addRestoreCommands(
         return { text: `Saved in ${folder}.\n${bucketNote(config)}`, data: { folder } };
       }),
     );
+  addBackupCheck(backup, prepare);
   addRestore(program, prepare, begin);
   program
     .command('restored')
@@ -37,6 +40,35 @@ export function addRestoreCommands(
         'Wallet objects again, and refuses event cursors of before',
     )
     .action(act((services) => beginIncarnation(services.get(IncarnationsService))));
+}
+
+function addBackupCheck(backup: Command, prepare: Prepare): void {
+  backup
+    .command('check')
+    .description(
+      'Restore a backup into a temporary database, and compare it with its images and MASTER_KEYS. Changes neither the ' +
+        'database of the service nor the backup',
+    )
+    .argument('<folder>')
+    .option('--keys <folder>', 'the newest back-up, as for restore; default: the same')
+    .option('--scratch <folder>', 'for the temporary database, which takes as much room as the original; default: /tmp')
+    .action(
+      prepare(async (config, environment, folder: string, { keys, scratch }: { keys?: string; scratch?: string }) => {
+        const { store } = config.storage;
+        const checked = {
+          folder: resolve(folder),
+          keysFolder: resolve(keys ?? folder),
+          imagesIn: store.kind === 'local' ? storageOf(resolve(folder)) : null,
+          masterKeys: new Set(config.encryptedSecrets.masterKeys.map(({ id }) => id)),
+          environment,
+        };
+        const { content, problems } = await checkBackup(checked, scratch);
+        const { newestChange, ...counts } = content;
+        const text = list({ ...counts, 'newest change': newestChange });
+        if (problems.length > 0) throw new OperatorFailed(`${text}${problems.join('\n')}`);
+        return { text: `The back-up in ${folder} can be restored.\n${text}${bucketNote(config)}`, data: content };
+      }),
+    );
 }
 
 function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfig) => Promise<Outcome>): void {

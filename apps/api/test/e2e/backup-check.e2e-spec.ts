@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { migrate } from '@passwright/database';
+import { DebianPostgres, debianPrograms } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { runOperator } from '../../src/operator/operator-program.js';
+
+const isInstalled = debianPrograms() !== null;
+if (!isInstalled) process.stderr.write('backup-check.e2e-spec.ts is skipped: install the Debian package postgresql.\n');
+
+jest.setTimeout(240_000);
+
+let server: DebianPostgres;
+let dir: string;
+
+const account = 'acc_checked';
+const bytes = Buffer.from('an image');
+const key = `images/${account}/${createHash('sha256').update(bytes).digest('hex')}.png`;
+const folder = () => join(dir, 'back-up');
+const image = () => join(folder(), 'storage', key);
+
+async function sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+  const source = await new DataSource({ type: 'postgres', url: server.url }).initialize();
+  try {
+    return await source.query<Row[]>(text, values);
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function operator(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const reported = { out: '', err: '' };
+  const given = { PATH: process.env.PATH ?? '', DATABASE_URL: server.url, DATA_DIR: join(dir, 'data') };
+  const code = await runOperator(
+    words,
+    given,
+    (part) => (reported.out += part),
+    (part) => (reported.err += part),
+  );
+  return { code, ...reported };
+}
+
+/** Checks the back-up. The temporary database must be gone afterwards. */
+async function check() {
+  const scratch = mkdtempSync(join(dir, 'scratch '));
+  const result = await operator('backup', 'check', folder(), '--scratch', scratch);
+  expect(readdirSync(scratch)).toEqual([]);
+  return result;
+}
+
+(isInstalled ? describe : describe.skip)('operator backup check', () => {
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'passwright back-up '));
+    server = await DebianPostgres.start();
+    await migrate(server.url);
+    await sql(`INSERT INTO account (id, name, created_at) VALUES ($1, 'Checked', now())`, [account]);
+    await sql('INSERT INTO stored_image (account_id, key, size_bytes) VALUES ($1, $2, 8)', [account, key]);
+    const stored = join(dir, 'data/storage', key);
+    mkdirSync(dirname(stored), { recursive: true });
+    writeFileSync(stored, bytes);
+    expect(await operator('backup', folder())).toMatchObject({ code: 0 });
+  });
+  afterEach(() => {
+    server.remove();
+    rmSync(dir, { recursive: true });
+  });
+
+  it('a whole back-up passes, and its content is counted', async () => {
+    await sql(`INSERT INTO account (id, name, created_at) VALUES ('acc_later', 'Later', now())`);
+    const { code, out } = await check();
+    expect(code).toBe(0);
+    expect(out).toMatch(/^The back-up in .* can be restored\.$/m);
+    expect(out).toMatch(/^accounts +1$/m);
+    expect(out).toMatch(/^images +1$/m);
+    expect(await sql('SELECT FROM account')).toHaveLength(2);
+  });
+
+  it('a missing and a damaged image are named', async () => {
+    writeFileSync(image(), 'another image');
+    expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining(`Damaged images (1): ${key}.`) });
+    rmSync(image());
+    expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining(`Missing images (1): ${key}.`) });
+  });
+
+  it('a dump that breaks off cannot be restored', async () => {
+    const dump = join(folder(), 'database.dump');
+    const whole = readFileSync(dump);
+    writeFileSync(dump, whole.subarray(0, whole.length / 2));
+    expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining('pg_restore failed') });
+  });
+
+  it('a master key that the back-up needs and MASTER_KEYS lacks is named', async () => {
+    // Version 1, an id of one character, and its text.
+    await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ($1, 'root', '\\x010139')`, [account]);
+    expect(await operator('backup', folder())).toMatchObject({ code: 0 });
+    expect(await check()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('under the master key "9", which is not in MASTER_KEYS'),
+    });
+  });
+
+  it('a back-up of a newer version is rejected', async () => {
+    await sql(`INSERT INTO migration (timestamp, name) VALUES (1, 'Newer')`);
+    expect(await operator('backup', folder())).toMatchObject({ code: 0 });
+    expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining('A newer version has made this') });
+  });
+});
