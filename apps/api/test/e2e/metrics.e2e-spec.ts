@@ -66,6 +66,28 @@ describe('a scrape', () => {
     expect(missing).toEqual([]);
   });
 
+  it.each(['alerts.yaml', 'dashboard.json'])(
+    'a scrape has every metric of %s, with the labels that it uses',
+    async (name) => {
+      await account.issue('offer');
+      const text = await textOf();
+      const file = readFileSync(join(docs, 'monitoring', name), 'utf8').replaceAll('\\"', '"');
+      const used = [...file.matchAll(/\b((?:passwright|http|nodejs|process)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)];
+      expect(used.length).toBeGreaterThan(10);
+      for (const [, metric = '', selector = ''] of used) {
+        const labels = [...selector.matchAll(/(\w+)=/g)].map(([, label]) => label).filter((label) => label !== 'job');
+        const samples = text
+          .split('\n')
+          .filter((line) => line.startsWith('#') || labels.every((label) => line.includes(`${label}="`)));
+        const family = metric.replace(/_(bucket|sum|count)$/, '');
+        const isThere =
+          samples.some((line) => /^[{ ]/.test(line.slice(metric.length)) && line.startsWith(metric)) ||
+          samples.includes(`# TYPE ${family} counter`);
+        expect({ metric, labels, isThere }).toEqual({ metric, labels, isThere: true });
+      }
+    },
+  );
+
   it('a scrape names routes by their pattern, and contains no id and no serial number', async () => {
     const { body } = await account.issue('offer');
     const { id } = body.pass;
