@@ -38,6 +38,7 @@ import { EventOrder1765010000000 } from './1765010000000-event-order.js';
 import { BeatTimes1765100000000 } from './1765100000000-beat-times.js';
 import { MemberUpdates1765100060000 } from './1765100060000-member-updates.js';
 import { CircuitBreakers1765110000000 } from './1765110000000-circuit-breakers.js';
+import { IndexedUpdateOrder1765120000000 } from './1765120000000-indexed-update-order.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   BeatTimes1765100000000,
   MemberUpdates1765100060000,
   CircuitBreakers1765110000000,
+  IndexedUpdateOrder1765120000000,
 ];
