@@ -1,7 +1,9 @@
 import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
 import type { ValidationError } from 'class-validator';
 import { ValidationFailed } from '../errors/wire-errors.js';
 import { propertyPath } from './property-path.js';
+import { isValid } from './valid-object.js';
 
 const MAX_SENTENCES = 20;
 const MAX_SENTENCE_LENGTH = 300;
@@ -28,6 +30,11 @@ class RequestValidation extends ValidationPipe {
     const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (metadata.type === 'body' && this.toValidate(metadata) && value !== undefined && !isRecord) {
       throw new ValidationFailed('the body must be a JSON object');
+    }
+    if (metadata.type === 'body' && metadata.metatype && this.toValidate(metadata) && isRecord) {
+      this.stripProtoKeys(value);
+      const instance: unknown = plainToInstance(metadata.metatype, value, this.transformOptions);
+      if (instance instanceof metadata.metatype && isValid(instance as object)) return instance;
     }
     return super.transform(value, metadata);
   }
