@@ -89,8 +89,12 @@ export class RowStatements {
     );
     const text = (value: unknown): unknown =>
       value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
-    const columnsOf = (row: Entity) => columns.map(([property, name]) => [name, text(row[property])] as const);
-    return JSON.stringify(rows.map((row): Record<string, unknown> => Object.fromEntries(columnsOf(row))));
+    const plain = (row: Entity) => {
+      const values: Record<string, unknown> = {};
+      for (const [property, name] of columns) values[name] = text(row[property]);
+      return values;
+    };
+    return JSON.stringify(rows.map(plain));
   }
 
   /**

@@ -11,6 +11,7 @@ import {
 } from '@passwright/core';
 import { sendLines, ndjsonLines } from '@passwright/http';
 import type { Request, Response } from 'express';
+import type { NewMember } from '../members/members.service.js';
 import { csvLines } from './csv-lines.js';
 import { MemberImportQuery } from './member-import.dto.js';
 import { MemberImportService } from './member-import.service.js';
@@ -68,7 +69,10 @@ export class MemberImportController {
     const isCsv = /^\s*text\/csv\b/i.test(request.headers['content-type'] ?? '');
     const lines = isCsv ? csvLines(request) : ndjsonLines(request);
     await this.imports.requireSettings(accountId);
-    const work = (values: object[]) => this.imports.import(accountId, values, query);
-    await sendLines(request, response, lines, { most: TOGETHER, work });
+    await sendLines(request, response, lines, {
+      most: TOGETHER,
+      check: (values) => this.imports.read(values),
+      work: (requested: NewMember[]) => this.imports.import(accountId, requested, query),
+    });
   }
 }

@@ -35,9 +35,15 @@ export class MemberImportService {
     if (!(await this.settings.find(accountId))) throw new MembershipsNotSetUp();
   }
 
-  /** @param lines the lines as sent. @returns one outcome per line, in order */
-  async import(accountId: string, lines: readonly object[], query: MemberImportQuery): Promise<Outcome[]> {
-    const requested = await Promise.all(lines.map((line) => this.read(line)));
+  /** Reads lines as the caller sent them. */
+  async read(lines: readonly object[]): Promise<(NewMember | AppError)[]> {
+    const read: (NewMember | AppError)[] = [];
+    for (const line of lines) read.push(await this.readLine(line));
+    return read;
+  }
+
+  /** @returns one outcome per line, in order */
+  async import(accountId: string, requested: readonly NewMember[], query: MemberImportQuery): Promise<Outcome[]> {
     return this.make(accountId, requested, query).catch((error: unknown) => {
       // On these errors, import the lines one by one: some may fit below the limit, and only one of two equal addresses
       // fails.
@@ -48,20 +54,20 @@ export class MemberImportService {
 
   private async makeEach(
     accountId: string,
-    requested: readonly (NewMember | AppError)[],
+    requested: readonly NewMember[],
     query: MemberImportQuery,
   ): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     let full: LimitExceeded | null = null;
     for (const one of requested) {
-      const outcome: Outcome = one instanceof AppError ? one : (full ?? (await this.makeOne(accountId, one, query)));
+      const outcome: Outcome = full ?? (await this.makeOne(accountId, one, query));
       if (outcome instanceof LimitExceeded) full = outcome;
       outcomes.push(outcome);
     }
     return outcomes;
   }
 
-  private async read(line: object): Promise<NewMember | AppError> {
+  private async readLine(line: object): Promise<NewMember | AppError> {
     try {
       const metatype = NewMemberRequest;
       const request = (await bodyValidation.transform(line, { type: 'body', metatype })) as NewMemberRequest;
@@ -88,24 +94,22 @@ export class MemberImportService {
 
   private make(
     accountId: string,
-    requested: readonly (NewMember | AppError)[],
+    requested: readonly NewMember[],
     { existing }: MemberImportQuery,
   ): Promise<Outcome[]> {
     return this.database.transaction(async (tx) => {
-      const valid = requested.filter((one): one is NewMember => !(one instanceof AppError));
       const known = await this.repository.findByEmails(
         tx,
         accountId,
-        valid.map(({ email }) => email),
+        requested.map(({ email }) => email),
       );
       const fresh = new Map(
-        [...valid].reverse().flatMap((one) => (known.has(keyOf(one)) ? [] : [[keyOf(one), one] as const])),
+        [...requested].reverse().flatMap((one) => (known.has(keyOf(one)) ? [] : [[keyOf(one), one] as const])),
       );
       // Create the first of several lines with one address, and assign ids in the order of the file.
-      const inOrder = valid.filter((one) => fresh.get(keyOf(one)) === one);
+      const inOrder = requested.filter((one) => fresh.get(keyOf(one)) === one);
       const made = new Map((await this.makeMany(tx, accountId, inOrder)).map((member) => [keyOf(member), member]));
       return requested.map((one): Outcome => {
-        if (one instanceof AppError) return one;
         const member = fresh.get(keyOf(one)) === one ? made.get(keyOf(one)) : undefined;
         if (member) return this.toImported(member);
         const earlier = known.get(keyOf(one)) ?? made.get(keyOf(one));

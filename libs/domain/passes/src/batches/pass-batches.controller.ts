@@ -14,12 +14,10 @@ import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import type { Request, Response } from 'express';
 import { ApiTemplateId } from '../passes/pass-api.decorators.js';
 import { PassBatchQuery } from './pass-batch.dto.js';
-import { PassBatchesService } from './pass-batches.service.js';
+import { PassBatchesService, type PassLine } from './pass-batches.service.js';
 
-/**
- * Number of lines that are issued in one statement. Other requests wait while one of its steps blocks the event loop.
- */
-const TOGETHER = 50;
+/** The maximum number of lines that are issued in one statement. */
+const TOGETHER = 1000;
 const text = { type: 'string' } as const;
 const lines =
   '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2","code":"A-2","fields":[{"key":"row","label":"Row","value":"2"}]}\n';
@@ -64,7 +62,10 @@ export class PassBatchesController {
   ): Promise<void> {
     const sent = ndjsonLines(request);
     await this.batches.requireTemplate(accountId, templateId);
-    const work = (values: object[]) => this.batches.issue(accountId, templateId, values, query);
-    await sendLines(request, response, sent, { most: TOGETHER, work });
+    await sendLines(request, response, sent, {
+      most: TOGETHER,
+      check: (lines) => this.batches.read(accountId, templateId, lines),
+      work: (passes: PassLine[]) => this.batches.issue(accountId, templateId, passes, query),
+    });
   }
 }

@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AppError, bodyValidation, Clock, LimitExceeded, randomId, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import { newPass } from '../content/pass-changes.js';
-import { contentProblems, requestedContent } from '../content/pass-content.js';
+import { contentProblems, type PassContent, requestedContent } from '../content/pass-content.js';
 import { PassRequest } from '../content/pass.dto.js';
 import type { Pass } from '../content/pass.entity.js';
 import { passLinks } from '../addresses/pass-links.js';
@@ -14,7 +15,19 @@ import { PassesOptions } from '../passes.options.js';
 import type { BatchedPass, PassBatchQuery } from './pass-batch.dto.js';
 
 type Outcome = BatchedPass | AppError;
-type Read = PassRequest | AppError;
+type Outcomes = ReadonlyMap<PassLine, Outcome>;
+type Address = Pick<Pass, 'accountId' | 'templateId'>;
+
+/** A line that the template allows. */
+export interface PassLine {
+  readonly request: PassRequest;
+  readonly content: PassContent;
+  /** The revision of the template that allows it. */
+  readonly revision: number;
+}
+
+/** The number of lines that are checked before other requests have their turn. */
+const READ_TOGETHER = 50;
 
 /** Issues passes in batches, each in one statement, and reports errors per line. */
 @Injectable()
@@ -34,70 +47,109 @@ export class PassBatchesService {
     if (archivedAt) throw new TemplateArchived(templateId);
   }
 
-  /**
-   * @param lines as the caller sent them. @returns one outcome per line, in order. @throws TemplateNotFound,
-   * TemplateArchived
-   */
+  /** Reads lines as the caller sent them, and lets other requests have their turn in between. @throws TemplateNotFound */
+  async read(accountId: string, templateId: string, lines: readonly object[]): Promise<(PassLine | AppError)[]> {
+    const template = await this.templates.get(accountId, templateId);
+    const read: (PassLine | AppError)[] = [];
+    for (const line of lines) {
+      read.push(await this.readLine(template, line));
+      if (read.length % READ_TOGETHER === 0) await nextTurn();
+    }
+    return read;
+  }
+
+  /** @returns one outcome per line, in order. @throws TemplateNotFound, TemplateArchived */
   async issue(
     accountId: string,
     templateId: string,
-    lines: readonly object[],
+    lines: readonly PassLine[],
     query: PassBatchQuery,
   ): Promise<Outcome[]> {
-    const template = await this.templates.get(accountId, templateId);
-    const read = await Promise.all(lines.map((line) => this.read(template, line)));
     // A pass with its own image is issued separately, because the image must be fetched first.
-    const isPlain = (one: Read): one is PassRequest => !(one instanceof AppError) && !one.thumbnail;
-    const issued = await this.issueTogether(template, read.filter(isPlain)).catch((error: unknown) => {
-      // Part of a batch that exceeds the limit may still be issued, line by line.
-      if (error instanceof LimitExceeded) return new Map<PassRequest, Pass>();
-      throw error;
-    });
+    const plain = lines.filter(({ content }) => content.thumbnailUrl === null);
+    const done = await this.issueFitting({ accountId, templateId }, plain, query);
     const outcomes: Outcome[] = [];
     let full: LimitExceeded | null = null;
-    for (const one of read) {
-      const pass = one instanceof AppError ? undefined : issued.get(one);
-      if (pass) outcomes.push(this.toBatched(pass));
-      else outcomes.push(one instanceof AppError ? one : (full ?? (await this.issueAlone(template, one, query))));
-      const last = outcomes.at(-1);
-      if (last instanceof LimitExceeded) full = last;
+    for (const line of lines) {
+      const outcome: Outcome =
+        done.get(line) ?? full ?? (await this.issueAlone({ accountId, templateId }, line.request, query));
+      if (outcome instanceof LimitExceeded) full = outcome;
+      outcomes.push(outcome);
     }
     return outcomes;
   }
 
-  private async read(template: Template, line: object): Promise<Read> {
+  private async readLine(template: Template, line: object): Promise<PassLine | AppError> {
     try {
       const metatype = PassRequest;
       const request = (await bodyValidation.transform(line, { type: 'body', metatype })) as PassRequest;
-      return problemOf(template, request) ?? request;
+      const content = requestedContent(request);
+      return problemOf(template, content) ?? { request, content, revision: template.revision };
     } catch (error) {
       if (error instanceof AppError) return error;
       throw error;
     }
   }
 
-  /** @returns the passes that could be issued together; the caller issues the others one by one to find their errors */
-  private async issueTogether(template: Template, requests: readonly PassRequest[]): Promise<Map<PassRequest, Pass>> {
-    if (requests.length === 0) return new Map();
+  /** Issues as many of the passes as the limit allows, in order, by halving what does not fit. */
+  private async issueFitting(address: Address, lines: readonly PassLine[], query: PassBatchQuery): Promise<Outcomes> {
+    try {
+      return await this.issueTogether(address, lines, query);
+    } catch (error) {
+      if (!(error instanceof LimitExceeded)) throw error;
+      const rejected = (some: readonly PassLine[]) => some.map((line) => [line, error] as const);
+      if (lines.length === 1) return new Map(rejected(lines));
+      const middle = lines.length >> 1;
+      const first = await this.issueFitting(address, lines.slice(0, middle), query);
+      const rest = lines.slice(middle);
+      const isFull = [...first.values()].some((outcome) => outcome instanceof LimitExceeded);
+      return new Map([...first, ...(isFull ? rejected(rest) : await this.issueFitting(address, rest, query))]);
+    }
+  }
+
+  /**
+   * Issues passes in one statement, and finds the existing ones in another.
+   * @returns the outcomes; the caller issues the other passes one by one to find their errors
+   */
+  private issueTogether(
+    { accountId, templateId }: Address,
+    lines: readonly PassLine[],
+    query: PassBatchQuery,
+  ): Promise<Outcomes> {
+    if (lines.length === 0) return Promise.resolve(new Map());
     return this.database.transaction(async (tx) => {
-      const locked = await this.templates.lockForIssue(tx, template.accountId, template.id);
-      const fitting = requests.filter((request) => problemOf(locked, request) === null);
+      const locked = await this.templates.lockForIssue(tx, accountId, templateId);
+      const isAllowed = ({ content, revision }: PassLine) =>
+        revision === locked.revision || problemOf(locked, content) === null;
+      const allowed = lines.filter(isAllowed);
       const now = this.clock.now();
-      const passes = fitting.map((request) =>
-        newPass(locked, request.id ?? randomId(), requestedContent(request), null, now),
+      const passes = allowed.map(({ request, content }) =>
+        newPass(locked, request.id ?? randomId(), content, null, now),
       );
       const inserted = await this.repository.insertNew(tx, passes);
-      return new Map(
-        fitting.flatMap((request, index) => {
-          const pass = passes[index];
-          return pass && inserted.has(pass.serialNumber) ? [[request, pass] as const] : [];
-        }),
-      );
+      const others = passes.filter(({ serialNumber }) => !inserted.has(serialNumber)).map(({ id }) => id);
+      const known = await this.repository.existing(tx, accountId, templateId, others);
+      const outcomes = new Map<PassLine, Outcome>();
+      for (const [index, pass] of passes.entries()) {
+        const line = allowed[index] as PassLine;
+        if (inserted.has(pass.serialNumber)) outcomes.set(line, this.toBatched(pass));
+        else if (known.has(pass.id)) outcomes.set(line, this.existingOutcome(pass, query));
+      }
+      return outcomes;
     });
   }
 
-  private async issueAlone(template: Template, request: PassRequest, { existing }: PassBatchQuery): Promise<Outcome> {
-    const { accountId, id: templateId } = template;
+  private existingOutcome(pass: Pass, { existing }: PassBatchQuery): Outcome {
+    return existing === 'skip'
+      ? { ...this.toBatched(pass), existing: true }
+      : new PassExists('id', pass.templateId, pass.id);
+  }
+
+  private async issueAlone(
+    { accountId, templateId }: Address,
+    request: PassRequest,
+    { existing }: PassBatchQuery,
+  ): Promise<Outcome> {
     try {
       const { pass } = await this.passes.create(accountId, templateId, request);
       return this.toBatched(pass);
@@ -114,7 +166,7 @@ export class PassBatchesService {
   }
 }
 
-function problemOf(template: Template, request: PassRequest): ValidationFailed | null {
-  const problems = contentProblems(template, requestedContent(request));
+function problemOf(template: Template, content: PassContent): ValidationFailed | null {
+  const problems = contentProblems(template, content);
   return problems.length > 0 ? new ValidationFailed(problems) : null;
 }

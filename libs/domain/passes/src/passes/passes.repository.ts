@@ -90,6 +90,19 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Set(await serials.catch(toLimitExceeded));
   }
 
+  /** Returns those of the ids that passes of the template have. */
+  async existing(
+    tx: EntityManager,
+    accountId: string,
+    templateId: string,
+    ids: readonly string[],
+  ): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const sql = 'SELECT id FROM pass WHERE account_id = $1 AND template_id = $2 AND id = ANY ($3)';
+    const rows = await this.database.prepared<{ id: string }>(tx, 'pass-ids', sql, [accountId, templateId, ids]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** @returns false if its id or its code is taken. @throws LimitExceeded */
   async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
     return (await this.insertNew(tx, [pass])).size === 1;

@@ -13,6 +13,7 @@ import { ndjsonLines, type Line } from './ndjson-lines.js';
 
 let server: Server;
 let batches: object[][] = [];
+let check: (values: object[]) => Promise<object[]>;
 let work: (values: object[]) => Promise<object[]>;
 let linesOf: (request: Request) => AsyncIterable<Line[]>;
 
@@ -26,7 +27,9 @@ beforeAll(async () => {
       return work(values);
     };
     Promise.resolve()
-      .then(() => sendLines(request, response, linesOf(request), { most: 10, work: counted }))
+      .then(() =>
+        sendLines(request, response, linesOf(request), { most: 10, check: (values) => check(values), work: counted }),
+      )
       .catch(next);
   });
   app.use((error: { statusCode: number; code: string }, _: Request, response: Response, _next: NextFunction) => {
@@ -39,6 +42,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   batches = [];
   linesOf = ndjsonLines;
+  check = (values) => Promise.resolve(values);
   work = (values) => Promise.resolve(values.map((value) => ({ echo: value })));
 });
 
@@ -115,6 +119,65 @@ describe('line-by-line responses', () => {
     const { lines, text } = await responseTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
     expect(lines().map((line) => line.code)).toEqual([...Array<string>(10).fill('validation_failed'), 'internal']);
     expect(text).not.toContain('secret');
+  });
+
+  it('sendLines gives work only the lines that the check accepts, in the form that it returns', async () => {
+    check = (values) =>
+      Promise.resolve(values.map((value) => ('bad' in value ? new ValidationFailed('bad') : { checked: value })));
+    const { lines } = await responseTo('{"a":1}\n{"bad":true}\n{"a":2}\n');
+    expect(lines().map((line) => line.code ?? line.echo)).toEqual([
+      { checked: { a: 1 } },
+      'validation_failed',
+      { checked: { a: 2 } },
+    ]);
+    expect(batches).toEqual([[{ checked: { a: 1 } }, { checked: { a: 2 } }]]);
+  });
+
+  it('sendLines responds to each line of a group with the error that the check throws', async () => {
+    check = () => Promise.reject(new ValidationFailed('no'));
+    const { lines } = await responseTo('{"a":1}\n{"a":2}\n');
+    expect(lines().map((line) => line.code)).toEqual(['validation_failed', 'validation_failed']);
+    expect(batches).toEqual([]);
+  });
+
+  it('sendLines checks lines that arrive while work has earlier ones', async () => {
+    const [working, arrived] = [deferred(), deferred()];
+    check = (values) => {
+      if (batches.length === 1) arrived.resolve();
+      return Promise.resolve(values);
+    };
+    work = async (values) => {
+      if (batches.length === 1) await working.promise;
+      return values;
+    };
+    const call = open();
+    call.write('{"a":1}\n');
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    call.end('{"a":2}\n{"a":3}\n');
+    await arrived.promise;
+    expect(batches).toEqual([[{ a: 1 }]]);
+    working.resolve();
+    const responses = [];
+    for await (const line of createInterface(response)) responses.push((JSON.parse(line) as { a: number }).a);
+    expect(responses).toEqual([1, 2, 3]);
+  });
+
+  it('sendLines joins the groups that have arrived, at most five, up to the number of lines that work may get', async () => {
+    const grouped = (...sizes: number[]) =>
+      async function* () {
+        for (const size of sizes) yield await Promise.resolve(Array.from({ length: size }, () => ({ value: {} })));
+      };
+    work = async (values) => {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      return values;
+    };
+    linesOf = grouped(1, 1, 1, 1, 1, 1, 1, 1);
+    await responseTo('');
+    linesOf = grouped(4, 4, 4, 4, 4);
+    await responseTo('');
+    linesOf = grouped(12, 12);
+    await responseTo('');
+    expect(batches.map(({ length }) => length)).toEqual([1, 5, 2, 4, 8, 8, 10, 2, 10, 2]);
   });
 
   it('sendLines responds to a line before the next one is sent', async () => {

@@ -12,9 +12,24 @@ import type { Line } from './ndjson-lines.js';
 /** The result for one line: an object, or the error that the line caused. */
 export type LineResult = object | AppError;
 
+/**
+ * The two stages of lines. Each gets lines and returns one result per line, in order. An error that it throws becomes
+ * the result of each of them.
+ */
+export interface LineStages<Checked extends object> {
+  /** The maximum number of lines that `work` gets at once. */
+  readonly most: number;
+  /** Checks lines while `work` has earlier ones. */
+  readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
+  /** Gets the lines that `check` has accepted. */
+  readonly work: (checked: Checked[]) => Promise<LineResult[]>;
+}
+
 /** The longest pause between two lines of a request. */
 const IDLE_MS = 60_000;
 const LINGER_MS = 2_000;
+/** The number of groups of lines that are read ahead. It limits the memory, because a group comes from one read. */
+const MOST_GROUPS = 5;
 const logger = new Logger('Lines');
 
 /**
@@ -23,15 +38,12 @@ const logger = new Logger('Lines');
  * client reads the responses. When the client disconnects, running work finishes and no more work starts. Half a line
  * is never sent. When the node stops, the response ends after the lines in progress. When the credential is revoked or
  * expires, the response ends within seconds, and its last line says why.
- * @param most the maximum number of lines that `work` gets at once
- * @param work gets the readable lines and returns one result per line, in order. An error that it throws becomes the
- * result of each of them
  */
-export async function sendLines(
+export async function sendLines<Checked extends object>(
   request: Request,
   response: Response,
   lines: AsyncIterable<Line[]>,
-  { most, work }: { most: number; work: (values: object[]) => Promise<LineResult[]> },
+  { most, check, work }: LineStages<Checked>,
 ): Promise<void> {
   allowSlowBody(request);
   // Some proxies buffer the whole response, which would block a client that waits for each line.
@@ -39,7 +51,8 @@ export async function sendLines(
     .status(200)
     .set({ 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   response.flushHeaders();
-  const arriving = lines[Symbol.asyncIterator]();
+  const id = () => requestId(request, response);
+  const arriving = checkedAhead(lines, most, (group) => resultsOf(group.map(contentOf), check, id));
   const access = new AccessWatch(request as AuthenticatedRequest);
   let index = 0;
   try {
@@ -48,11 +61,8 @@ export async function sendLines(
       if (next.done || response.destroyed) break;
       for (let start = 0; start < next.value.length && !response.destroyed; start += most) {
         if (access.denied) throw access.denied;
-        const some = next.value.slice(start, start + most);
-        const results = await resultsOf(some, work, () => requestId(request, response));
+        const results = await resultsOf(next.value.slice(start, start + most), work, id);
         await write(response, results.map((result) => lineOf(index++, result)).join(''));
-        // Rejected lines wait for no work: without a pause, thousands of them would block every other request.
-        await nextTurn();
       }
       if (isStopping(request)) break;
     }
@@ -70,18 +80,60 @@ export async function sendLines(
   }
 }
 
+/**
+ * Reads and checks groups ahead, and joins those that are ready, up to `most` lines. Each group has a turn of its own:
+ * rejected lines wait for no work, and without a pause, thousands of them would block every other request.
+ */
+async function* checkedAhead<Checked>(
+  lines: AsyncIterable<Line[]>,
+  most: number,
+  check: (group: Line[]) => Promise<Checked[]>,
+): AsyncGenerator<Checked[]> {
+  const groups = lines[Symbol.asyncIterator]();
+  const ready: (Checked[] | null)[] = [];
+  const ahead: Promise<void>[] = [];
+  const read = () => {
+    const before = ahead.at(-1);
+    const reading = (async () => {
+      await before;
+      await nextTurn();
+      const next = await groups.next();
+      ready.push(next.done ? null : await check(next.value));
+    })();
+    // The consumer sees the error when it comes to this group.
+    reading.catch(() => undefined);
+    ahead.push(reading);
+  };
+  for (let count = 0; count < MOST_GROUPS; count++) read();
+  for (;;) {
+    await ahead[0];
+    const some: Checked[] = [];
+    for (let next = ready[0]; next && (some.length === 0 || some.length + next.length <= most); next = ready[0]) {
+      some.push(...next);
+      ready.shift();
+      void ahead.shift();
+      read();
+    }
+    if (some.length === 0) return;
+    yield some;
+  }
+}
+
 /** Returns true if the server has stopped accepting connections. */
 function isStopping({ socket }: Request): boolean {
   return (socket as { readonly server?: Server }).server?.listening === false;
 }
 
-async function resultsOf(
-  lines: readonly Line[],
-  work: (values: object[]) => Promise<LineResult[]>,
+const contentOf = (line: Line): object | AppError => ('value' in line ? line.value : line.error);
+
+/** Runs a stage for those lines that have no error yet. */
+async function resultsOf<Value extends object, Result extends object>(
+  lines: readonly (Value | AppError)[],
+  stage: (values: Value[]) => Promise<(Result | AppError)[]>,
   id: () => string,
-): Promise<LineResult[]> {
-  const values = lines.flatMap((line) => ('value' in line ? [line.value] : []));
-  const done = await (values.length > 0 ? withPlace(() => work(values)) : Promise.resolve([])).catch(
+): Promise<(Result | AppError)[]> {
+  const values = lines.filter((line): line is Value => !(line instanceof AppError));
+  const done = await (values.length > 0 ? withPlace(() => stage(values)) : Promise.resolve([])).catch(
     (error: unknown) => {
       if (error instanceof AppError) return values.map(() => error);
       logger.error({ requestId: id(), err: loggedError(error) });
@@ -89,7 +141,7 @@ async function resultsOf(
     },
   );
   const results = done.values();
-  return lines.map((line) => ('error' in line ? line.error : (results.next().value as LineResult)));
+  return lines.map((line) => (line instanceof AppError ? line : (results.next().value as Result | AppError)));
 }
 
 function lineOf(index: number, result: LineResult): string {
