@@ -19,7 +19,7 @@ export interface ImportParts {
 }
 
 /** The number of rows per request, which is what the client sends together. */
-const TOGETHER = 400;
+const TOGETHER = 1000;
 /** The number of simultaneous requests: the next rows are read and sent while earlier ones are processed. */
 const REQUESTS_AT_ONCE = 3;
 const SAVE_EVERY_MS = 1000;

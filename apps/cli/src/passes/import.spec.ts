@@ -384,19 +384,19 @@ const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
 describe('a run', () => {
   it('a run writes rows in their order, whichever request ends first, and counts the reasons of failures', async () => {
     let turn = 0;
-    const { outcome, lines } = await runOf(1000, async (rows) => {
+    const { outcome, lines } = await runOf(2500, async (rows) => {
       // Later requests get a response first.
       for (let waits = 8 - turn++ * 3; waits > 0; waits--) await new Promise(setImmediate);
       return rows.map((one) =>
-        one.row.number % 500 === 0 ? { row: one.row, code: 'pass_exists', error: 'pass_exists: there' } : done(one),
+        one.row.number % 1000 === 0 ? { row: one.row, code: 'pass_exists', error: 'pass_exists: there' } : done(one),
       );
     });
     expect(lines.slice(1, -1).map((text) => Number(text.split(',')[0]))).toEqual(
-      Array.from({ length: 1000 }, (_, i) => i + 1),
+      Array.from({ length: 2500 }, (_, i) => i + 1),
     );
-    expect(outcome).toMatchObject({ rows: 1000, created: 998, failed: 2, done: true });
+    expect(outcome).toMatchObject({ rows: 2500, created: 2498, failed: 2, done: true });
     expect(outcome).toMatchObject({
-      failures: { pass_exists: { count: 2, first: [{ row: 500, message: 'there' }, {}] } },
+      failures: { pass_exists: { count: 2, first: [{ row: 1000, message: 'there' }, {}] } },
     });
   });
 
@@ -428,10 +428,10 @@ describe('a run that stops midway', () => {
         rows.map(({ row }) => ({ row, code: 'validation_failed', error: 'validation_failed: no' })),
       );
     };
-    const { saved } = await runOf(1000, failing);
+    const { saved } = await runOf(2500, failing);
     expect(open).toEqual([true, true, true]);
-    expect([saved.open, saved.rows]).toEqual([false, 1000]);
-    const gone = await runOf(500, (rows) =>
+    expect([saved.open, saved.rows]).toEqual([false, 2500]);
+    const gone = await runOf(1500, (rows) =>
       rows[0]?.row.number === 1 ? Promise.reject(new Error('gone')) : Promise.resolve(rows.map(done)),
     );
     expect(gone.saved).toMatchObject({ rows: 0, open: true });

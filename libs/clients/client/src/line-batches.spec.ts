@@ -55,10 +55,10 @@ const responded = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line
 describe('lines', () => {
   it('lines get responses in their order, numbered over all requests, in as many requests as needed', async () => {
     service.script(store().responding());
-    const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1001)));
-    expect(responded(lines)).toEqual(ids(1001).map(({ id }) => id));
-    expect(lines.map(({ index }) => index)).toEqual(ids(1001).map((_, index) => index));
-    expect(service.received.map((sent) => linesOf(sent).length)).toEqual([400, 400, 201]);
+    const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2001)));
+    expect(responded(lines)).toEqual(ids(2001).map(({ id }) => id));
+    expect(lines.map(({ index }) => index)).toEqual(ids(2001).map((_, index) => index));
+    expect(service.received.map((sent) => linesOf(sent).length)).toEqual([1000, 1000, 1]);
     expect(service.received[0]).toMatchObject({
       method: 'POST',
       url: '/v1/pass/gold/batch',
@@ -89,8 +89,8 @@ describe('lines', () => {
       for (;;) yield { id: `p${read++}` };
     })();
     for await (const { index } of passwright.createPassesFrom({ templateId: 'gold' }, endless))
-      if (index === 399) break;
-    expect([read, endless.next().done]).toEqual([400, true]);
+      if (index === 999) break;
+    expect([read, endless.next().done]).toEqual([1000, true]);
   });
 
   it('lines that arrive slowly are sent without waiting for more', async () => {
@@ -118,9 +118,9 @@ describe('a broken response', () => {
     async (breaking) => {
       const { known, responding } = store();
       service.script(responding(), responding(150, breaking), responding(100, breaking), responding());
-      const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(900)));
-      expect(responded(lines)).toEqual(ids(900).map(({ id }) => id));
-      expect(known.size).toBe(900);
+      const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2100)));
+      expect(responded(lines)).toEqual(ids(2100).map(({ id }) => id));
+      expect(known.size).toBe(2100);
       expect(service.received.map(({ url }) => url.endsWith('?existing=skip'))).toEqual([
         false,
         false,
@@ -146,11 +146,11 @@ describe('a broken response', () => {
     service.script(responding(), responding(1));
     const seen: number[] = [];
     const reading = async () => {
-      for await (const { index } of passwright.createPassesFrom({ templateId: 'gold', retries: 1 }, ids(500)))
+      for await (const { index } of passwright.createPassesFrom({ templateId: 'gold', retries: 1 }, ids(1500)))
         seen.push(index);
     };
     await expect(reading()).rejects.toMatchObject({ code: 'connection_failed' });
-    expect(seen).toHaveLength(400);
+    expect(seen).toHaveLength(1000);
   });
 });
 

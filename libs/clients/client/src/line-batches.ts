@@ -6,7 +6,7 @@ import { withRetries } from './retries.js';
 import type { Transport } from './transport.js';
 
 /**
- * The parameters of a batch. The client sends some hundred lines per request, one request after the other. Therefore no
+ * The parameters of a batch. The client sends up to 1,000 lines per request, one request after the other. Therefore no
  * line waits for the last one, browsers and proxies need not stream, and memory use stays constant. Further lines are
  * read after the previous responses. If a response breaks off, the remaining lines are sent again with `existing=skip`,
  * so a line that was already processed gets `existing: true` instead of an error. `timeoutMs` applies to one request.
