@@ -180,6 +180,19 @@ describe('line-by-line responses', () => {
     expect(batches.map(({ length }) => length)).toEqual([1, 5, 2, 4, 8, 8, 10, 2, 10, 2]);
   });
 
+  it('sendLines goes on after a group without lines', async () => {
+    linesOf = async function* () {
+      for (const group of [[{ value: { a: 1 } }], [], [], [], [], [], [], [{ value: { a: 2 } }], []]) {
+        await Promise.resolve();
+        yield group;
+      }
+    };
+    expect((await responseTo('')).lines()).toEqual([
+      { index: 0, echo: { a: 1 } },
+      { index: 1, echo: { a: 2 } },
+    ]);
+  });
+
   it('sendLines responds to a line before the next one is sent', async () => {
     const call = open();
     call.write('{"a":1}\n');

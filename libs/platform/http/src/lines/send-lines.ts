@@ -108,14 +108,16 @@ async function* checkedAhead<Checked>(
   for (;;) {
     await ahead[0];
     const some: Checked[] = [];
-    for (let next = ready[0]; next && (some.length === 0 || some.length + next.length <= most); next = ready[0]) {
+    let next = ready[0];
+    while (next && (some.length === 0 || some.length + next.length <= most)) {
       some.push(...next);
       ready.shift();
       void ahead.shift();
       read();
+      next = ready[0];
     }
-    if (some.length === 0) return;
-    yield some;
+    if (some.length > 0) yield some;
+    else if (next === null) return;
   }
 }
 
