@@ -4,17 +4,17 @@
  *
  *   npm run bench:costs -- [seconds of a slice, default 4] [--write into docs/scaling.md]
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { writeTable } from './documented-table.mjs';
 import { hotRoutes } from './hot-routes.mjs';
 import { loadedBy, median } from './load.mjs';
 import { machine, withServers } from './servers.mjs';
 
 const seconds = Number(process.argv.slice(2).find((argument) => /^\d+$/.test(argument)) ?? 4);
 const rounds = 3;
-const page = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url));
 const preloaded = fileURLToPath(new URL('profiled.cjs', import.meta.url));
 
 /** The stages, each with a pattern of the files or native functions that belong to it. The first that fits counts. */
@@ -46,7 +46,7 @@ await withServers(async (servers) => {
   }
   const table = tableOf(rows);
   console.log(`\n${machine}, ${loadedBy}, ${rounds} slices of ${seconds} s for each route\n\n${table}`);
-  if (process.argv.includes('--write')) writeTable(`${machine}, ${loadedBy}.`, table);
+  if (process.argv.includes('--write')) writeTable('costs', `${machine}, ${loadedBy}.`, table);
 });
 
 async function profileIn(file) {
@@ -101,14 +101,4 @@ function tableOf(rows) {
     `| - |${' -: |'.repeat(columns.length)}`,
     ...lines.map((line) => `| ${line} |`),
   ].join('\n');
-}
-
-function writeTable(conditions, table) {
-  const text = readFileSync(page, 'utf8');
-  const [begin, end] = ['<!-- costs -->', '<!-- /costs -->'];
-  if (!text.includes(begin) || !text.includes(end))
-    throw new Error(`${page} has no place for the table: ${begin} ${end}`);
-  const [before] = text.split(begin);
-  const [, after] = text.split(end);
-  writeFileSync(page, `${before}${begin}\n\n${conditions}\n\n${table}\n\n${end}${after}`);
 }

@@ -36,8 +36,9 @@ class Servers {
    * Starts the service with a new database and folder, unless `settings` name others.
    *
    * @param checkout the folder of the checkout whose build is started, by default this one
+   * @param node the program that runs it, by default the one that runs this benchmark
    */
-  async startService(settings = {}, checkout = here('../..')) {
+  async startService(settings = {}, { checkout = here('../..'), node = process.execPath } = {}) {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const env = {
@@ -49,7 +50,8 @@ class Servers {
       UV_THREADPOOL_SIZE: String(availableParallelism()),
       ...settings,
     };
-    const child = this.#fork(join(checkout, 'apps/api/dist/main.js'), env, ['ignore', 'ignore', 'inherit', 'ipc']);
+    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
+    const child = this.#fork(join(checkout, 'apps/api/dist/main.js'), env, { stdio, execPath: node });
     for (;;) {
       const ready = await fetch(`${url}/health/ready`).catch(() => null);
       if (ready?.ok) return { url, pid: child.pid };
@@ -80,8 +82,8 @@ class Servers {
     rmSync(this.dir, { recursive: true });
   }
 
-  #fork(script, env, stdio) {
-    const child = fork(resolve(here('.'), script), { execArgv, env: { ...process.env, ...env }, stdio });
+  #fork(script, env, options = {}) {
+    const child = fork(resolve(here('.'), script), { execArgv, env: { ...process.env, ...env }, ...options });
     this.#children.push(child);
     return child;
   }

@@ -1,0 +1,16 @@
+/** Writes the table of a benchmark into docs/scaling.md, which marks the place of each. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const page = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url));
+
+/** @param name the name in the two comments around the place: `<!-- costs -->` and `<!-- /costs -->` */
+export function writeTable(name, conditions, table) {
+  const text = readFileSync(page, 'utf8');
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  if (!text.includes(begin) || !text.includes(end))
+    throw new Error(`${page} has no place for the table: ${begin} ${end}`);
+  const [before] = text.split(begin);
+  const [, after] = text.split(end);
+  writeFileSync(page, `${before}${begin}\n\n${conditions}\n\n${table}\n\n${end}${after}`);
+}
