@@ -16,7 +16,7 @@ import { Probes } from './probes.js';
 import { isConnectionLost } from './connections/temporary-errors.js';
 import { runWithNext } from './connections/run-with-next.js';
 import { repeatedOnConflict } from './transaction-retries.js';
-import { type EntityClass, RowStatements } from './row-statements.js';
+import { type EntityClass, RowStatements } from './statements/row-statements.js';
 
 /** The part of pg's client that this class uses. */
 interface Queries {

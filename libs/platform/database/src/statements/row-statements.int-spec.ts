@@ -1,9 +1,9 @@
 import { randomId } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { Database } from './database.js';
-import { SnakeNaming } from './snake-naming.js';
-import { isUniqueViolation } from './unique-violation.js';
+import { Database } from '../database.js';
+import { SnakeNaming } from '../snake-naming.js';
+import { isUniqueViolation } from '../unique-violation.js';
 
 @Entity('thing')
 class Thing {
