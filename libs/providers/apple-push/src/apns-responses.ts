@@ -36,13 +36,14 @@ const TOO_MANY_PAUSE_SECONDS = 5 * 60;
 /** Apple documents the id as a UUID. */
 const PUSH_ID = /^[\w-]{1,64}$/;
 const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
+const ACCEPTED: ResponseRule = { status: 200, reason: null, outcome: 'accepted' };
 
 /**
  * Lists every response that Apple documents, then a fallback for each status. The first matching row applies.
  * @see https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
  */
 export const responseRules: readonly ResponseRule[] = [
-  { status: 200, reason: null, outcome: 'accepted' },
+  ACCEPTED,
   { status: 400, reason: 'BadDeviceToken', outcome: 'bad_token' },
   { status: 400, reason: 'DeviceTokenNotForTopic', outcome: 'invalid', explanation: OTHER_TOKEN },
   ...['TopicDisallowed', 'BadTopic', 'MissingTopic'].map((reason): ResponseRule => ({
@@ -87,21 +88,41 @@ export interface RawResponse {
 }
 
 /** Interprets a response. Never throws, even if the peer is not a push service. */
-export function interpret({ status, pushId, body, retryAfter }: RawResponse): [PushResult, ResponseRule] {
+export function interpret(response: RawResponse): [PushResult, ResponseRule] {
+  return response.status === 200 ? [accepted(response.pushId), ACCEPTED] : rejected(response);
+}
+
+/** Returns the result of a push with status 200, which is that of almost all. */
+export function accepted(pushId: string | null): PushResult {
+  return {
+    outcome: 'accepted',
+    pushId: idOf(pushId),
+    status: 200,
+    reason: null,
+    goneSince: null,
+    retryAfterSeconds: null,
+  };
+}
+
+function rejected({ status, pushId, body, retryAfter }: RawResponse): [PushResult, ResponseRule] {
   const { reason, timestamp } = readBody(body);
   const rule = byKey.get(`${status} ${reason ?? ''}`) ?? byKey.get(`${status} `) ?? undocumented(status);
   const { outcome, explanation } = rule;
-  const name = reason ?? (outcome === 'accepted' ? null : `Status ${status} without a reason`);
+  const name = reason ?? `Status ${status} without a reason`;
   const pause = secondsOf(retryAfter) ?? rule.retryAfterSeconds ?? null;
   const result: PushResult = {
     outcome,
-    pushId: pushId !== null && PUSH_ID.test(pushId) ? pushId : null,
+    pushId: idOf(pushId),
     status,
     reason: explanation ? `${name}: ${explanation}` : name,
     goneSince: outcome === 'gone' ? timestamp : null,
     retryAfterSeconds: outcome === 'retry' ? pause : null,
   };
   return [result, rule];
+}
+
+function idOf(pushId: string | null): string | null {
+  return pushId !== null && PUSH_ID.test(pushId) ? pushId : null;
 }
 
 interface Details {

@@ -7,13 +7,13 @@ import {
   type Settings,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { interpret, type RawResponse } from './apns-responses.js';
+import { accepted, interpret, type RawResponse } from './apns-responses.js';
 import type { ApnsLimits } from './apns-limits.js';
 import { connectionError, Unresponsive } from './connection-errors.js';
 import type { PendingPush } from './pending-push.js';
 import { type Problem, withoutResponse } from './push-result.js';
 
-const { NGHTTP2_CANCEL } = constants;
+const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM } = constants;
 /** Apple requires an empty dictionary and rejects a missing body. */
 const BODY = Buffer.from('{}');
 const MAX_RESPONSE_BYTES = 4096;
@@ -96,7 +96,7 @@ export class ApnsSession {
     push.stream = stream;
     this.pushes.add(push);
     let failure: Error | null = null;
-    stream.on('response', (headers) => this.heard(push, stream, headers));
+    stream.on('response', (headers, flags) => this.heard(push, stream, headers, flags));
     stream.on('error', (error: Error) => {
       failure = error;
     });
@@ -145,16 +145,20 @@ export class ApnsSession {
     this.socket.destroy();
   }
 
-  private heard(push: PendingPush, stream: ClientHttp2Stream, headers: IncomingHttpHeaders): void {
+  private heard(push: PendingPush, stream: ClientHttp2Stream, headers: IncomingHttpHeaders, flags: number): void {
     this.heardAt = performance.now();
-    const { ':status': status, 'apns-id': id, 'retry-after': retryAfter } = headers;
-    const raw = { status: Number(status), pushId: typeof id === 'string' ? id : null, retryAfter };
-    const result = (body: string | null) => this.responded(push, { ...raw, body });
-    if (raw.status === 200) {
-      result('');
-      stream.resume();
+    const { 'apns-id': id, 'retry-after': retryAfter } = headers;
+    const status = Number(headers[':status']);
+    const pushId = typeof id === 'string' ? id : null;
+    if (status === 200) {
+      this.useful = true;
+      push.settle(accepted(pushId));
+      // Without a body, one read reaches the end, which costs less than to let the stream flow.
+      if (flags & NGHTTP2_FLAG_END_STREAM) stream.read();
+      else stream.resume();
       return;
     }
+    const result = (body: string | null) => this.responded(push, { status, pushId, retryAfter, body });
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
     stream.on('data', (chunk: Buffer) => {

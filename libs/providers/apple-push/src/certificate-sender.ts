@@ -41,6 +41,7 @@ export class CertificateSender implements SessionOwner {
   /** The current session and the sessions that still finish their streams. */
   private readonly sessions = new Set<ApnsSession>();
   private readonly backoff: Backoff;
+  private readonly authority: string;
   private current: ApnsSession | null = null;
   private secureContext: SecureContext | null = null;
   private staleTimer: NodeJS.Timeout | null = null;
@@ -56,6 +57,7 @@ export class CertificateSender implements SessionOwner {
     private readonly limits: ApnsLimits,
     private readonly onError: (problem: Problem) => void,
   ) {
+    this.authority = service.url.host;
     this.backoff = new Backoff(limits.backoffFirstMs, limits.backoffMostMs);
   }
 
@@ -66,13 +68,13 @@ export class CertificateSender implements SessionOwner {
     const inPause = pause && rejection(pause.problem, pause.seconds);
     const burst = new PushBurst(pushTokens.length);
     this.expiration = String(Math.floor(this.clock.now().getTime() / 1000) + EXPIRATION_SECONDS);
-    for (const [index, pushToken] of pushTokens.entries()) {
+    pushTokens.forEach((pushToken, index) => {
       const push = new PendingPush(pushToken, now, burst, index);
       if (!PUSH_TOKEN.test(pushToken)) push.turnAway(NO_TOKEN);
       else if (inPause) push.turnAway(inPause);
       else if (this.waiting.size >= this.limits.maxWaiting) push.turnAway(CROWDED);
       else this.waiting.push(push);
-    }
+    });
     this.moved();
     return burst.results;
   }
@@ -125,7 +127,7 @@ export class CertificateSender implements SessionOwner {
       ':method': 'POST',
       ':path': `/3/device/${pushToken}`,
       ':scheme': 'https',
-      ':authority': this.service.url.host,
+      ':authority': this.authority,
       'apns-topic': this.credential.passTypeIdentifier,
       'apns-push-type': 'background',
       'apns-priority': '5',
