@@ -27,9 +27,11 @@ export interface PushedDevice {
   readonly result: PushResult | null;
 }
 
-/** A pushed device and the token that was pushed. */
-export interface PushedToken extends Pick<ClaimedDevice, 'id' | 'pushToken'> {
-  readonly pushId: string | null;
+/** Pushed devices, the tokens that were pushed and the push service's ids, as columns for a statement. */
+export interface PushedTokens {
+  readonly ids: string[];
+  readonly pushTokens: string[];
+  readonly pushIds: (string | null)[];
 }
 
 /** The values to write for a device after its push. Most devices of a claim share them. */

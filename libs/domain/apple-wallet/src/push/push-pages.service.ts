@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '@passwright/core';
+import { Clock, type PushResult } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { defaultPacing, type PushPacing } from './push-pacing.js';
@@ -9,7 +9,7 @@ import {
   type ClaimedDevice,
   removalOf,
   type PushedDevice,
-  type PushedToken,
+  type PushedTokens,
   type DeviceOutcome,
   outcomeOf,
 } from './push-outcome.js';
@@ -64,7 +64,9 @@ export class PushPages {
     if (!first) return;
     const now = this.clock.now();
     this.tellInvalid(accountId, pushed);
-    const removals = pushed.flatMap(({ device, result }) => (result && removalOf(device, result)) ?? []);
+    const removals = pushed
+      .map(({ device, result }) => removalOf(device, result))
+      .filter((removal) => removal !== null);
     const recorded = recordedAlike(pushed, now, this.pacing);
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
     for (const { device, result } of pushed) if (!result) claims.get(device.claim)?.push(device.id);
@@ -75,8 +77,8 @@ export class PushPages {
         accountId,
         pushed.map(({ device }) => device.id),
       );
-      for (const { deviceOutcome, devices } of recorded) {
-        await this.records.record(tx, accountId, deviceOutcome, devices);
+      for (const { deviceOutcome, tokens } of recorded) {
+        await this.records.record(tx, accountId, deviceOutcome, tokens);
       }
       await this.records.forget(tx, accountId, removals, now);
       // Last, because the claim covers the pushes until they are recorded.
@@ -102,7 +104,7 @@ export function claimsOf(devices: readonly ClaimedDevice[]): string[] {
 
 interface Recorded {
   readonly deviceOutcome: DeviceOutcome;
-  readonly devices: PushedToken[];
+  readonly tokens: PushedTokens;
 }
 
 /**
@@ -111,18 +113,48 @@ interface Recorded {
  */
 function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Recorded[] {
   const random = Math.random();
-  const alike = new Map<string, Recorded>();
-  for (const { device, result } of pushed) {
-    if (!result) continue;
+  const groups = new Map<string, Recorded>();
+  let last: { readonly push: AnsweredPush; readonly group: Recorded } | null = null;
+  for (const push of pushed) {
+    if (!isAnswered(push)) continue;
+    // Naming the group of each push would cost more than the rest of its record.
+    if (last === null || !areAlike(last.push, push)) last = { push, group: groupOf(push) };
+    const { ids, pushTokens, pushIds } = last.group.tokens;
+    ids.push(push.device.id);
+    pushTokens.push(push.device.pushToken);
+    pushIds.push(push.result.pushId);
+  }
+  return [...groups.values()];
+
+  function groupOf({ device, result }: AnsweredPush): Recorded {
     const { claim, attempts, failures, badTokens } = device;
     const { outcome, status, reason, retryAfterSeconds } = result;
-    const key = [claim, attempts, failures, badTokens, outcome, status, reason, retryAfterSeconds].join();
-    let recorded = alike.get(key);
-    if (!recorded) {
-      recorded = { deviceOutcome: outcomeOf(device, result, now, pacing, random), devices: [] };
-      alike.set(key, recorded);
-    }
-    recorded.devices.push({ id: device.id, pushToken: device.pushToken, pushId: result.pushId });
+    const name = [claim, attempts, failures, badTokens, outcome, status, reason, retryAfterSeconds].join();
+    const group = groups.get(name) ?? {
+      deviceOutcome: outcomeOf(device, result, now, pacing, random),
+      tokens: { ids: [], pushTokens: [], pushIds: [] },
+    };
+    groups.set(name, group);
+    return group;
   }
-  return [...alike.values()];
+}
+
+type AnsweredPush = PushedDevice & { readonly result: PushResult };
+
+function isAnswered(push: PushedDevice): push is AnsweredPush {
+  return push.result !== null;
+}
+
+/** Returns true if the pushes certainly have the same outcome. */
+function areAlike(a: AnsweredPush, b: AnsweredPush): boolean {
+  return (
+    a.result.outcome === b.result.outcome &&
+    a.result.status === b.result.status &&
+    a.result.reason === b.result.reason &&
+    a.result.retryAfterSeconds === b.result.retryAfterSeconds &&
+    a.device.claim === b.device.claim &&
+    a.device.attempts === b.device.attempts &&
+    a.device.failures === b.device.failures &&
+    a.device.badTokens === b.device.badTokens
+  );
 }

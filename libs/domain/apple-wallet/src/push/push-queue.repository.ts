@@ -64,6 +64,8 @@ interface LookedRow {
   readonly since: string;
 }
 
+type Claim = Pick<ClaimedDevice, 'claim' | 'claimedAt' | 'incarnation'>;
+
 /** Plans and claims the devices to check: the table `apple_push_page`. */
 @Injectable()
 export class PushQueueRepository {
@@ -162,8 +164,8 @@ export class PushQueueRepository {
       accountId,
       rows.filter((row) => !isToPush(row)),
     );
-    const { incarnation } = this.database;
-    const devices = rows.filter(isToPush).map((row) => ({ ...toDevice(row), claim, claimedAt: now, incarnation }));
+    const claimed: Claim = { claim, claimedAt: now, incarnation: this.database.incarnation };
+    const devices = rows.filter(isToPush).map((row) => toDevice(row, claimed));
     const ids = devices.map(({ id }) => id);
     // Other claims handle the remaining devices of these pages, and must not see them as claimed.
     if (ids.length < looked) await this.narrow(tx, accountId, claim, ids);
@@ -213,10 +215,13 @@ function later(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }
 
-function toDevice(row: LookedRow): Omit<ClaimedDevice, 'claim' | 'claimedAt' | 'incarnation'> {
+function toDevice(row: LookedRow, { claim, claimedAt, incarnation }: Claim): ClaimedDevice {
   return {
     id: row.id,
     pushToken: row.push_token,
+    claim,
+    claimedAt,
+    incarnation,
     pushedAt: row.pushed_at === null ? null : new Date(row.pushed_at * 1000),
     attempts: row.attempts,
     failures: row.failures,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, textArray } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { namedIn } from './named-devices.js';
 import { pageSize } from './push-page.entity.js';
-import type { DeviceRemoval, PushedToken, DeviceOutcome } from './push-outcome.js';
+import type { DeviceRemoval, PushedTokens, DeviceOutcome } from './push-outcome.js';
 
 /** Records the results of pushes in the columns of `apple_device`. */
 @Injectable()
@@ -14,7 +14,7 @@ export class PushRecordsRepository {
    * Locks devices in the order of their ids, like all code that locks several of them, before their rows are written.
    */
   async lock(tx: EntityManager, accountId: string, ids: readonly string[]): Promise<void> {
-    await this.database.prepared(tx, 'push-lock', lockSql, [accountId, ids]);
+    await this.database.prepared(tx, 'push-lock', lockSql, [accountId, textArray(ids)]);
   }
 
   /**
@@ -26,14 +26,14 @@ export class PushRecordsRepository {
     tx: EntityManager,
     accountId: string,
     outcome: DeviceOutcome,
-    pushed: readonly PushedToken[],
+    { ids, pushTokens, pushIds }: PushedTokens,
   ): Promise<void> {
     const { claim, pushedAt, status, reason, attempts, failures, badTokens, dueAt, pace } = outcome;
     await this.database.prepared(tx, 'push-settle', recordSql, [
       accountId,
-      pushed.map(({ id }) => id),
-      pushed.map(({ pushToken }) => pushToken),
-      pushed.map(({ pushId }) => pushId),
+      textArray(ids),
+      textArray(pushTokens),
+      textArray(pushIds),
       claim,
       pushedAt,
       status,

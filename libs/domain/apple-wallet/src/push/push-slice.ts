@@ -115,11 +115,11 @@ function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[
 
 /** @param common the rejection of every push, if there is one */
 function endOf(pushed: readonly PushedDevice[], common: PushResult | null): PushSliceEnd {
-  const responses = pushed.flatMap(({ result: response }) => response ?? []);
-  const rejection = responses.find(({ outcome }) => outcome === 'credential_rejected') ?? common;
-  const isUnreachable = responses.every(({ outcome, status }) => outcome === 'retry' && status === null);
-  const pauses = responses.map(({ retryAfterSeconds }) => retryAfterSeconds ?? shortestPauseSeconds);
-  return { rejection, pauseSeconds: isUnreachable ? Math.max(shortestPauseSeconds, ...pauses) : 0 };
+  const denied = pushed.find(({ result }) => result?.outcome === 'credential_rejected')?.result ?? null;
+  const isUnreachable = pushed.every(({ result }) => !result || (result.outcome === 'retry' && result.status === null));
+  if (!isUnreachable) return { rejection: denied ?? common, pauseSeconds: 0 };
+  const pauses = pushed.flatMap(({ result }) => (result ? (result.retryAfterSeconds ?? shortestPauseSeconds) : []));
+  return { rejection: denied ?? common, pauseSeconds: Math.max(shortestPauseSeconds, ...pauses) };
 }
 
 /** Returns the next devices to push. Skips pages whose devices are all up to date. */
