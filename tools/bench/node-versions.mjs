@@ -49,6 +49,7 @@ async function race(sides) {
   return results;
 }
 
+/** @param {any[]} sides */
 function tableOf([first, ...others], results) {
   const headings = [`Node ${first.version}: a second`, 'CPU, ms'];
   for (const { version } of others) headings.push(`Node ${version}: a second`, 'CPU');

@@ -101,7 +101,10 @@ const encrypted = [
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 
 /** Reports master keys that are in use but not among the known ones. @param source a database of this version */
-export async function lostKeys(source: { query<T>(sql: string): Promise<T> }, known: ReadonlySet<string>): Promise<Finding[]> {
+export async function lostKeys(
+  source: { query<T>(sql: string): Promise<T> },
+  known: ReadonlySet<string>,
+): Promise<Finding[]> {
   const ids = encrypted.map(
     ([table, column]) => `SELECT account_id, ${keyId(column)} AS id FROM ${table} WHERE ${column} IS NOT NULL`,
   );

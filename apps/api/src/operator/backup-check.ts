@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { migrate, migrations } from '@passwright/database';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
+import { storedImages } from '@passwright/images';
 import { DataSource } from 'typeorm';
 import { lostKeys } from '../doctor/apple-certificate-check.js';
 import { type Installed, restoreBackup } from './backup.js';
 import { OperatorFailed } from './operator-session.js';
 import { nullWhenGone } from './storage-copy.js';
 
-const IMAGES_AT_ONCE = 1000;
 const MOST_NAMED = 5;
 
 /** The content of a back-up. */
@@ -66,19 +66,24 @@ async function checkIn(url: string, backup: CheckedBackup) {
   try {
     await rejectNewer(source);
     await migrate(url);
-    const [content] = await source.query<[BackupContent]>(contentSql);
     const lost = await lostKeys(source, backup.masterKeys);
-    const images = backup.imagesIn === null ? [] : await imageProblems(source, backup.imagesIn);
-    return { content, problems: [...lost.map(({ found }) => found), ...images] };
+    const images = await checkImages(source, backup.imagesIn);
+    const content = { ...(await contentOf(source)), images: images.count };
+    return { content, problems: [...lost.map(({ found }) => found), ...images.problems] };
   } finally {
     await source.destroy();
   }
 }
 
-const contentSql = `
-  SELECT (SELECT count(*)::int FROM account) AS accounts, (SELECT count(*)::int FROM template) AS templates,
-    (SELECT count(*)::int FROM pass) AS passes, (SELECT count(*)::int FROM member) AS members,
-    (SELECT max(updated_at) FROM pass) AS "newestChange", (SELECT count(*)::int FROM stored_image) AS images`;
+/** The tables whose rows are counted. */
+const counted = { accounts: 'account', templates: 'template', passes: 'pass', members: 'member' } as const;
+
+async function contentOf(source: DataSource): Promise<Omit<BackupContent, 'images'>> {
+  const counts = Object.entries(counted).map(([name, table]) => `(SELECT count(*)::int FROM ${table}) AS ${name}`);
+  const newest = `(SELECT max(updated_at) FROM ${counted.passes}) AS "newestChange"`;
+  const [content] = await source.query<[Omit<BackupContent, 'images'>]>(`SELECT ${[...counts, newest].join()}`);
+  return content;
+}
 
 /** @throws OperatorFailed if a newer version has made the back-up */
 async function rejectNewer(source: DataSource): Promise<void> {
@@ -88,21 +93,25 @@ async function rejectNewer(source: DataSource): Promise<void> {
   throw new OperatorFailed('A newer version has made this back-up. Run this command from that version.');
 }
 
-/** Reads each image that the database names. The name is the hash of the content, so a damaged file is noticed. */
-async function imageProblems(source: DataSource, imagesIn: string): Promise<string[]> {
+/**
+ * Reads each image that the database names. The name is the hash of the content, so a damaged file is noticed.
+ * @param imagesIn null to count them only
+ */
+async function checkImages(
+  source: DataSource,
+  imagesIn: string | null,
+): Promise<{ count: number; problems: string[] }> {
   const [missing, damaged]: [string[], string[]] = [[], []];
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const sql = 'SELECT key FROM stored_image WHERE key > $1 ORDER BY key LIMIT $2';
-    const rows: { key: string }[] = await source.query(sql, [after, IMAGES_AT_ONCE]);
-    for (const { key } of rows) {
-      const path = join(imagesIn, key);
-      const bytes = await nullWhenGone(path, readFile(path));
-      if (bytes === null) missing.push(key);
-      else if (!basename(key).startsWith(createHash('sha256').update(bytes).digest('hex'))) damaged.push(key);
-    }
-    after = rows.at(-1)?.key;
+  let count = 0;
+  for await (const key of storedImages(source)) {
+    count += 1;
+    if (imagesIn === null) continue;
+    const path = join(imagesIn, key);
+    const bytes = await nullWhenGone(path, readFile(path));
+    if (bytes === null) missing.push(key);
+    else if (!basename(key).startsWith(createHash('sha256').update(bytes).digest('hex'))) damaged.push(key);
   }
-  return [...named('Missing', missing), ...named('Damaged', damaged)];
+  return { count, problems: [...named('Missing', missing), ...named('Damaged', damaged)] };
 }
 
 function named(what: string, keys: readonly string[]): string[] {

@@ -11,6 +11,7 @@ export { SizedCache } from './processing/sized-cache.js';
 export { exampleBaseUrl, sampleUrl, withBaseUrl } from './samples/example-url.js';
 export { ImageRequests } from './sources/image-requests.service.js';
 export { imageKey, imageTypeOf } from './storage/image-key.js';
+export { storedImages } from './storage/stored-images.repository.js';
 export { ImageUploadInterceptor, type UploadedImage } from './uploads/image-upload.interceptor.js';
 export { imageTypes, type ImageExtension, type ImageFile } from './variants/image-file.js';
 export { imagePurposes, type ImagePurpose, type PreparedFile } from './variants/prepared-image.js';

@@ -84,6 +84,16 @@ export class StoredImagesRepository {
   }
 }
 
+/** Yields the keys of all stored images of all accounts, in order. For checks of a whole installation. */
+export async function* storedImages(source: Pick<DataSource, 'query'>): AsyncGenerator<string> {
+  const sql = 'SELECT key FROM stored_image WHERE key > $1 ORDER BY key LIMIT 1000';
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows: { key: string }[] = await source.query(sql, [after]);
+    for (const { key } of rows) yield key;
+    after = rows.at(-1)?.key;
+  }
+}
+
 function usedUp(mostBytes: number, bytes: number): LimitExceeded {
   const inMebibytes = (of: number) => `${Math.ceil((of / mebibyte) * 10) / 10} MiB`;
   return new LimitExceeded(

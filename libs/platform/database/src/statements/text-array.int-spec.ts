@@ -20,7 +20,7 @@ async function received(values: readonly (string | null)[]): Promise<(string | n
 
 it('gives Postgres exactly the values of the array', async () => {
   // Postgres stores no NUL, and no half of a surrogate pair.
-  const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0') && value.isWellFormed());
+  const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0') && !/\p{Cs}/u.test(value));
   const delicate = fc.constantFrom(
     '',
     'null',
