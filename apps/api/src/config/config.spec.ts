@@ -63,8 +63,11 @@ describe('loadConfig', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://db1,db2:no/a' })).toEqual([
       expect.stringMatching(/^DATABASE_URL must be a postgres:/),
     ]);
+    expect(problemsOf({ DATABASE_URL: 'postgres:///a?host=db1,db2' })).toEqual([
+      expect.stringMatching(/^DATABASE_URL must name several servers before the path/),
+    ]);
     expect(problemsOf({ DATABASE_URL: `${url}?target_session_attrs=standby` })).toEqual([
-      expect.stringMatching(/^DATABASE_URL must have target_session_attrs=read-write or none/),
+      expect.stringMatching(/^DATABASE_URL must not set target_session_attrs, except/),
     ]);
   });
 

@@ -6,7 +6,7 @@ export const databaseVariables = {
   DATABASE_URL: {
     schema: postgresUrl,
     about:
-      'Postgres 14 or newer. Of several servers (host:port,host:port), the one that accepts writes is used. Unset: an ' +
+      'Postgres 14 or newer. With several servers (host:port,host:port), the service uses the primary. Unset: an ' +
       'embedded Postgres in DATA_DIR, for one node.',
     example: 'postgres://passwright:secret@db.example.com:5432/passwright',
   },

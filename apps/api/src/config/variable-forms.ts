@@ -62,8 +62,7 @@ export const origins = commaSeparated.refine(
   'must be origins such as https://shop.example.com, without a path, with commas between them',
 );
 
-/** The address of a Postgres database. */
-/** The address of a database, on one server or on several of which one accepts writes. */
+/** The address of a Postgres database, on one server or on several of which one is the primary. */
 export const postgresUrl = z
   .string()
   .refine(
@@ -71,8 +70,12 @@ export const postgresUrl = z
     'must be a postgres:// address',
   )
   .refine(
+    (text) => !/[?&]host=[^&]*(,|%2C)/i.test(text),
+    'must name several servers before the path, as host:port,host:port',
+  )
+  .refine(
     (text) => !/[?&]target_session_attrs=(?!(read-write|primary)(&|$))/.test(text),
-    'must have target_session_attrs=read-write or none, because the service writes',
+    'must not set target_session_attrs, except to read-write or primary, because the service writes',
   )
   .optional();
 

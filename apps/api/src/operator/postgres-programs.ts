@@ -66,11 +66,20 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
 
 /** Starts a program on a database. The password does not appear in the list of processes. */
 function startOn({ url, environment }: Target, name: string, options: readonly string[]): Program {
-  const password = decodeURIComponent(new URL(serverUrls(url)[0]).password);
-  const withoutPassword = url.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/, '$1@');
-  // Of several servers, the one that the service uses.
-  const env = { PGTARGETSESSIONATTRS: 'read-write', ...environment, ...(password && { PGPASSWORD: password }) };
-  return start(name, [...options, `--dbname=${withoutPassword}`], env);
+  const servers = serverUrls(url).map((each) => new URL(each));
+  const [first, ...others] = servers as [URL, ...URL[]];
+  const password = decodeURIComponent(first.password);
+  first.password = '';
+  const { protocol, username, pathname, search } = first;
+  const hosts = servers.map(({ host }) => host).join();
+  const target = `${protocol}//${username && `${username}@`}${hosts}${pathname}${search}`;
+  const env = {
+    ...environment,
+    ...(password && { PGPASSWORD: password }),
+    // Of several servers, the one that the service uses.
+    ...(others.length > 0 && { PGTARGETSESSIONATTRS: 'primary' }),
+  };
+  return start(name, [...options, `--dbname=${others.length > 0 ? target : first.href}`], env);
 }
 
 function start(name: string, options: readonly string[], env: Environment) {

@@ -1,8 +1,8 @@
 /** Options of `DatabaseModule.forRoot`. */
 export abstract class DatabaseOptions {
   /**
-   * `postgres://user:password@host:port/database`, Postgres 14 or newer. Of several servers, `host:port,host:port`, the
-   * one that accepts writes is used.
+   * `postgres://user:password@host:port/database`, Postgres 14 or newer. With several servers,
+   * `host:port,host:port`, the primary is used.
    */
   abstract readonly url: string;
   /** The maximum number of connections of this process. */

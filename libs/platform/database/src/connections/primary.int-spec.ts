@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { DebianPostgres, debianPrograms, freePort } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { dataSourceTo } from './data-source-to.js';
-import { NoPrimary, serverUrls } from './primary.js';
+import { NoPrimary, Primary, serverUrls } from './primary.js';
 import { serviceClient } from './service-client.js';
 import { databaseError, isDatabaseUnavailable } from './temporary-errors.js';
 
@@ -16,16 +16,19 @@ jest.setTimeout(120_000);
 it.each([
   ['postgres://u:p%40s@db1:5432,db2/name?ssl=true', ['db1:5432', 'db2']],
   ['postgresql://[::1]:5433,[::2]:5434/name', ['[::1]:5433', '[::2]:5434']],
+  ['Postgres://u@db1,db2/name', ['db1', 'db2']],
 ])('serverUrls splits %s', (url, hosts) => {
   expect(serverUrls(url)).toEqual(hosts.map((host) => url.replace(/(?<=@|\/\/)[^@/]*,[^/]*/, host)));
 });
 
-it.each(['postgres://u:p@db1:5432/name', 'postgres:///name?host=/run/postgresql', 'not an address'])(
-  'serverUrls leaves %s as it is',
-  (url) => {
-    expect(serverUrls(url)).toEqual([url]);
-  },
-);
+it.each([
+  'postgres://u:p@db1:5432/name',
+  'postgres://u:a@b,c@db1/name',
+  'postgres:///name?host=/run/postgresql',
+  'not an address',
+])('serverUrls leaves %s as it is', (url) => {
+  expect(serverUrls(url)).toEqual([url]);
+});
 
 describeCluster('a cluster', () => {
   let primary: DebianPostgres;
@@ -84,18 +87,48 @@ describeCluster('a cluster', () => {
     expect(await portOf(source)).toBe(standby.port);
   });
 
+  it('a second promotion is noticed, although connections were lost while others searched', async () => {
+    const search = new Primary([urlOf(primary.port), urlOf(standby.port)]);
+    const server = await search.find();
+    for (let round = 0; round < 20; round++) {
+      search.lost(server);
+      const searches = [search.find()];
+      search.lost(server);
+      searches.push(search.find());
+      for (const each of await Promise.all(searches)) search.lost(each);
+      await search.find();
+    }
+    primary.crash();
+    search.lost(server);
+    await failureOf(search.find());
+    standby.promote();
+    expect(await search.find()).toEqual({ host: '127.0.0.1', port: standby.port });
+  });
+
+  it('a connection that ends while its server is searched for does not open', async () => {
+    const Client = serviceClient(8000);
+    const client = new Client({ connectionString: urlOf(standby.port, primary.port), application_name: 'ended' });
+    const failure = failureOf(client.connect());
+    void client.end();
+    expect(isDatabaseUnavailable(await failure)).toBe(true);
+    const source = await connect(primary.url);
+    const sql = `SELECT FROM pg_stat_activity WHERE application_name = 'ended'`;
+    expect(await source.query(sql)).toEqual([]);
+  });
+
   it('an error says why each server accepts no writes', async () => {
     const nobody = await freePort();
     const failure = (await failureOf(connect(urlOf(standby.port, nobody)))) as Error;
     expect(failure.message).toBe(
-      `No server accepts writes. ${hostOf(standby.port)}: The server is a standby, or read-only; ` +
+      `No server is the primary. ${hostOf(standby.port)}: The server is a standby; ` +
         `${hostOf(nobody)}: connect ECONNREFUSED ${hostOf(nobody)}`,
     );
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
-  it('a server that rejects the role is reported at once, although another one does not respond', async () => {
-    const failure = await failureOf(connect(urlOf(primary.port, await freePort()).replace('passwright@', 'nobody@')));
+  it('a server that rejects the role is reported, although another one does not respond', async () => {
+    const { port } = stuck.address() as AddressInfo;
+    const failure = await failureOf(connect(urlOf(primary.port, port).replace('passwright@', 'nobody@')));
     expect(failure).toMatchObject({ message: 'role "nobody" does not exist' });
   });
 

@@ -4,28 +4,36 @@ import { isDatabaseUnavailable } from './temporary-errors.js';
 /** The limit for asking one server. Within a cluster's own delay, so that a frozen server does not lengthen it. */
 const PROBE_MS = 1500;
 
+/** Asks a server if it is a standby. */
+export const followsSql = 'SELECT pg_is_in_recovery() AS follows';
+
 /** A server of a cluster. */
 export interface Server {
   readonly host: string;
   readonly port: number;
 }
 
-/** The server accepts no writes: it is a standby, or was told to. Nothing is read from it either, as it may be behind. */
+/** The server is a standby, or rejects writes. A standby is not read from either, because it may be behind. */
 export class NotPrimary extends Error {
   readonly code = '25006';
 
-  constructor() {
-    super('The server is a standby, or read-only');
+  constructor(message = 'The server is a standby') {
+    super(message);
     this.name = 'NotPrimary';
   }
 }
 
-/** None of the servers of an address accepts writes now. The message says why not, for each. */
+/** None of the servers of an address is the primary now. The message says why not, for each. */
 export class NoPrimary extends AggregateError {
+  /** The SQL state or error code, if it is the same for all. */
+  readonly code?: string;
+
   constructor(urls: readonly string[], errors: readonly Error[]) {
     const reasons = errors.map((error, at) => `${new URL(urls[at] ?? '').host}: ${error.message}`);
-    super(errors, `No server accepts writes. ${reasons.join('; ')}`);
+    super(errors, `No server is the primary. ${reasons.join('; ')}`);
     this.name = 'NoPrimary';
+    const [code, ...others] = new Set(errors.map((error) => (error as NodeJS.ErrnoException).code));
+    if (code !== undefined && others.length === 0) this.code = code;
   }
 }
 
@@ -35,37 +43,47 @@ export class NoPrimary extends AggregateError {
  * @returns an address for each server
  */
 export function serverUrls(url: string): [string, ...string[]] {
-  const [, start = '', hosts = '', rest = ''] = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const [, start = '', hosts = '', rest = ''] = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is.exec(url) ?? [];
   const [first, ...others] = hosts.split(',').map((host) => `${start}${host}${rest}`);
   return others.length > 0 ? [first as string, ...others] : [url];
 }
 
-/** Knows which of several servers accepts writes, and searches again once that has changed. */
+/** Knows which of several servers is the primary, and searches again once that may have changed. */
 export class Primary {
+  /** The newest search, which may have ended. */
   private search: Promise<Server> | null = null;
+  /** The result of that search; null before its end. */
   private found: Server | null = null;
 
   constructor(private readonly urls: readonly string[]) {}
 
   /** Connections that open at the same time share one search. @throws NoPrimary, or why a server rejects the role */
   find(): Promise<Server> {
-    this.search ??= this.ask().catch((error: unknown) => {
-      this.search = null;
-      throw error;
-    });
-    return this.search;
+    if (this.search) return this.search;
+    const search = this.ask();
+    this.search = search;
+    search.then(
+      (server) => {
+        if (this.search === search) this.found = server;
+      },
+      () => {
+        if (this.search === search) this.search = null;
+      },
+    );
+    return search;
   }
 
-  /** Called when a connection to a server fails, or the server accepts no writes any more. */
-  lost(server: Server): void {
-    if (this.found === server) this.search = null;
+  /** Called when a connection to a server fails, or the server rejects a write. */
+  lost({ host, port }: Server): void {
+    if (this.found?.host !== host || this.found.port !== port) return;
+    this.found = null;
+    this.search = null;
   }
 
-  /** Asks all servers at once, so that one that does not respond delays nothing while another accepts writes. */
+  /** Asks all servers at once, so that one that does not respond delays nothing while another is the primary. */
   private async ask(): Promise<Server> {
     try {
-      this.found = await Promise.any(this.urls.map(askServer));
-      return this.found;
+      return await Promise.any(this.urls.map(askServer));
     } catch (error) {
       const { errors } = error as { errors: Error[] };
       throw errors.find((each) => !isDatabaseUnavailable(each)) ?? new NoPrimary(this.urls, errors);
@@ -84,8 +102,8 @@ async function askServer(url: string): Promise<Server> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
-    if (rows[0]?.transaction_read_only !== 'off') throw new NotPrimary();
+    const { rows } = await client.query<{ follows: boolean }>(followsSql);
+    if (rows[0]?.follows !== false) throw new NotPrimary();
     return { host: client.host, port: client.port };
   } finally {
     // A server that is frozen since does not answer this.

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
-import { NotPrimary, Primary, type Server, serverUrls } from './primary.js';
+import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { DatabaseRejected, isDatabaseUnavailable } from './temporary-errors.js';
 
 /** The default limit of a statement. */
@@ -54,7 +54,7 @@ class Connections {
       ${lockMs === undefined ? '' : `SET lock_timeout = ${lockMs}`}`;
   }
 
-  /** Returns what finds the server to connect to; null if the address names only one. */
+  /** Returns the search for the server to connect to; null if the address names only one. */
   primaryOf(url = ''): Primary | null {
     const urls = serverUrls(url);
     if (urls.length === 1) return null;
@@ -85,7 +85,7 @@ class ServiceClient extends Client {
     this.primary = connections.primaryOf(url);
     // A connection that breaks while idle must not end the process.
     this.on('error', () => this.lost());
-    this.leaveStandbys();
+    this.watchRole();
     this.once('end', () => {
       this.heard();
       connections.open.delete(this);
@@ -112,13 +112,10 @@ class ServiceClient extends Client {
    */
   private async open(): Promise<Client> {
     try {
-      this.server = (await this.primary?.find()) ?? null;
-      Object.assign(this, this.server);
+      await this.chooseServer();
       await super.connect();
       this.connections.open.add(this);
-      if (this.isStandby) throw new NotPrimary();
-      const { session } = this.connections;
-      if (session !== null) await this.query(session);
+      await this.begin();
     } catch (error) {
       this.lost();
       if (this.connections.open.has(this)) this.destroy(error as Error);
@@ -127,18 +124,36 @@ class ServiceClient extends Client {
     return this;
   }
 
+  private async chooseServer(): Promise<void> {
+    this.server = (await this.primary?.find()) ?? null;
+    Object.assign(this, this.server);
+    const { _ending: isEnding, connection } = this as unknown as { _ending: boolean; connection: { stream: Socket } };
+    if (isEnding || connection.stream.destroyed) throw new Error('Connection terminated');
+  }
+
+  /** Sets up the session, and rejects a standby. What a pooler says about that may be outdated. */
+  private async begin(): Promise<void> {
+    const { session } = this.connections;
+    if (session === null && !this.isStandby) return;
+    const results = (await this.query(`${session ?? ''}; ${followsSql}`)) as unknown as {
+      rows: { follows?: boolean }[];
+    }[];
+    if ([results].flat().at(-1)?.rows[0]?.follows) throw new NotPrimary();
+  }
+
   /**
-   * Rejects a standby, which since Postgres 14 says so when it accepts a connection. Closes the connection after a write
-   * that the server rejects as read-only, because the address or the proxy may lead to another server by now.
+   * Notes what the server says about being a standby when it accepts a connection, which it does since Postgres 14.
+   * Closes the connection after a write that the server rejects as read-only, because the address or the proxy may lead
+   * to another server by now.
    */
-  private leaveStandbys(): void {
+  private watchRole(): void {
     const connection = this.connection as unknown as NodeJS.EventEmitter;
     connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
       if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
     });
     connection.on('errorMessage', ({ code }: { code?: string }) => {
       // The statement still fails with its own error, and the pool already knows that the connection has ended.
-      if (code === '25006') this.destroy(new NotPrimary());
+      if (code === '25006') this.destroy(new NotPrimary('The server rejects writes'));
     });
   }
 
@@ -265,7 +280,7 @@ function withStack(error: Error): never {
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
  * with the pool's idle connections, which the same error has probably cut off.
- * - An address may name several servers. Connections go to the one that accepts writes.
+ * - An address may name several servers. Connections go to the primary.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. A pooler in transaction mode
  * would keep what is set there for other clients, so nothing is set with `pooled`.
  *
