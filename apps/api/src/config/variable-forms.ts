@@ -70,7 +70,7 @@ export const postgresUrl = z
     'must be a postgres:// address',
   )
   .refine(
-    (text) => !/[?&]host=[^&]*(,|%2C)/i.test(text),
+    (text) => !/[?&]host=[^&?,]*(,|%2C)/i.test(text),
     'must name several servers before the path, as host:port,host:port',
   )
   .refine(
