@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomInt } from 'node:crypto';
-import { FakeGoogleWallet, type TestServiceAccount } from '@passwright/testing';
+import { FakeGoogleWallet, jobsIdle, testDatabase, type TestServiceAccount } from '@passwright/testing';
 import { type Account, RunningService, type TemplateType } from './running-service.js';
 
 const publicUrl = 'https://passes.example.com';
@@ -48,6 +48,8 @@ export class GoogleWalletWorld {
     const images = { icon: `${samples}/icon.png`, logo: `${samples}/logo.png`, banner: `${samples}/banner.png` };
     const { status, body } = await account.saveTemplate(type, id, { ...images, ...thumbnail, ...changes });
     if (status !== 200) throw new Error(`template answered ${status}: ${JSON.stringify(body)}`);
+    // Passes that are issued before a job has marked those of the template would be marked too.
+    await jobsIdle((await testDatabase()).url, { tasks: ['templates.changed', 'google-wallet.mark'] });
   }
 
   /** Returns the object of a pass at Google, by its link's JWT. */
