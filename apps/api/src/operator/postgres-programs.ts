@@ -76,7 +76,7 @@ function startOn({ url, environment }: Target, name: string, options: readonly s
   const env = {
     ...environment,
     ...(password && { PGPASSWORD: password }),
-    // Of several servers, the one that the service uses.
+    // Selects the server that the service uses.
     ...(others.length > 0 && { PGTARGETSESSIONATTRS: 'primary' }),
   };
   return start(name, [...options, `--dbname=${others.length > 0 ? target : first.href}`], env);
