@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { type Account, RunningService } from '@passwright/api/test/running-service';
+import { ROWS_AT_ONCE } from '../src/passes/import-run.js';
 import { runCli } from '../src/program.js';
 
 const root = join(__dirname, '../../..');
@@ -131,8 +132,7 @@ async function passesOf(
 describe('an import', () => {
   it('an import that is killed during a request continues from there, creates no pass twice, and ends with every link', async () => {
     await account.saveTemplate('membership', 'killed');
-    // This is more than the rows that are sent at once.
-    const rows = 1300;
+    const rows = ROWS_AT_ONCE + 300;
     writeFileSync(join(dir, 'people.csv'), people(rows));
     door.next.push(...Array<'lose the answer'>(6).fill('lose the answer'));
     const lost = door.lost();

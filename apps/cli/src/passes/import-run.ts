@@ -22,6 +22,8 @@ export interface ImportParts {
 const TOGETHER = 1000;
 /** The number of simultaneous requests: the next rows are read and sent while earlier ones are processed. */
 const REQUESTS_AT_ONCE = 3;
+/** The number of rows that are sent before the first response. */
+export const ROWS_AT_ONCE = TOGETHER * REQUESTS_AT_ONCE;
 const SAVE_EVERY_MS = 1000;
 const FIRST_REPORTED = 5;
 /** The number of failed rows, without any success, that shows that the mapping is wrong. */
