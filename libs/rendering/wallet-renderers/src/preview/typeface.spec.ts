@@ -1,17 +1,20 @@
 import fs from 'node:fs';
-import { readTypefaces, Typeface } from './typeface.js';
 
 it('readTypefaces leaves a file that cannot be read now to the first picture', async () => {
-  const font = require.resolve('roboto-fontface/fonts/roboto/Roboto-Regular.woff');
-  const exhausted = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
-  const { readFileSync } = fs;
-  // The test runner reads files by the same function.
-  const read = jest.spyOn(fs, 'readFileSync').mockImplementation((...given: Parameters<typeof readFileSync>) => {
-    if (given[0] === font) throw exhausted;
-    return readFileSync(...given);
+  // Another spec file of this process may have read the typefaces.
+  await jest.isolateModulesAsync(async () => {
+    const { readTypefaces, Typeface } = await import('./typeface.js');
+    const font = require.resolve('roboto-fontface/fonts/roboto/Roboto-Regular.woff');
+    const exhausted = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+    const { readFileSync } = fs;
+    // The test runner reads files by the same function.
+    const read = jest.spyOn(fs, 'readFileSync').mockImplementation((...given: Parameters<typeof readFileSync>) => {
+      if (given[0] === font) throw exhausted;
+      return readFileSync(...given);
+    });
+    await expect(readTypefaces()).resolves.toBeUndefined();
+    expect(read.mock.calls.filter(([path]) => path === font)).toHaveLength(1);
+    read.mockRestore();
+    expect(Typeface.of('regular').covers('Points')).toBe(true);
   });
-  await expect(readTypefaces()).resolves.toBeUndefined();
-  expect(read.mock.calls.filter(([path]) => path === font)).toHaveLength(1);
-  read.mockRestore();
-  expect(Typeface.of('regular').covers('Points')).toBe(true);
 });
