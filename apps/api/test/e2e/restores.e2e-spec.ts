@@ -56,12 +56,13 @@ describeRestores('after its database has lost the newest changes, every phone sh
     if (code !== 0) throw new Error(complaints.join(''));
   }
 
-  /** Creates two phones whose passes match the database. */
+  /** Creates two phones whose passes match the database, with no push left to send or to record. */
   async function twoPhones(): Promise<Held[]> {
     const account = await world.newAccount();
     const held = [await world.hold(account, 'offer'), await world.hold(account, 'offer')];
     for (const each of held) await setPoints(each, '1');
     for (const each of held) await showsPoints(each, '1');
+    await settled(server);
     return held;
   }
 
@@ -78,7 +79,12 @@ describeRestores('after its database has lost the newest changes, every phone sh
       () => [shown(voided).voided, shownField(changed, 'points')],
       ([isVoid, points]) => isVoid === true && points === '99',
     );
-    await jobsIdle(server.url);
+    await settled(server);
+  }
+
+  /** Waits until no job is running or due, and the phones have handled their pushes. */
+  async function settled({ url }: DebianPostgres): Promise<void> {
+    await jobsIdle(url);
     await world.delivery.settled();
   }
 
@@ -89,8 +95,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
       () => held.map((each) => shown(each).voided ?? false),
       (voided) => !voided.includes(true),
     );
-    await jobsIdle(on.url);
-    await world.delivery.settled();
+    await settled(on);
     expect(held.map((each, at) => world.statusesOf(each).slice(pushedBefore[at]))).toEqual([[200], [200]]);
     for (const each of current(held)) await setPoints(each, '2');
     for (const each of held) await showsPoints(each, '2');
