@@ -89,11 +89,12 @@ const api = (method: string, path: string, body?: object) =>
 
 /** Runs the scheduled jobs of a minute this many days from now. */
 async function daysLater(days: number): Promise<void> {
-  // Otherwise the service's own schedule would notice the jump, and the pass would expire before its member.
+  // Otherwise the service's own schedule would notice the jump, and the pass would expire before its member. The time is
+  // near: the schedule catches up on ten minutes, and corrects a time that is 15 minutes after one of them.
   await world.sql(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      VALUES ('passes.expire', now(), $1) ON CONFLICT (identifier) DO UPDATE SET last_execution = $1`,
-    [new Date(Date.now() + ahead + days * dayMs + 10 * 60_000)],
+    [new Date(Date.now() + ahead + days * dayMs + 3 * 60_000)],
   );
   ahead += days * dayMs;
   await world.sql(`SELECT graphile_worker.add_job('memberships.run-due', '{}')`);
