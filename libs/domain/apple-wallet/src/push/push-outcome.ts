@@ -2,13 +2,17 @@ import type { PushResult } from '@passwright/core';
 import { nextLookSeconds, pauseSeconds, type PushPacing } from './push-pacing.js';
 import { failuresAfter, pushRetryPolicy } from './push-retry-policy.js';
 
-/** A claimed device and the state of its earlier pushes. */
-export interface ClaimedDevice {
-  readonly id: string;
-  readonly pushToken: string;
-  /** The number of the claim, which is also the number of the push. */
+/** A claim of pages of devices. */
+export interface PushClaim {
+  /** Its number, which is also the number of its pushes. */
   readonly claim: string;
   readonly claimedAt: Date;
+}
+
+/** A claimed device and the state of its earlier pushes. */
+export interface ClaimedDevice extends PushClaim {
+  readonly id: string;
+  readonly pushToken: string;
   /** The incarnation of the database in which it was claimed. After a restore, claims count from a lower number. */
   readonly incarnation: string | null;
   /** The time of the previous push. */

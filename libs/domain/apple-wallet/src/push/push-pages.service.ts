@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, type PushResult } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { RELEASE_PAUSE_MS, releaseTimeAfter } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { defaultPacing, type PushPacing } from './push-pacing.js';
 import { type ClaimedPage, type PushedAccount, PushQueueRepository } from './push-queue.repository.js';
@@ -11,6 +13,7 @@ import {
   type PushedDevice,
   type PushedTokens,
   type DeviceOutcome,
+  type PushClaim,
   outcomeOf,
 } from './push-outcome.js';
 
@@ -32,12 +35,12 @@ export class PushPages {
 
   claim(account: PushedAccount, size: number): Promise<ClaimedPage> {
     const now = this.clock.now();
-    return this.database.transaction((tx) => this.queue.claim(tx, account, size, now, this.pacing));
+    return this.claimed(account, (tx) => this.queue.claim(tx, account, size, now, this.pacing));
   }
 
   claimThese(account: PushedAccount, pageIds: readonly string[]): Promise<ClaimedPage> {
     const now = this.clock.now();
-    return this.database.transaction((tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
+    return this.claimed(account, (tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
   }
 
   /** Returns pages that a single-page job could not push, for the next claim. */
@@ -47,18 +50,30 @@ export class PushPages {
 
   /**
    * Runs the work on claimed pages until their results are recorded. If it fails, the open claims do not count as
-   * crashes, because the process is still running.
+   * crashes, because the process is still running. If it has lost the database, it soon releases them.
    */
-  async whileClaimed<T>(accountId: string, claims: readonly string[], work: () => Promise<T>): Promise<T> {
+  async whileClaimed<T>(accountId: string, claims: readonly PushClaim[], work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      this.queue.uncount(accountId, claims);
+      this.queue.release(accountId, claims, releaseTimeAfter(error, this.clock.now()));
       throw error;
     }
   }
 
-  /** Records results. After a restore it drops those of earlier claims; their devices are all pushed again. */
+  /** Runs a claim. Releases it if it was committed and only the response of the database is lost. */
+  private claimed({ accountId }: PushedAccount, claim: (tx: EntityManager) => Promise<ClaimedPage>) {
+    const claims: PushClaim[] = [];
+    return this.whileClaimed(accountId, claims, () =>
+      this.database.transaction(async (tx) => {
+        const page = await claim(tx);
+        claims.push(...claimsOf(page.devices));
+        return page;
+      }),
+    );
+  }
+
+  /** Records results. After a restore it drops and releases earlier claims; their devices are all pushed again. */
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     const [first] = pushed;
     if (!first) return;
@@ -71,7 +86,7 @@ export class PushPages {
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
     for (const { device, result } of pushed) if (!result) claims.get(device.claim)?.push(device.id);
     // The first device belongs to the earlier claim.
-    await this.database.transactionOf(first.device.incarnation, async (tx) => {
+    const isRecorded = await this.database.transactionOf(first.device.incarnation, async (tx) => {
       await this.records.lock(
         tx,
         accountId,
@@ -83,7 +98,10 @@ export class PushPages {
       await this.records.forget(tx, accountId, removals, now);
       // Last, because the claim covers the pushes until they are recorded.
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
+      return true;
     });
+    // Until they end, claims hold back the pushes that a restore causes.
+    if (!isRecorded) this.queue.release(accountId, claimsIn(pushed), new Date(now.getTime() + RELEASE_PAUSE_MS));
   }
 
   /** Logs the error once per page, because only a person can fix it. */
@@ -98,8 +116,12 @@ export class PushPages {
 }
 
 /** Returns the claim of a page of devices. */
-export function claimsOf(devices: readonly ClaimedDevice[]): string[] {
-  return devices.slice(0, 1).map(({ claim }) => claim);
+export function claimsOf(devices: readonly ClaimedDevice[]): PushClaim[] {
+  return devices.slice(0, 1);
+}
+
+function claimsIn(pushed: readonly PushedDevice[]): PushClaim[] {
+  return [...new Map(pushed.map(({ device }) => [device.claim, device])).values()];
 }
 
 interface Recorded {

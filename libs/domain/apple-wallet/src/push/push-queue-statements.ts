@@ -33,9 +33,11 @@ export const giveBackSql = `
   UPDATE apple_push_page SET due_at = LEAST(due_at, $3), open_claims = ${CLAIMS_GIVEN_BACK}
   WHERE account_id = $1 AND id = ANY ($2::bigint[]) AND open_claims > ${CLAIMS_GIVEN_BACK} AND claim IS NULL`;
 
-export const uncountSql = `
-  UPDATE apple_push_page SET open_claims = greatest(open_claims - 1, 0)
-  WHERE account_id = $1 AND claim = ANY ($2::bigint[])`;
+/** Recognises a claim by its end, too, because claims count from a lower number after a restore. */
+export const releaseSql = `
+  UPDATE apple_push_page p SET open_claims = greatest(p.open_claims - 1, 0), due_at = LEAST(p.due_at, $4::timestamptz)
+  FROM unnest($2::bigint[], $3::timestamptz[]) AS held(claim, until)
+  WHERE p.account_id = $1 AND p.claim = held.claim AND p.due_at = held.until`;
 
 /** A pause that is longer than the maximum, or that follows a push in the future, comes from a wrong clock. */
 const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'

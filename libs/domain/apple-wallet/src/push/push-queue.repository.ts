@@ -11,12 +11,12 @@ import {
   narrowSql,
   passOverSql,
   putOffSql,
+  releaseSql,
   takeSql,
   takeTheseSql,
-  uncountSql,
 } from './push-queue-statements.js';
-import type { ClaimedDevice } from './push-outcome.js';
-import { SuspectPushPages } from './push.jobs.js';
+import type { ClaimedDevice, PushClaim } from './push-outcome.js';
+import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
 /** How long claimed devices are reserved. After a crash they are claimed again once this time is over. */
 export const leaseSeconds = 60;
@@ -64,7 +64,7 @@ interface LookedRow {
   readonly since: string;
 }
 
-type Claim = Pick<ClaimedDevice, 'claim' | 'claimedAt' | 'incarnation'>;
+type Claim = PushClaim & Pick<ClaimedDevice, 'incarnation'>;
 
 /** Plans and claims the devices to check: the table `apple_push_page`. */
 @Injectable()
@@ -113,10 +113,16 @@ export class PushQueueRepository {
 
   /**
    * Stops counting these claims as deaths once the database is available: their process is alive but could not record
-   * them.
+   * them. @param at when their pages are due again; null leaves the claims their time
    */
-  uncount(accountId: string, claims: readonly string[]): void {
-    this.database.eventually((tx) => tx.query(uncountSql, [accountId, claims]));
+  release(accountId: string, claims: readonly PushClaim[], at: Date | null): void {
+    if (claims.length === 0) return;
+    const numbers = claims.map(({ claim }) => claim);
+    const ends = claims.map(({ claimedAt }) => later(claimedAt, leaseSeconds));
+    this.database.eventually(async (tx) => {
+      const [, released] = await tx.query<[unknown, number]>(releaseSql, [accountId, numbers, ends, at]);
+      if (at && released > 0) await this.jobs.add(tx, new ApplePushDue({ accountId }, at));
+    });
   }
 
   private async take(

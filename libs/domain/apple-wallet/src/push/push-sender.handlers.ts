@@ -6,6 +6,7 @@ import { PushCircuitBreaker, type PushSenderIdentity } from './push-circuit-brea
 import { claimsOf, PushPages } from './push-pages.service.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { judged, type PageSteps, pushAll, pushPages, type PushSliceEnd } from './push-slice.js';
+import type { PushClaim } from './push-outcome.js';
 import { RejectionWitness } from './rejection-witness.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
@@ -85,7 +86,7 @@ export class PushSender {
   private async serve(accountId: string, mayContinue: () => boolean): Promise<number | null> {
     const sender = await this.senderOf(accountId);
     if (!sender || !(await this.breaker.mayPush(sender))) return null;
-    const claims: string[] = [];
+    const claims: PushClaim[] = [];
     const steps: Omit<PageSteps, 'witness'> = {
       claim: async (size) => {
         const page = await this.pages.claim(sender, size);

@@ -14,8 +14,8 @@ export const giveBackSql = `
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND due_at IS NOT NULL AND leased_until IS NULL
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
-export const uncountSql = `
-  UPDATE google_resource SET open_claims = greatest(open_claims - 1, 0)
+export const releaseSql = `
+  UPDATE google_resource SET open_claims = greatest(open_claims - 1, 0), leased_until = LEAST(leased_until, $5::timestamptz)
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND leased_until = $4`;
 
 export const insertSql = `

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
+import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { HeldPassesRepository, type PassSerial, type TimelyMessage } from '@passwright/passes';
 import type { GoogleResourceRow } from './google-resource.entity.js';
@@ -20,10 +20,10 @@ import {
   markTemplateSql,
   putOffSql,
   recordSql,
+  releaseSql,
   tellHoldersSql,
-  uncountSql,
 } from './google-resource-statements.js';
-import { type MarkPosition, SuspectGoogleResources } from './google.jobs.js';
+import { GoogleResourcesDue, type MarkPosition, SuspectGoogleResources } from './google.jobs.js';
 
 /** Longer than any write takes, including retries. */
 export const leaseMs = 60_000;
@@ -102,8 +102,7 @@ export class GoogleResourcesRepository {
 
   /** Claims these resources, due or not, however often their process has died. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
-    const values = [owner.accountId, owner.issuerId, ids, now, new Date(now.getTime() + leaseMs)];
-    return this.database.transaction((tx) => tx.query<ClaimedResource[]>(claimNamedSql, values));
+    return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
 
   /** Returns resources that a single-resource job could not write, for the next claim. */
@@ -114,33 +113,46 @@ export class GoogleResourcesRepository {
 
   /**
    * Stops counting a claim as a death once the database is available: its process is alive but could not record the
-   * result.
+   * result. @param at when others may claim the resources; null leaves the claim its time
    */
-  uncount(claimed: readonly ClaimedResource[]): void {
+  release(claimed: readonly ClaimedResource[], at: Date | null): void {
     const [first] = claimed;
     if (!first) return;
-    const values = [first.accountId, first.issuerId, claimed.map(({ id }) => id), first.leasedUntil];
-    this.database.eventually((tx) => tx.query(uncountSql, values));
+    const { accountId, issuerId, leasedUntil } = first;
+    const values = [accountId, issuerId, claimed.map(({ id }) => id), leasedUntil, at];
+    this.database.eventually(async (tx) => {
+      const [, released] = await tx.query<[unknown, number]>(releaseSql, values);
+      if (at && released > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }, at));
+    });
   }
 
-  /** Claims resources. Leaves those that may crash their process to separate jobs. */
-  private claim(
+  /**
+   * Claims resources. Leaves those that may crash their process to separate jobs. If the claim was committed but the
+   * response of the database is lost, releases it.
+   */
+  private async claim(
     sql: string,
-    owner: Omit<ResourceKey, 'id'>,
+    { accountId, issuerId }: Omit<ResourceKey, 'id'>,
     which: number | readonly string[],
     now: Date,
+    isLeft: (resource: ClaimedResource) => boolean = isSuspect,
   ): Promise<ClaimedResource[]> {
-    const { accountId, issuerId } = owner;
-    return this.database.transaction(async (tx) => {
-      const values = [accountId, issuerId, which, now, new Date(now.getTime() + leaseMs)];
-      const claimed = await tx.query<ClaimedResource[]>(sql, values);
-      const ids = claimed.filter(isSuspect).map(({ id }) => id);
-      if (ids.length > 0) {
-        await tx.query(putOffSql, [accountId, issuerId, ids, new Date(now.getTime() + SUSPECT_PAUSE_MS)]);
-        await this.jobs.addSuspects(tx, new SuspectGoogleResources({ accountId, issuerId, ids }));
-      }
-      return claimed.filter((resource) => !isSuspect(resource));
-    });
+    let claimed: ClaimedResource[] = [];
+    try {
+      return await this.database.transaction(async (tx) => {
+        const values = [accountId, issuerId, which, now, new Date(now.getTime() + leaseMs)];
+        claimed = await tx.query<ClaimedResource[]>(sql, values);
+        const ids = claimed.filter(isLeft).map(({ id }) => id);
+        if (ids.length > 0) {
+          await tx.query(putOffSql, [accountId, issuerId, ids, new Date(now.getTime() + SUSPECT_PAUSE_MS)]);
+          await this.jobs.addSuspects(tx, new SuspectGoogleResources({ accountId, issuerId, ids }));
+        }
+        return claimed.filter((resource) => !isLeft(resource));
+      });
+    } catch (error) {
+      this.release(claimed, releaseTimeAfter(error, now));
+      throw error;
+    }
   }
 
   /**

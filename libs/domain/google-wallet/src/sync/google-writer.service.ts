@@ -9,7 +9,7 @@ import {
   GoogleWallet,
   loggedError,
 } from '@passwright/core';
-import { RetryPolicy } from '@passwright/jobs';
+import { releaseTimeAfter, RetryPolicy } from '@passwright/jobs';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import { type CurrentPart, GoogleRenderingService } from './google-rendering.service.js';
@@ -76,7 +76,7 @@ export class GoogleWriter {
     try {
       return await this.writeAll(accountId, claimed, urgency);
     } catch (error) {
-      this.resources.uncount(claimed);
+      this.resources.release(claimed, releaseTimeAfter(error, this.clock.now()));
       throw error;
     }
   }
@@ -88,7 +88,7 @@ export class GoogleWriter {
   ): Promise<Written> {
     const content = await this.contents.read(accountId, claimed);
     const absent = await this.absentClasses(claimed);
-    const written = await Promise.all(
+    const written = await allSettled(
       claimed.map(async (resource) => {
         const { current, failure } = this.rendered(resource, content);
         const early = failure ?? (absent.has(classOf(resource).id) ? classFirst : null);
@@ -187,6 +187,12 @@ export class GoogleWriter {
       : policy.pauseSeconds(failures + 1, retryAfterSeconds);
     return new Date(this.clock.now().getTime() + seconds * 1000);
   }
+}
+
+/** Waits for all of them, even if one fails: no other claim may write a resource while this one still does. */
+async function allSettled<T>(writes: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(writes);
+  return Promise.all(writes);
 }
 
 function classOf({ accountId, issuerId, templateId, type }: ClaimedResource): ResourceKey {

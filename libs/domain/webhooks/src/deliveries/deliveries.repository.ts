@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { CLAIMS_GIVEN_BACK, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { Webhook } from '../webhooks/webhook.entity.js';
-import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
+import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { SuspectDeliveries } from './deliveries.jobs.js';
 
 /** The columns of a webhook that sending needs. */
@@ -73,8 +73,8 @@ const giveBackSql = `
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at IS NOT NULL
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
-const uncountSql = `
-  UPDATE webhook_delivery SET open_claims = greatest(open_claims - 1, 0)
+const releaseSql = `
+  UPDATE webhook_delivery SET open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
 /** Records the results of deliveries that were claimed until `$3`. */
@@ -152,11 +152,15 @@ export class DeliveriesRepository {
 
   /**
    * Stops counting a claim as a death once the database is available: its process is alive but could not record the
-   * result.
+   * result. @param at when the deliveries are due again; null leaves the claim its time
    */
-  uncount({ accountId, webhookId }: WebhookRef, until: Date, claimed: readonly ClaimedDelivery[]): void {
-    const eventIds = claimed.map(({ eventId }) => eventId);
-    this.database.eventually((tx) => tx.query(uncountSql, [accountId, webhookId, eventIds, until]));
+  release(ref: WebhookRef, until: Date, claimed: readonly ClaimedDelivery[], at: Date | null): void {
+    if (claimed.length === 0) return;
+    const values = [ref.accountId, ref.webhookId, claimed.map(({ eventId }) => eventId), until, at];
+    this.database.eventually(async (tx) => {
+      const [, released] = await tx.query<[unknown, number]>(releaseSql, values);
+      if (at && released > 0) await this.jobs.add(tx, new WebhookDue(ref, at));
+    });
   }
 
   private async leaveAlone(

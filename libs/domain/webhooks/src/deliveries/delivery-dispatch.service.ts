@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, counted } from '@passwright/core';
 import { Database } from '@passwright/database';
-import type { TurnEnd } from '@passwright/jobs';
+import { releaseTimeAfter, type TurnEnd } from '@passwright/jobs';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { type ClaimedDelivery, DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
@@ -20,6 +20,12 @@ const TURN_MS = 10_000;
 const CLAIM_MS = 90_000;
 /** How long a node without file handles or memory waits. Other nodes may send the deliveries meanwhile. */
 const EXHAUSTED_PAUSE_MS = 5000;
+
+/** Deliveries that were claimed together, and the end of their claim. */
+interface ClaimedPage {
+  readonly page: readonly ClaimedDelivery[];
+  readonly until: Date;
+}
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
@@ -58,30 +64,37 @@ export class DeliveryDispatch {
       return { hasMore: false, nextAt: holdOf(webhook, now) };
     }
     const limit = webhook.failingSince ? FAILING_PAGE_SIZE : PAGE_SIZE;
+    const claimed = await this.claim(ref, now, limit, only);
+    const result = await this.sendClaimed(ref, receiver, claimed, {
+      post: (message) => this.caller.post(receiver, message, stop),
+      mayContinue: () => mayContinue() && this.clock.now().getTime() < now.getTime() + TURN_MS,
+      stop,
+      now: () => this.clock.now(),
+    });
+    return this.endOf(ref, result, claimed.page.length === limit);
+  }
+
+  /** Claims a page. If the claim was committed but the response of the database is lost, releases it. */
+  private async claim(ref: WebhookRef, now: Date, limit: number, only?: readonly string[]): Promise<ClaimedPage> {
     const until = new Date(now.getTime() + CLAIM_MS);
-    const page = await this.database.transaction((tx) =>
-      only
-        ? this.repository.claimThese(tx, ref, { now, until, eventIds: only })
-        : this.repository.claim(tx, ref, { now, until, limit }),
-    );
-    const result = await this.sendClaimed(
-      ref,
-      receiver,
-      { page, until },
-      {
-        post: (message) => this.caller.post(receiver, message, stop),
-        mayContinue: () => mayContinue() && this.clock.now().getTime() < now.getTime() + TURN_MS,
-        stop,
-        now: () => this.clock.now(),
-      },
-    );
-    return this.endOf(ref, result, page.length === limit);
+    let page: ClaimedDelivery[] = [];
+    try {
+      await this.database.transaction(async (tx) => {
+        page = only
+          ? await this.repository.claimThese(tx, ref, { now, until, eventIds: only })
+          : await this.repository.claim(tx, ref, { now, until, limit });
+      });
+      return { page, until };
+    } catch (error) {
+      this.repository.release(ref, until, page, releaseTimeAfter(error, now));
+      throw error;
+    }
   }
 
   private async sendClaimed(
     ref: WebhookRef,
     { url }: Receiver,
-    { page, until }: { readonly page: readonly ClaimedDelivery[]; readonly until: Date },
+    { page, until }: ClaimedPage,
     steps: DeliverySteps,
   ): Promise<DeliveryPageResult> {
     try {
@@ -89,7 +102,7 @@ export class DeliveryDispatch {
       if (page.length > 0) await this.record(ref, url, until, result);
       return result;
     } catch (error) {
-      this.repository.uncount(ref, until, page);
+      this.repository.release(ref, until, page, releaseTimeAfter(error, this.clock.now()));
       throw error;
     }
   }

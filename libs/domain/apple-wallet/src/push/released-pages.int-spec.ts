@@ -1,0 +1,134 @@
+import { Database } from '@passwright/database';
+import { PushPages } from './push-pages.service.js';
+import { leaseSeconds, PushQueueRepository } from './push-queue.repository.js';
+import { ApplePushDue } from './push.jobs.js';
+import { passType, UpdatesWorld } from './updates.fixtures.js';
+
+/* Claims of a process that lost its database connection and lives on. */
+let world: UpdatesWorld;
+let database: Database;
+let accountId: string;
+let device: string;
+/** The transactions that run once the database is available. */
+let eventual: Promise<unknown>[];
+
+const pauseSeconds = 10;
+const connectionLost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);
+const pages = () =>
+  world.db.query<{ claim: string; due_at: Date; open_claims: number }[]>(
+    'SELECT claim, due_at, open_claims FROM apple_push_page WHERE account_id = $1',
+    [accountId],
+  );
+const plannedJobs = async () => (await world.jobs(ApplePushDue.task, accountId)).map(({ run_at }) => run_at);
+
+beforeAll(async () => {
+  world = await UpdatesWorld.start();
+  database = world.get(Database);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  eventual = [];
+  jest.spyOn(database, 'eventually').mockImplementation((work) => {
+    eventual.push(database.transaction(work));
+  });
+  world.push.result = () => ({});
+  world.push.pushed.length = 0;
+  accountId = await world.account();
+  const serial = await world.pass(accountId);
+  device = await world.device(accountId, serial);
+  world.clock.advance(60);
+  await world.change(accountId, serial);
+  await world.takeJobs(accountId);
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Pushes while no result can be recorded. @param meanwhile runs before each failure */
+async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
+  const end = jest.spyOn(world.get(PushQueueRepository), 'end').mockImplementation(async () => {
+    await meanwhile();
+    throw error;
+  });
+  await expect(world.send(accountId)).rejects.toThrow(error);
+  end.mockRestore();
+  await Promise.all(eventual);
+}
+
+it.each([
+  ['ECONNRESET', connectionLost()],
+  ['terminated', new Error('Connection terminated unexpectedly')],
+])('pushes a device again after ten seconds if its result was lost with the connection (%s)', async (_, error) => {
+  await sendUnrecorded(error);
+  expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
+  expect(await plannedJobs()).toEqual([inSeconds(pauseSeconds)]);
+  world.clock.advance(pauseSeconds - 1);
+  await world.send(accountId);
+  expect(world.push.count(device)).toBe(1);
+  world.clock.advance(1);
+  await world.send(accountId);
+  world.clock.advance(pauseSeconds);
+  await world.send(accountId);
+  expect(world.push.count(device)).toBe(2);
+});
+
+it('pushes a device after ten seconds if the connection was lost after its claim was committed', async () => {
+  const transaction = database.transaction.bind(database);
+  jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+    await transaction(work);
+    throw connectionLost();
+  });
+  await expect(world.send(accountId)).rejects.toThrow('ECONNRESET');
+  await Promise.all(eventual);
+  expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
+  expect(await plannedJobs()).toEqual([inSeconds(pauseSeconds)]);
+  world.clock.advance(pauseSeconds);
+  await world.send(accountId);
+  world.clock.advance(leaseSeconds);
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+});
+
+it('leaves a page that another process has claimed meanwhile', async () => {
+  let claimedAt: Date | undefined;
+  await sendUnrecorded(connectionLost(), async () => {
+    if (claimedAt) return;
+    world.clock.advance(leaseSeconds + 1);
+    claimedAt = world.clock.now();
+    await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 10);
+  });
+  expect(await pages()).toMatchObject([{ due_at: inSeconds(leaseSeconds), open_claims: 2 }]);
+  expect(await plannedJobs()).toEqual([]);
+});
+
+it('leaves a page that was claimed at another time under the same number, as after a restore', async () => {
+  const dueAt = inSeconds(leaseSeconds - 1);
+  await sendUnrecorded(connectionLost(), () =>
+    world.db.query('UPDATE apple_push_page SET due_at = $2 WHERE account_id = $1', [accountId, dueAt]),
+  );
+  expect(await pages()).toMatchObject([{ due_at: dueAt, open_claims: 1 }]);
+  expect(await plannedJobs()).toEqual([]);
+});
+
+it('leaves a page to its claim if the error does not come from the database', async () => {
+  await sendUnrecorded(new Error('a defect'));
+  expect(await pages()).toMatchObject([{ due_at: inSeconds(leaseSeconds), open_claims: 0 }]);
+  expect(await plannedJobs()).toEqual([]);
+});
+
+it('pushes a device again after ten seconds if its result was dropped because the database was promoted', async () => {
+  database.incarnation = '';
+  world.push.result = async () => {
+    await world.db.query("UPDATE incarnation SET id = 'promoted'");
+    return {};
+  };
+  await world.send(accountId);
+  await world.db.query("UPDATE incarnation SET id = ''");
+  database.incarnation = null;
+  await Promise.all(eventual);
+  expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds) }]);
+  expect(await plannedJobs()).toEqual([inSeconds(pauseSeconds)]);
+  world.push.result = () => ({});
+  world.clock.advance(pauseSeconds);
+  await world.send(accountId);
+  expect(world.push.count(device)).toBe(2);
+});

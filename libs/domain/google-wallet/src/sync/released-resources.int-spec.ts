@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Database } from '@passwright/database';
+import { GoogleWorld } from '../google-world.fixtures.js';
+import { TestApp, type TestAccount } from '../test-app.fixtures.js';
+import { GoogleResourcesRepository, leaseMs } from './google-resources.repository.js';
+import { GoogleResourcesDue } from './google.jobs.js';
+
+/* Claims of a process that lost its database connection and lives on. */
+let app: TestApp;
+let world: GoogleWorld;
+let database: Database;
+let resources: GoogleResourcesRepository;
+let account: TestAccount;
+/** The transactions that run once the database is available. */
+let eventual: Promise<unknown>[];
+
+const pauseMs = 10_000;
+const connectionLost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const inMs = (ms: number) => new Date(app.clock.now().getTime() + ms);
+const writes = () => app.google.writesOf(account.id);
+const leases = () =>
+  database.reads.query<{ leased_until: Date; open_claims: number }[]>(
+    'SELECT leased_until, open_claims FROM google_resource WHERE account_id = $1 AND due_at IS NOT NULL',
+    [account.id],
+  );
+const plannedJobs = async () => {
+  const rows = await database.reads.query<{ run_at: Date }[]>(
+    `SELECT run_at FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+     WHERE task.identifier = $1 AND payload->>'accountId' = $2`,
+    [GoogleResourcesDue.task, account.id],
+  );
+  return rows.map(({ run_at }) => run_at);
+};
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  world = new GoogleWorld(app);
+  database = app.get(Database);
+  resources = app.get(GoogleResourcesRepository);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  account = await app.account();
+  await account.template('offer');
+  await account.post('offer/ada', {}).expect(200);
+  await world.link(account, 'offer/ada').expect(200);
+  await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+  await database.reads.query("DELETE FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1", [
+    account.id,
+  ]);
+  app.google.reset();
+  eventual = [];
+  jest.spyOn(database, 'eventually').mockImplementation((work) => {
+    eventual.push(database.transaction(work));
+  });
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Sends while no result can be recorded. @param meanwhile runs before the failure */
+async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
+  const record = jest.spyOn(resources, 'record').mockImplementation(async () => {
+    await meanwhile();
+    throw error;
+  });
+  await world.send();
+  record.mockRestore();
+  await Promise.all(eventual);
+}
+
+it.each([
+  ['ECONNRESET', connectionLost()],
+  ['terminated', new Error('Connection terminated unexpectedly')],
+])('writes a resource again after ten seconds if its result was lost with the connection (%s)', async (_, error) => {
+  await sendUnrecorded(error);
+  expect(await leases()).toEqual([{ leased_until: inMs(pauseMs), open_claims: 0 }]);
+  expect(await plannedJobs()).toEqual([inMs(pauseMs)]);
+  app.clock.advance(pauseMs / 1000 - 1);
+  await world.send();
+  expect(writes()).toHaveLength(1);
+  app.clock.advance(1);
+  await world.send();
+  app.clock.advance(leaseMs / 1000);
+  await world.send();
+  expect(writes()).toHaveLength(2);
+});
+
+it('writes a resource after ten seconds if the connection was lost after its claim was committed', async () => {
+  const transaction = database.transaction.bind(database);
+  jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+    await transaction(work);
+    throw connectionLost();
+  });
+  await world.send();
+  await Promise.all(eventual);
+  expect(await leases()).toEqual([{ leased_until: inMs(pauseMs), open_claims: 0 }]);
+  expect(await plannedJobs()).toEqual([inMs(pauseMs)]);
+  app.clock.advance(pauseMs / 1000);
+  await world.send();
+  app.clock.advance(leaseMs / 1000);
+  await world.send();
+  expect(writes()).toHaveLength(1);
+});
+
+it('leaves a resource that another process has claimed meanwhile', async () => {
+  await sendUnrecorded(connectionLost(), () => {
+    app.clock.advance(leaseMs / 1000 + 1);
+    return resources.claimDue({ accountId: account.id, issuerId: app.google.issuerId }, 10, app.clock.now());
+  });
+  expect(await leases()).toEqual([{ leased_until: inMs(leaseMs), open_claims: 2 }]);
+  expect(await plannedJobs()).toEqual([]);
+});
+
+it('leaves a resource to its claim if the error does not come from the database', async () => {
+  await sendUnrecorded(new Error('a defect'));
+  expect(await leases()).toEqual([{ leased_until: inMs(leaseMs), open_claims: 0 }]);
+  expect(await plannedJobs()).toEqual([]);
+});
+
+it('keeps the claim while other writes of it are under way, if one of them fails', async () => {
+  await account.post('offer/ben', {}).expect(200);
+  await world.link(account, 'offer/ben').expect(200);
+  await account.patch('offer/ben', { code: 'OTHER' }).expect(200);
+  let begun = 0;
+  let releasesDuringWrites: number | undefined;
+  app.google.reset();
+  app.google.result = async () => {
+    begun += 1;
+    if (begun === 1) throw connectionLost();
+    await pause(100);
+    releasesDuringWrites = eventual.length;
+    return {};
+  };
+  eventual.length = 0;
+  await world.send();
+  await Promise.all(eventual);
+  expect({ begun, releasesDuringWrites }).toEqual({ begun: 2, releasesDuringWrites: 0 });
+  expect(await leases()).toEqual([1, 2].map(() => ({ leased_until: inMs(pauseMs), open_claims: 0 })));
+});
