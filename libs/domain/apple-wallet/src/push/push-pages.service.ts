@@ -73,7 +73,10 @@ export class PushPages {
     );
   }
 
-  /** Records results. After a restore it drops and releases earlier claims; their devices are all pushed again. */
+  /**
+   * Records results. After a restore it drops those of earlier claims, and releases the claims; their devices are all
+   * pushed again.
+   */
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     const [first] = pushed;
     if (!first) return;

@@ -2,7 +2,7 @@ import { Database } from '@passwright/database';
 import { dueSql, expireSql, lockManySql, updateContentsSql } from '@passwright/passes/testing';
 import { registeredSql } from '../fanout/registered-passes.repository.js';
 import { markedAtOnce, markSql, supersedeSql } from '../fanout/push-fanout.repository.js';
-import { accountsSql, lookSql, passOverSql, takeSql } from './push-queue-statements.js';
+import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-queue-statements.js';
 import { lockSql, recordSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';
 
@@ -86,6 +86,7 @@ it.each([
     () => [accountId, ...passedOver(500)],
     ['apple_device_pkey'],
   ],
+  ['the release of claims', () => releaseSql, () => [accountId, [700], [now], now], ['apple_push_page_claim_idx']],
   ['the lock of devices', () => lockSql, () => [accountId, ids(500)], ['apple_device_pkey']],
   ['the record of pushes', () => recordSql, () => [accountId, ...pushed(500), ...settled], ['apple_device_pkey']],
   [

@@ -189,7 +189,7 @@ export class GoogleWriter {
   }
 }
 
-/** Waits for all of them, even if one fails: no other claim may write a resource while this one still does. */
+/** Waits for all of them, even if one fails: no other process may write a resource while this one still does. */
 async function allSettled<T>(writes: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(writes);
   return Promise.all(writes);
