@@ -89,11 +89,13 @@ const api = (method: string, path: string, body?: object) =>
 
 /** Runs the scheduled jobs of a minute this many days from now. */
 async function daysLater(days: number): Promise<void> {
-  // Otherwise the service's own schedule would notice the jump, and the pass would expire before its member. The time is
-  // near: the schedule catches up on ten minutes, and corrects a time that is 15 minutes after one of them.
+  // Otherwise the service's own schedule would notice the jump: the pass would expire before its member, and its phone
+  // could be pushed before the change is marked, and again then. The time is near: the schedule catches up on ten
+  // minutes, and corrects a time that is 15 minutes after one of them.
   await world.sql(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
-     VALUES ('passes.expire', now(), $1) ON CONFLICT (identifier) DO UPDATE SET last_execution = $1`,
+     SELECT identifier, now(), $1 FROM unnest(ARRAY['passes.expire', 'apple-push.look']) AS identifier
+     ON CONFLICT (identifier) DO UPDATE SET last_execution = $1`,
     [new Date(Date.now() + ahead + days * dayMs + 3 * 60_000)],
   );
   ahead += days * dayMs;
