@@ -5,6 +5,7 @@ import { ConfigInvalid, loadConfig } from '../config/config.js';
 import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
+import { addMigrateCommand } from './migrate-command.js';
 import { addRestoreCommands, beginIncarnation, type Prepare } from './restore-commands.js';
 import { addStorageCommands } from './storage-commands.js';
 import { terminalText } from '../terminal-text.js';
@@ -42,6 +43,7 @@ function operatorProgram(
   addUserCommands(program, act);
   addKeyCommands(program, act);
   addJobCommands(program, act);
+  addMigrateCommand(program, prepare, complain);
   addStorageCommands(program, prepare, complain);
   addRestoreCommands(program, act, prepare, (config) =>
     withServices(config, (services) => beginIncarnation(services.get(IncarnationsService))),

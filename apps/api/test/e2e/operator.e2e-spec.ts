@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -170,6 +171,43 @@ describe('jobs', () => {
     });
     // No handler exists for it, and other specs on this database wait until no job is due.
     await db.query(`DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1`, [account.id]);
+  });
+});
+
+describe('migrate', () => {
+  it('the schema of an empty database is brought up to date once, and the command then finds nothing to do', async () => {
+    const db = service.app.get(DataSource);
+    const name = `migrate_${randomBytes(6).toString('hex')}`;
+    const count = async (of: DataSource) => (await of.query('SELECT count(*)::int AS n FROM migration'))[0].n;
+    await db.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+    const url = Object.assign(new URL(environment.DATABASE_URL as string), { pathname: `/${name}` }).href;
+    try {
+      for (const run of [1, 2]) {
+        const { code, out, err } = await operator(['migrate'], { ...environment, DATABASE_URL: url });
+        expect({ run, code, out }).toEqual({ run, code: 0, out: 'The schema is that of this version.\n' });
+        expect(err).toContain('The command checks and runs migrations.\n');
+        const migrated = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
+        expect(await count(migrated)).toBe(await count(db));
+        await migrated.destroy();
+      }
+    } finally {
+      await db.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
+  });
+
+  it('exit code 1 without DATABASE_URL or a server, so that a deployment stops', async () => {
+    const { DATA_DIR } = environment as { DATA_DIR: string };
+    const [embedded, gone] = await Promise.all([
+      operator(['migrate'], { DATA_DIR }),
+      operator(['migrate'], { DATA_DIR, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }),
+    ]);
+    expect(embedded).toMatchObject({ code: 1, err: expect.stringContaining('Set DATABASE_URL') });
+    expect(gone).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /The database none at 127\.0\.0\.1:1 is unavailable: [^\n]+\. Try again when it runs\.\n$/,
+      ),
+    });
   });
 });
 
