@@ -1,0 +1,215 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { loadAll } from 'js-yaml';
+import { workerLimits } from '../../src/cluster/worker-limits.js';
+import { type AppConfig, ConfigInvalid, loadConfig } from '../../src/config/config.js';
+import { variables } from '../../src/config/variables.js';
+import { runOperator } from '../../src/operator/operator-program.js';
+import { RunningService } from '../support/running-service.js';
+
+/* The manifests of docker/kubernetes, compared with the service and the image that they run. No cluster is needed. */
+
+const root = join(__dirname, '../../../..');
+const folder = join(root, 'docker/kubernetes');
+/** The connections of the default of 100 that Postgres leaves to ordinary roles. */
+const POSTGRES_CONNECTIONS = 97;
+/** The connections of a process for jobs and for readiness, as docs/scaling.md counts them. */
+const OTHERS = { api: 1, worker: 17 };
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- resources of many kinds, read as they are written
+type Resource = any;
+type Variables = Record<string, string | undefined>;
+
+const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+const resources: Resource[] = ['base', 'example'].flatMap((name) =>
+  readdirSync(join(folder, name))
+    .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+    .flatMap((file) => loadAll(read(`${name}/${file}`))),
+);
+const ofKind = (kind: string) => resources.filter((resource) => resource.kind === kind);
+const deployments = ofKind('Deployment');
+const templates = [...deployments, ...ofKind('Job')].map(({ metadata, spec }) => [metadata.name, spec.template]);
+const deployment = (name: string) => deployments.find(({ metadata }) => metadata.name === name);
+const containerOf = ({ spec }: Resource) => spec.template.spec.containers[0];
+const dockerfile = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
+
+let dataDir: string;
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'passwright kubernetes '));
+});
+afterAll(() => rmSync(dataDir, { recursive: true }));
+
+const secrets: Variables = {
+  DATABASE_URL: 'postgres://passwright:secret@db.example.com/passwright',
+  ACCESS_TOKEN_SECRET: 'a'.repeat(32),
+  PASS_TOKEN_SECRET: 'b'.repeat(32),
+  MASTER_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+};
+
+/** Returns the variables of a container in the example. */
+function environmentOf({ env = [] }: Resource, given = secrets): Variables {
+  const written = env.map(({ name, value }: { name: string; value: string }) => [name, value]);
+  const [base, example] = ['base/config.env', 'example/config.env'].map((path) => parseEnv(read(path)));
+  return { ...base, ...example, ...given, ...Object.fromEntries(written), NODE_ENV: 'production', DATA_DIR: dataDir };
+}
+
+const configOf = (name: string): AppConfig => loadConfig(environmentOf(containerOf(deployment(name))));
+
+/** Returns true if a selector chooses a pod with these labels. */
+const selects = (selector: object, labels: Variables) =>
+  Object.entries(selector).every(([name, value]) => labels[name] === value);
+
+describe('variables', () => {
+  it('every variable of the manifests is one of the service', () => {
+    const files = ['base/config.env', 'example/config.env', 'example/secrets.env'].map((path) => parseEnv(read(path)));
+    const named = [
+      ...files.flatMap((file) => Object.keys(file)),
+      ...templates.flatMap(([, { spec }]) => spec.containers[0].env ?? []).map(({ name }) => name),
+    ];
+    expect(named.filter((name) => !(name in variables))).toEqual([]);
+    expect(named).toContain('SHUTDOWN_DELAY_SECONDS');
+  });
+
+  it('the service accepts the values, and each deployment has the role of its name', () => {
+    for (const role of ['api', 'worker']) {
+      expect(configOf(`passwright-${role}`)).toMatchObject({
+        role,
+        workers: 1,
+        server: { host: '0.0.0.0', port: 3000, baseUrl: 'https://passes.example.com' },
+        storage: { store: { kind: 's3', bucket: 'passwright-images' } },
+      });
+    }
+  });
+
+  it('a pod with the empty secrets of the example does not start, and names them', () => {
+    const start = () =>
+      loadConfig(environmentOf(containerOf(deployment('passwright-api')), parseEnv(read('example/secrets.env'))));
+    expect(start).toThrow(ConfigInvalid);
+    for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS']) expect(start).toThrow(name);
+  });
+
+  it('the connections of all pods, also during an upgrade, fit into the default of Postgres', () => {
+    const counts = (['api', 'worker'] as const).map((role) => {
+      const { replicas, strategy } = deployment(`passwright-${role}`).spec;
+      const pods = replicas + strategy.rollingUpdate.maxSurge;
+      return pods * (configOf(`passwright-${role}`).database.poolSize + OTHERS[role]);
+    });
+    // The migration holds its lock on a connection, and migrates on another one.
+    expect(counts.reduce((sum, count) => sum + count, 2)).toBeLessThanOrEqual(POSTGRES_CONNECTIONS);
+  });
+});
+
+describe('probes, commands and time limits', () => {
+  it('a node answers the path of every probe, on the port that the service passes requests to', async () => {
+    const service = await RunningService.start();
+    try {
+      for (const each of deployments) {
+        const { ports, ...container } = containerOf(each);
+        expect(ports).toEqual([{ name: 'http', containerPort: configOf(each.metadata.name).server.port }]);
+        for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+          const { path, port } = container[kind].httpGet;
+          expect([kind, port, (await service.request('GET', path)).status]).toEqual([kind, 'http', 200]);
+        }
+      }
+    } finally {
+      await service.stop();
+    }
+    expect(ofKind('Service').map(({ spec }) => spec.ports[0].targetPort)).toEqual(['http']);
+  });
+
+  it('a readiness probe waits for the result of the check, and only liveness decides on a restart', () => {
+    for (const { readinessProbe, livenessProbe, startupProbe } of deployments.map(containerOf)) {
+      expect(readinessProbe).toMatchObject({ httpGet: { path: '/health/ready' } });
+      expect(readinessProbe.timeoutSeconds).toBeGreaterThan(3);
+      for (const { httpGet } of [livenessProbe, startupProbe]) expect(httpGet.path).toBe('/health/live');
+    }
+  });
+
+  it('the migration runs an existing command of the operator, and the deployments run that of the image', async () => {
+    const [node, file, ...words] = ofKind('Job')[0].spec.template.spec.containers[0].command;
+    expect([node, file]).toEqual(['node', 'apps/api/dist/operator.js']);
+    expect(existsSync(join(root, 'apps/api/src/operator.ts'))).toBe(true);
+    let help = '';
+    const code = await runOperator([...words, '--help'], {}, (text) => (help += text), String);
+    expect([code, help]).toEqual([0, expect.stringMatching(/Usage: operator migrate/)]);
+    expect(deployments.map((each) => containerOf(each).command)).toEqual([undefined, undefined]);
+  });
+
+  it('a pod has time for its delay and for everything that a node still does', () => {
+    for (const { metadata, spec } of deployments) {
+      const { stopMs } = workerLimits([], configOf(metadata.name).server.shutdownDelayMs);
+      expect(spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs);
+    }
+    expect(configOf('passwright-api').server.shutdownDelayMs).toBeGreaterThanOrEqual(5000);
+  });
+});
+
+describe('pods', () => {
+  it('each pod runs as the user of the image, without rights, and writes only to its own folders', () => {
+    for (const [name, { spec }] of templates) {
+      const [container] = spec.containers;
+      expect([name, spec.securityContext, container.securityContext]).toEqual([
+        name,
+        expect.objectContaining({ runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } }),
+        { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      ]);
+      expect(container.volumeMounts.map(({ mountPath }: Resource) => mountPath)).toEqual(['/data', '/tmp']);
+      expect(Object.keys(container.resources)).toEqual(['requests', 'limits']);
+    }
+    expect(dockerfile).toMatch(/DATA_DIR=\/data\b/);
+    expect(dockerfile).toMatch(/^USER node$/m);
+  });
+
+  it('every selector chooses the pods of one kind', () => {
+    const chosen = (selector: object) =>
+      templates.filter(([, { metadata }]) => selects(selector, metadata.labels)).map(([name]) => name);
+    for (const { metadata, spec } of deployments) {
+      expect(chosen(spec.selector.matchLabels)).toEqual([metadata.name]);
+      const [spread] = spec.template.spec.topologySpreadConstraints;
+      expect(chosen(spread.labelSelector.matchLabels)).toEqual([metadata.name]);
+    }
+    for (const { metadata, spec } of ofKind('PodDisruptionBudget'))
+      expect(chosen(spec.selector.matchLabels)).toEqual([metadata.name]);
+    expect(ofKind('PodDisruptionBudget')).toHaveLength(deployments.length);
+    expect(ofKind('Service').map(({ spec }) => chosen(spec.selector))).toEqual([['passwright-api']]);
+    expect(ofKind('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name)).toEqual(['passwright-api']);
+  });
+
+  it('a pod for requests ends only after its successor is ready', () => {
+    expect(deployment('passwright-api').spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+    expect(deployment('passwright-api').spec.replicas).toBeGreaterThan(1);
+  });
+});
+
+describe('what kubectl renders', () => {
+  const isInstalled = spawnSync('kubectl', ['version', '--client']).status === 0;
+  if (!isInstalled) process.stderr.write('kubectl is not installed: nothing renders the manifests.\n');
+
+  (isInstalled ? it : it.skip)('the example has an image with a version, and every name leads to a resource', () => {
+    const { stdout, stderr } = spawnSync('kubectl', ['kustomize', join(folder, 'example')], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const rendered: Resource[] = loadAll(stdout);
+    expect(rendered.map(({ kind }) => kind).sort()).toEqual(
+      [...resources.map(({ kind }) => kind), 'ConfigMap', 'Secret'].sort(),
+    );
+    const names = new Set(rendered.map(({ kind, metadata }) => `${kind} ${metadata.name} in ${metadata.namespace}`));
+    const pods = rendered.flatMap(({ spec }) => spec?.template?.spec ?? []);
+    expect(pods).toHaveLength(templates.length);
+    for (const { containers, serviceAccountName } of pods) {
+      expect(containers[0].image).toMatch(/^registry\.example\.com\/passwright:\d/);
+      const [config, secret] = containers[0].envFrom;
+      expect([...names]).toEqual(
+        expect.arrayContaining([
+          `ConfigMap ${config.configMapRef.name} in passwright`,
+          `Secret ${secret.secretRef.name} in passwright`,
+          `ServiceAccount ${serviceAccountName} in passwright`,
+        ]),
+      );
+    }
+    const { service } = rendered.find(({ kind }) => kind === 'Ingress').spec.rules[0].http.paths[0].backend;
+    expect(names).toContain(`Service ${service.name} in passwright`);
+  });
+});
