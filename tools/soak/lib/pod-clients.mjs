@@ -1,0 +1,154 @@
+// Clients that keep their connections while the pods behind a proxy are replaced.
+import { randomUUID } from 'node:crypto';
+import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The lines of a slow batch, and the pause between two of them. */
+const SLOW_LINES = 8;
+const LINE_MS = 400;
+
+export class PodClients {
+  /** The responses by kind of client and status, or by the code of the error. */
+  counts = {};
+  #isOver = false;
+  #agents = [];
+
+  /** @param {string[]} urls of the proxies; each has all kinds of clients */
+  constructor(urls, ledger) {
+    this.urls = urls;
+    this.ledger = ledger;
+  }
+
+  async start() {
+    const { walletAUrl } = await this.ledger.tryToCreate();
+    this.download = new URL(walletAUrl).pathname;
+    this.work = Promise.all(this.urls.flatMap((url, at) => this.#lanes(url, at)));
+  }
+
+  async stop() {
+    this.#isOver = true;
+    await this.work;
+    for (const agent of this.#agents) agent.destroy();
+  }
+
+  /** Prints the counts, and fails the test if one of them is a failure. */
+  report(stage) {
+    console.log('responses:', JSON.stringify(this.counts));
+    for (const [kind, outcomes] of Object.entries(this.counts)) {
+      for (const [outcome, count] of Object.entries(outcomes)) {
+        stage.check(/^[23]/.test(outcome), `${count} requests of the kind "${kind}" ended with ${outcome}`);
+      }
+    }
+  }
+
+  #lanes(url, at) {
+    const via = at === 0 ? 'by connection' : 'by request';
+    const read = { path: this.download };
+    return [
+      this.#repeat(
+        3,
+        `reads, busy, ${via}`,
+        () => 5,
+        (agent) => this.#send(url, agent, read),
+      ),
+      this.#repeat(
+        4,
+        `reads, idle at times, ${via}`,
+        () => Math.random() * 2500,
+        (agent) => this.#send(url, agent, read),
+      ),
+      this.#repeat(
+        2,
+        `writes, ${via}`,
+        () => 20,
+        (agent) => this.#create(url, agent),
+      ),
+      this.#repeat(
+        1,
+        `slow batches, ${via}`,
+        () => 100,
+        (agent) => this.#slowBatch(url, agent),
+      ),
+      this.#repeat(
+        1,
+        `new connections, ${via}`,
+        () => 20,
+        () => this.#send(url, new Agent(), read),
+      ),
+    ];
+  }
+
+  /** Runs clients with a connection each, which send one request after the other. */
+  #repeat(clients, kind, pauseMs, send) {
+    const outcomes = (this.counts[kind] ??= {});
+    const lane = async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      this.#agents.push(agent);
+      while (!this.#isOver) {
+        const outcome = await send(agent);
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+        await pause(pauseMs());
+      }
+    };
+    return Promise.all(Array.from({ length: clients }, lane));
+  }
+
+  async #create(url, agent) {
+    const key = randomUUID();
+    const body = JSON.stringify({ fields: [], metadata: { soak: key } });
+    const outcome = await this.#send(url, agent, {
+      method: 'POST',
+      path: '/v1/pass/soak',
+      type: 'application/json',
+      body,
+    });
+    if (outcome === 201) this.ledger.acknowledged.add(key);
+    return outcome;
+  }
+
+  /** Sends a batch line by line over seconds. */
+  #slowBatch(url, agent) {
+    const keys = Array.from({ length: SLOW_LINES }, () => randomUUID());
+    async function* lines() {
+      for (const key of keys) {
+        yield `${JSON.stringify({ fields: [], metadata: { soak: key } })}\n`;
+        await pause(LINE_MS);
+      }
+    }
+    const request = { method: 'POST', path: '/v1/pass/soak/batch', type: 'application/x-ndjson', body: lines() };
+    return this.#send(url, agent, request, (text) => {
+      const made = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      if (!made.every(({ id }) => id)) return `a line that failed: ${text}`;
+      for (const key of keys.slice(0, made.length)) this.ledger.acknowledged.add(key);
+      // A node that stops ends a batch after a whole line, because a batch may take any time.
+      return made.length === SLOW_LINES ? 200 : '200, with fewer lines';
+    });
+  }
+
+  /** @returns the status, or the code of the error. Nothing is sent twice */
+  #send(url, agent, { method = 'GET', path, type, body }, outcomeOf) {
+    const { hostname, port } = new URL(url);
+    const headers = { Authorization: `Bearer ${this.ledger.token}`, ...(type && { 'Content-Type': type }) };
+    return new Promise((resolve) => {
+      const ended = (error) => resolve(error.code ?? error.message);
+      const request = httpRequest({ hostname, port, method, path, headers, agent }, (response) => {
+        const parts = [];
+        response.on('data', (part) => parts.push(part)).on('error', ended);
+        response.on('end', () => {
+          const isJudged = outcomeOf && response.statusCode < 300;
+          resolve(isJudged ? outcomeOf(Buffer.concat(parts).toString()) : response.statusCode);
+        });
+      }).on('error', ended);
+      if (typeof body === 'string' || !body) request.end(body);
+      else void sendParts(request, body);
+    });
+  }
+}
+
+async function sendParts(request, parts) {
+  for await (const part of parts) request.write(part);
+  request.end();
+}

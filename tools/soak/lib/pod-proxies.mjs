@@ -1,0 +1,67 @@
+// HAProxy in the two places where a cluster sends requests to pods.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { freePort } from './nodes.mjs';
+
+const HAPROXY = '/usr/sbin/haproxy';
+/** The two proxies: one passes on connections, as a Service does, the other requests, as an ingress controller does. */
+const modes = { connections: 'tcp', requests: 'http' };
+
+/** Two proxies in front of pods. Neither repeats a request or checks a pod: both only learn of endpoints. */
+export class PodProxies {
+  /** Starts the proxies without any endpoint. @param {number[]} ports of the pods, also of later ones */
+  static async start(stage, ports) {
+    const proxies = new PodProxies();
+    proxies.socket = join(stage.dataDir, 'haproxy.sock');
+    const addresses = await Promise.all(Object.keys(modes).map(() => freePort()));
+    proxies.urls = addresses.map((port) => `http://127.0.0.1:${port}`);
+    const sections = Object.entries(modes).map(
+      ([name, mode], at) => `listen ${name}
+  mode ${mode}
+  bind 127.0.0.1:${addresses[at]}
+  balance roundrobin
+${ports.map((port) => `  server pod${port} 127.0.0.1:${port} disabled`).join('\n')}
+`,
+    );
+    const file = join(stage.dataDir, 'haproxy.cfg');
+    writeFileSync(
+      file,
+      `global
+  stats socket ${proxies.socket} mode 600 level admin
+defaults
+  retries 0
+  timeout connect 2s
+  timeout client 1h
+  timeout server 1h
+  timeout http-request 1h
+${sections.join('')}`,
+    );
+    const child = spawn(HAPROXY, ['-q', '-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    stage.later(() => child.kill());
+    return proxies;
+  }
+
+  /** Sends requests to a pod from now on. */
+  add({ node }) {
+    return this.#set(node.port, 'ready');
+  }
+
+  /** Sends no new connections to a pod. Open ones of clients stay where they are. */
+  remove({ node }) {
+    return this.#set(node.port, 'drain');
+  }
+
+  async #set(port, state) {
+    for (const name of Object.keys(modes)) {
+      const socket = connect(this.socket);
+      await once(socket, 'connect');
+      socket.end(`set server ${name}/pod${port} state ${state}\n`);
+      const complaint = (await text(socket)).trim();
+      if (complaint) throw new Error(`HAProxy: ${complaint}`);
+    }
+  }
+}

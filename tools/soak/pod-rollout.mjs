@@ -1,0 +1,82 @@
+// Replaces pods as a rollout of Kubernetes does, with the probes, delays and limits of docker/kubernetes, under clients
+// that keep their connections. A proxy learns of the end of a pod 1 to 2 seconds late. It runs no cluster: the pods are
+// processes, and HAProxy stands for the Service and for the ingress controller. Neither repeats requests.
+// Fails on any request that is refused, cut off or answered with a 5xx, on a pod that Kubernetes would restart or kill,
+// and on a write that is lost or doubled.
+//
+//   npm run soak:pod-rollout -- [pods to replace, default 2]
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Ledger } from './lib/ledger.mjs';
+import { hasKubectl, podOf, renderManifests } from './lib/manifests.mjs';
+import { freePort } from './lib/nodes.mjs';
+import { hasHaProxy } from './lib/pair.mjs';
+import { PodClients } from './lib/pod-clients.mjs';
+import { PodProxies } from './lib/pod-proxies.mjs';
+import { Pod } from './lib/pods.mjs';
+import { requirePackage, requireServer, skip, soak } from './lib/stage.mjs';
+
+const replicas = Number(process.argv[2] ?? 2);
+
+requireServer();
+requirePackage('haproxy', hasHaProxy());
+if (!hasKubectl()) skip('Install kubectl, which renders the manifests.');
+await soak(async (stage) => {
+  const cluster = await stage.cluster();
+  const manifest = podOf(renderManifests(), 'passwright-api');
+  const ports = await Promise.all(Array.from({ length: 2 * replicas }, () => freePort()));
+  const proxies = await PodProxies.start(stage, ports);
+  const environment = machineVariables(stage, cluster, proxies.urls[1]);
+  const pods = ports.map((port) => new Pod(manifest, port, environment));
+  stage.adopt(pods.map(({ node }) => node));
+  const ledger = new Ledger(proxies.urls, environment.BASE_URL);
+  await Promise.all(pods.slice(0, replicas).map((pod) => add(pod, proxies)));
+  await ledger.open();
+  const clients = new PodClients(proxies.urls, ledger);
+  await clients.start();
+  const ends = [];
+  for (let at = 0; at < replicas; at += 1) {
+    // maxSurge 1, maxUnavailable 0: the next pod is ready before the oldest one ends.
+    await add(pods[replicas + at], proxies);
+    ends.push(end(pods[at], proxies));
+  }
+  const seconds = await Promise.all(ends);
+  await clients.stop();
+  console.log(
+    `${replicas} pods replaced; the old ones took ${seconds.map((each) => each.toFixed(1)).join(' and ')} s to end`,
+  );
+  for (const pod of pods) for (const failure of pod.failures) stage.failures.add(`${pod.node.url} ${failure}`);
+  clients.report(stage);
+  stage.checkWrites(ledger, (text) => cluster.sql(text));
+});
+
+async function add(pod, proxies) {
+  await pod.start();
+  await proxies.add(pod);
+}
+
+/** Ends a pod. The proxies learn of it later than the pod itself. */
+async function end(pod, proxies) {
+  const ended = pod.delete();
+  await pause(1000 + Math.random() * 1000);
+  await proxies.remove(pod);
+  return ended;
+}
+
+/** Returns the variables that differ from those of a cluster: addresses, secrets, and a folder instead of a bucket. */
+function machineVariables(stage, cluster, url) {
+  const secret = randomBytes(32).toString('base64');
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    BASE_URL: url,
+    DATA_DIR: stage.dataDir,
+    DATABASE_URL: cluster.url,
+    REGISTRATION: 'open',
+    ACCESS_TOKEN_SECRET: secret,
+    PASS_TOKEN_SECRET: secret,
+    MASTER_KEYS: `1:${secret}`,
+    S3_BUCKET: '',
+    S3_REGION: '',
+  };
+}
