@@ -4,8 +4,9 @@
 // Fails on any request that is refused, cut off or answered with a 5xx, on a pod that Kubernetes would restart or kill,
 // and on a write that is lost or doubled.
 //
-//   npm run soak:pod-rollout -- [pods to replace, default 2]
+//   npm run soak:pod-rollout -- [pods to replace, default 2] [folder of an earlier version, built, for the old pods]
 import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from './lib/ledger.mjs';
 import { hasKubectl, podOf, renderManifests } from './lib/manifests.mjs';
@@ -16,7 +17,9 @@ import { PodProxies } from './lib/pod-proxies.mjs';
 import { Pod } from './lib/pods.mjs';
 import { requirePackage, requireServer, skip, soak } from './lib/stage.mjs';
 
-const replicas = Number(process.argv[2] ?? 2);
+const [, , count = '2', earlier] = process.argv;
+const replicas = Number(count);
+const earlierMain = earlier && join(resolve(earlier), 'apps/api/dist/main.js');
 
 requireServer();
 requirePackage('haproxy', hasHaProxy());
@@ -27,7 +30,7 @@ await soak(async (stage) => {
   const ports = await Promise.all(Array.from({ length: 2 * replicas }, () => freePort()));
   const proxies = await PodProxies.start(stage, ports);
   const environment = machineVariables(stage, cluster, proxies.urls[1]);
-  const pods = ports.map((port) => new Pod(manifest, port, environment));
+  const pods = ports.map((port, at) => new Pod(manifest, port, environment, at < replicas ? earlierMain : undefined));
   stage.adopt(pods.map(({ node }) => node));
   const ledger = new Ledger(proxies.urls, environment.BASE_URL);
   await Promise.all(pods.slice(0, replicas).map((pod) => add(pod, proxies)));

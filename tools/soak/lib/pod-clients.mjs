@@ -35,6 +35,7 @@ export class PodClients {
   report(stage) {
     console.log('responses:', JSON.stringify(this.counts));
     for (const [kind, outcomes] of Object.entries(this.counts)) {
+      stage.check(outcomes[200] > 0 || outcomes[201] > 0, `no request of the kind "${kind}" succeeded`);
       for (const [outcome, count] of Object.entries(outcomes)) {
         stage.check(/^[23]/.test(outcome), `${count} requests of the kind "${kind}" ended with ${outcome}`);
       }
@@ -43,43 +44,18 @@ export class PodClients {
 
   #lanes(url, at) {
     const via = at === 0 ? 'by connection' : 'by request';
-    const read = { path: this.download };
+    const read = (agent) => this.#send(url, agent, { path: this.download });
     return [
-      this.#repeat(
-        3,
-        `reads, busy, ${via}`,
-        () => 5,
-        (agent) => this.#send(url, agent, read),
-      ),
-      this.#repeat(
-        4,
-        `reads, idle at times, ${via}`,
-        () => Math.random() * 2500,
-        (agent) => this.#send(url, agent, read),
-      ),
-      this.#repeat(
-        2,
-        `writes, ${via}`,
-        () => 20,
-        (agent) => this.#create(url, agent),
-      ),
-      this.#repeat(
-        1,
-        `slow batches, ${via}`,
-        () => 100,
-        (agent) => this.#slowBatch(url, agent),
-      ),
-      this.#repeat(
-        1,
-        `new connections, ${via}`,
-        () => 20,
-        () => this.#send(url, new Agent(), read),
-      ),
+      this.#repeat({ kind: `reads, busy, ${via}`, clients: 3, atMostMs: 40 }, read),
+      this.#repeat({ kind: `reads, idle at times, ${via}`, clients: 4, atMostMs: 2500 }, read),
+      this.#repeat({ kind: `reads by new connections, ${via}`, clients: 1, atMostMs: 80 }, () => read(new Agent())),
+      this.#repeat({ kind: `writes, ${via}`, clients: 2, atMostMs: 80 }, (agent) => this.#create(url, agent)),
+      this.#repeat({ kind: `slow batches, ${via}`, clients: 1, atMostMs: 80 }, (agent) => this.#slowBatch(url, agent)),
     ];
   }
 
-  /** Runs clients with a connection each, which send one request after the other. */
-  #repeat(clients, kind, pauseMs, send) {
+  /** Runs clients with a connection each, which send one request after the other, with pauses between them. */
+  #repeat({ kind, clients, atMostMs }, send) {
     const outcomes = (this.counts[kind] ??= {});
     const lane = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -87,7 +63,7 @@ export class PodClients {
       while (!this.#isOver) {
         const outcome = await send(agent);
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        await pause(pauseMs());
+        await pause(Math.random() * atMostMs);
       }
     };
     return Promise.all(Array.from({ length: clients }, lane));

@@ -4,19 +4,20 @@ import { ServiceNode } from './nodes.mjs';
 
 /** A process of the service with the probes and limits of a manifest. */
 export class Pod {
-  /** The reasons for which Kubernetes would have restarted the pod, or killed it before it had stopped. */
+  /** The reasons for which Kubernetes would have taken a pod out of service, restarted it, or killed it. */
   failures = [];
-  isReady = false;
+  #isReady = false;
   #over = new AbortController();
 
   /**
    * @param {{ environment: object, container: object, graceSeconds: number }} from the manifest
    * @param {Record<string, string>} overrides variables of this machine; an empty text unsets one
+   * @param {string} [main] the program of an earlier version
    */
-  constructor({ environment, container, graceSeconds }, port, overrides) {
+  constructor({ environment, container, graceSeconds }, port, overrides, main) {
     this.container = container;
     this.graceSeconds = graceSeconds;
-    this.node = new ServiceNode(port, { ...environment, ...overrides });
+    this.node = new ServiceNode(port, { ...environment, ...overrides }, main);
   }
 
   /** Starts the process and waits until it is ready, as a rollout does. @throws if a probe gives it up before */
@@ -26,8 +27,9 @@ export class Pod {
     if (!(await this.#startsUp(startupProbe))) throw new Error(`the pod did not start: ${this.failures}`);
     void this.#probe(livenessProbe, { failed: () => this.failures.push('the liveness probe has failed') });
     await new Promise((resolve, reject) => {
-      const passed = () => resolve((this.isReady = true));
-      void this.#probe(this.container.readinessProbe, { passed, failed: () => (this.isReady = false) });
+      const passed = () => resolve((this.#isReady = true));
+      const failed = () => this.#isReady && this.failures.push('the readiness probe has failed');
+      void this.#probe(this.container.readinessProbe, { passed, failed });
       this.node.child.once('exit', () =>
         reject(new Error(`the pod has ended:\n${this.node.log.slice(-10).join('\n')}`)),
       );
