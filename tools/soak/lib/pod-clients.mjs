@@ -104,8 +104,13 @@ export class PodClients {
     });
   }
 
-  /** @returns the status, or the code of the error. Nothing is sent twice */
-  #send(url, agent, { method = 'GET', path, type, body }, outcomeOf) {
+  /**
+   * Sends a request, never twice. @returns the status, or the code of the error
+   * @param {{ method?: string, path: string, type?: string, body?: string | AsyncIterable<string> }} sent
+   * @param {(text: string) => string | number} [outcomeOf] judges the body of a success
+   */
+  #send(url, agent, sent, outcomeOf) {
+    const { method = 'GET', path, type, body } = sent;
     const { hostname, port } = new URL(url);
     const headers = { Authorization: `Bearer ${this.ledger.token}`, ...(type && { 'Content-Type': type }) };
     return new Promise((resolve) => {

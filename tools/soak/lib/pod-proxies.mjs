@@ -13,6 +13,10 @@ const modes = { connections: 'tcp', requests: 'http' };
 
 /** Two proxies in front of pods. Neither repeats a request or checks a pod: both only learn of endpoints. */
 export class PodProxies {
+  /** The addresses of both proxies, in the order of `modes`. */
+  urls = [];
+  socket = '';
+
   /** Starts the proxies without any endpoint. @param {number[]} ports of the pods, also of later ones */
   static async start(stage, ports) {
     const proxies = new PodProxies();
