@@ -125,6 +125,11 @@ export class PushQueueRepository {
     });
   }
 
+  /** Makes all claimed pages due. Their results are not recorded after a restore, because each belongs to a former state. */
+  async releaseAll(tx: EntityManager, now: Date): Promise<void> {
+    await tx.query('UPDATE apple_push_page SET due_at = $1 WHERE claim IS NOT NULL AND due_at > $1', [now]);
+  }
+
   private async take(
     tx: EntityManager,
     { accountId }: PushedAccount,

@@ -3,7 +3,9 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { RestoredDevices } from './restored-devices.listener.js';
-import { UpdatesWorld } from '../push/updates.fixtures.js';
+import { PushPages } from '../push/push-pages.service.js';
+import { PushQueueRepository } from '../push/push-queue.repository.js';
+import { passType, UpdatesWorld } from '../push/updates.fixtures.js';
 
 let world: UpdatesWorld;
 let accountId: string;
@@ -17,7 +19,7 @@ beforeEach(async () => {
 
 const seconds = (count: number) => new Date(world.clock.now().getTime() + count * 1000);
 const step = (position: object, options = {}) => {
-  const restored = new RestoredDevices(world.get(Jobs), world.get(Clock), {
+  const restored = new RestoredDevices(world.get(PushQueueRepository), world.get(Jobs), world.get(Clock), {
     ...world.get(AppleWalletOptions),
     ...options,
   });
@@ -53,6 +55,18 @@ it('pushes every device once after a restore, even if it is up to date, 200 per 
   }
   expect(pushed).toEqual([100, 200, 250, 250]);
   expect(ids.every((id) => world.push.count(id) === 1)).toBe(true);
+});
+
+it('pushes a restored device immediately, even if it was claimed before the restore', async () => {
+  const serial = await world.pass(accountId);
+  const id = await world.device(accountId, serial);
+  world.clock.advance(60);
+  await world.change(accountId, serial);
+  const claimed = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 10);
+  expect(claimed.devices).toHaveLength(1);
+  await step({});
+  await world.send(accountId);
+  expect(world.push.count(id)).toBe(1);
 });
 
 it('pushes restored devices at the rate that the operator has set', async () => {

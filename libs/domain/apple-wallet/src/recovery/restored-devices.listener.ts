@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { type DeviceKey, forcePushes } from './forced-pushes.js';
 import { pageSize } from '../push/push-page.entity.js';
+import { PushQueueRepository } from '../push/push-queue.repository.js';
 
 /** Each pushed phone requests its passes immediately. A node with two cores can sign this many besides other work. */
 export const PUSHES_PER_SECOND = 200;
@@ -27,6 +28,7 @@ export class RestoredDevices extends IncarnationListener {
   override readonly incarnationWork = 'apple-push';
 
   constructor(
+    private readonly queue: PushQueueRepository,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
     private readonly options: AppleWalletOptions,
@@ -37,6 +39,8 @@ export class RestoredDevices extends IncarnationListener {
   override async incarnationStep(tx: EntityManager, { accountId, deviceId, dueAt }: Place): Promise<IncarnationStep> {
     const now = this.clock.now();
     const due = dueAt === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(dueAt)));
+    // Claims from before the restore would hold back these pushes until they end.
+    if (accountId === undefined) await this.queue.releaseAll(tx, now);
     const devices = await tx.query<DeviceKey[]>(lockSql, [accountId ?? '', deviceId ?? '']);
     const last = devices.at(-1);
     if (!last) return { next: null };
