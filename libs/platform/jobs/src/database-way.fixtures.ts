@@ -1,10 +1,22 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Transform, type TransformCallback } from 'node:stream';
 
-/** A proxy in front of the database. It can cut its connections, or silently stop forwarding their data. */
+/** A message that the proxy has stopped on its way. */
+export interface HeldMessage {
+  forward(): void;
+  /** Drops the message, and cuts its connection. */
+  lose(): void;
+}
+
+/**
+ * A proxy in front of the database. It can cut its connections, silently stop forwarding their data, or hold a single
+ * message.
+ */
 export class DatabaseWay {
   private readonly sockets = new Set<Socket>();
   private isOpen = true;
+  private awaited: { readonly text: string; readonly hold: (message: HeldMessage) => void } | null = null;
 
   private constructor(
     private readonly databaseUrl: string,
@@ -22,8 +34,8 @@ export class DatabaseWay {
           socket.on('error', () => undefined).on('close', () => way.sockets.delete(socket));
         }
         if (!way.isOpen) return void near.destroy();
-        near.pipe(far);
-        far.pipe(near);
+        near.pipe(way.passage(near)).pipe(far);
+        far.pipe(way.passage(near)).pipe(near);
       }),
     );
     way.server.listen(0, '127.0.0.1');
@@ -35,6 +47,21 @@ export class DatabaseWay {
     const address = new URL(this.databaseUrl);
     address.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return address.href;
+  }
+
+  /** Resolves with the next message, in either direction, that contains this text. The message stays on its way. */
+  hold(text: string): Promise<HeldMessage> {
+    return new Promise((hold) => (this.awaited = { text, hold }));
+  }
+
+  private passage(near: Socket): Transform {
+    const transform = (data: Buffer, _: BufferEncoding, done: TransformCallback) => {
+      const { awaited } = this;
+      if (!awaited || !data.includes(awaited.text)) return done(null, data);
+      this.awaited = null;
+      awaited.hold({ forward: () => done(null, data), lose: () => near.destroy() });
+    };
+    return new Transform({ transform });
   }
 
   cut(): void {

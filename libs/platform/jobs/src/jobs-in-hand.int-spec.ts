@@ -23,6 +23,7 @@ beforeEach(async () => {
   inHand = new JobsInHand(pool, new StoppedWorkers(new MemoryStorage(), logger), logger);
   events = new EventEmitter();
   inHand.watch(events);
+  events.emit('pool:create', { workerPool: { id: WORKER } } as never);
 });
 afterAll(async () => {
   client.release();

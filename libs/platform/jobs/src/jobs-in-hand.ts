@@ -2,6 +2,7 @@ import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import type { WorkerEvents } from 'graphile-worker';
 import type { ClientBase, Pool } from 'pg';
+import { LostJobs } from './lost-jobs.js';
 import type { StoppedWorkers } from './stopped-workers.js';
 
 /** After a stop, a job that ignores it runs elsewhere after this time at the earliest. */
@@ -14,6 +15,7 @@ export class JobsInHand {
   private readonly ended = new Set<string>();
   /** Jobs that ended early because of the stop. */
   private readonly unfinished = new Set<string>();
+  private readonly lost: LostJobs;
   /** The workers that are noted as stopped, and the writing of that note. */
   private noted: { readonly workerIds: readonly string[]; readonly written: Promise<void> } | null = null;
 
@@ -21,9 +23,12 @@ export class JobsInHand {
     private readonly pool: Pool,
     private readonly stopped: StoppedWorkers,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.lost = new LostJobs(logger);
+  }
 
   watch(events: WorkerEvents): void {
+    this.lost.watch(events);
     events.on('job:start', ({ job, worker }) => {
       this.ended.delete(job.id);
       this.begun.set(job.id, worker.workerPool.id);
@@ -31,16 +36,15 @@ export class JobsInHand {
     events.on('job:complete', ({ job }) => this.ended.add(job.id));
   }
 
-  /** Forgets the jobs whose end the database knows. */
+  /** Forgets the jobs whose end the database knows, and releases those that it locked without this process knowing. */
   async confirm(client: ClientBase): Promise<void> {
-    if (this.ended.size === 0) return;
-    const { rows } = await client.query<{ id: string }>({
-      name: 'ended-jobs',
-      text: 'SELECT id FROM graphile_worker._private_jobs WHERE id = ANY ($1::bigint[]) AND locked_by = ANY ($2)',
-      values: [[...this.ended], this.workerIds()],
-    });
-    const unknown = new Set(rows.map(({ id }) => id));
-    for (const id of this.ended) if (!unknown.has(id)) this.forget(id);
+    // A job that ends during the query may be missing from its result although its end is not stored yet.
+    const ended = [...this.ended];
+    const locked = await this.lost.locked(client);
+    const ids = new Set(locked.map(({ id }) => id));
+    for (const id of ended) if (this.ended.has(id) && !ids.has(id)) this.forget(id);
+    const unknown = locked.filter(({ id }) => !this.begun.has(id));
+    await this.lost.release(client, unknown);
   }
 
   leaveUnfinished(id: string): void {
@@ -71,7 +75,7 @@ export class JobsInHand {
    * if it ignores the stop and may still run, it becomes due ten seconds later. Without the database, leaves a note.
    */
   async giveBack(): Promise<void> {
-    const workerIds = this.workerIds();
+    const workerIds = [...this.workerIds(), ...this.lost.workerIds];
     const running = [...this.begun.keys()].filter((id) => !this.ended.has(id));
     try {
       if (this.unfinished.size > 0) await this.makeDue();

@@ -12,6 +12,7 @@ import { Attempt, Errand, type Errands, startApp } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 import { JobsModule } from './jobs.module.js';
 import { LANES } from './lanes.js';
+import { LOCKED_JOBS } from './lost-jobs.js';
 
 let url: string;
 let dataSource: DataSource;
@@ -289,6 +290,7 @@ describe('handlers', () => {
 
 it.each([
   ['workers that have gone', GONE_WORKERS.replace('$1', `'{x}'`).replace('$2', `'{test.errand}'`)],
+  ['jobs that this process has locked', LOCKED_JOBS.replace('$1', `'{x}'`)],
   ['jobs that nobody waits for', REMOVE_SUPERSEDED.replace('$1', `'keyed'`)],
 ])('%s are found through an index, however many jobs wait', async (_, sql) => {
   await add(...Array.from({ length: 5000 }, (__, index) => new Errand(`${index}`)));

@@ -1,0 +1,104 @@
+import type { Logger } from '@nestjs/common';
+import type { Worker, WorkerEvents } from 'graphile-worker';
+import type { ClientBase } from 'pg';
+
+/** A job that the database has locked for a worker of this process. */
+export interface LockedJob {
+  readonly id: string;
+  readonly workerId: string;
+  /** The time as the database writes it, because a `Date` has fewer digits. */
+  readonly lockedAt: string;
+}
+
+interface SeenJob {
+  readonly lockedAt: string;
+  /** The number of the latest request for a job by then. */
+  readonly request: number;
+}
+
+/** Selects the jobs that are locked for the workers in $1. */
+export const LOCKED_JOBS = `
+  SELECT id, locked_by AS "workerId", locked_at::text AS "lockedAt" FROM graphile_worker._private_jobs
+   WHERE NOT is_available AND locked_by = ANY ($1)`;
+
+/** Skips jobs that a transaction is replacing, because the sign of life of this process must not wait for it. */
+const releaseSql = `
+  UPDATE graphile_worker._private_jobs job
+     SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - 1, 0)
+    FROM graphile_worker._private_tasks task
+   WHERE task.id = job.task_id AND job.id IN (
+     SELECT held.id FROM graphile_worker._private_jobs held
+       JOIN unnest($1::bigint[], $2::timestamptz[]) AS lost (id, locked_at) USING (id, locked_at)
+      FOR UPDATE OF held SKIP LOCKED)
+  RETURNING job.id, task.identifier AS task`;
+
+/**
+ * Releases jobs that the database locked for this process, but whose response was lost with the connection. Otherwise
+ * they would stay locked for as long as the process lives, because its workers are present.
+ */
+export class LostJobs {
+  private readonly ids = new Set<string>();
+  private requests = 0;
+  /** The number of each request for a job that has no response yet. */
+  private readonly pending = new Map<Worker, number>();
+  /** The jobs that were locked at the last look, and that this process had not begun. */
+  private seen: ReadonlyMap<string, SeenJob> = new Map();
+  private readonly unsure = new Set<string>();
+
+  constructor(private readonly logger: Logger) {}
+
+  /** The workers that may hold a job without knowing, because a request for one failed. */
+  get workerIds(): ReadonlySet<string> {
+    return this.unsure;
+  }
+
+  watch(events: WorkerEvents): void {
+    events.on('pool:create', ({ workerPool }) => this.ids.add(workerPool.id));
+    events.on('worker:getJob:start', ({ worker }) => this.pending.set(worker, ++this.requests));
+    events.on('worker:getJob:empty', ({ worker }) => this.pending.delete(worker));
+    events.on('job:start', ({ worker }) => this.pending.delete(worker));
+    events.on('worker:getJob:error', ({ worker }) => {
+      this.pending.delete(worker);
+      this.unsure.add(worker.workerPool.id);
+    });
+  }
+
+  /** Reads the jobs that the database has locked for this process. */
+  async locked(client: ClientBase): Promise<LockedJob[]> {
+    const values = [[...this.ids]];
+    const { rows } = await client.query<LockedJob>({ name: 'locked-jobs', text: LOCKED_JOBS, values });
+    return rows;
+  }
+
+  /**
+   * Releases the lost jobs. A response on its way can only belong to a request that was pending when the job was first
+   * seen, so a job is lost once all of these have ended and it has still not begun.
+   * @param unknown the jobs that are locked for this process, and that it has not begun
+   */
+  async release(client: ClientBase, unknown: readonly LockedJob[]): Promise<void> {
+    const lost = unknown.filter((job) => this.isLost(job));
+    this.seen = new Map(unknown.map((job) => [job.id, this.firstSeen(job) ?? this.seenNow(job)]));
+    if (lost.length === 0) return;
+    const values = [lost.map(({ id }) => id), lost.map(({ lockedAt }) => lockedAt)];
+    const { rows } = await client.query<{ id: string; task: string }>(releaseSql, values);
+    for (const { id, task } of rows)
+      this.logger.warn(`Job ${task} (${id}) runs now: the connection that handed it to this worker was lost`);
+  }
+
+  private isLost(job: LockedJob): boolean {
+    const seen = this.firstSeen(job);
+    if (!seen) return false;
+    const requests = [...this.pending].filter(([{ workerPool }]) => workerPool.id === job.workerId);
+    return requests.every(([, request]) => request > seen.request);
+  }
+
+  /** Returns null if the job was locked anew since the last look. */
+  private firstSeen({ id, lockedAt }: LockedJob): SeenJob | null {
+    const seen = this.seen.get(id);
+    return seen?.lockedAt === lockedAt ? seen : null;
+  }
+
+  private seenNow({ lockedAt }: LockedJob): SeenJob {
+    return { lockedAt, request: this.requests };
+  }
+}
