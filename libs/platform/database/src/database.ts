@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { inSpan } from '@passwright/core';
 import type { PoolConfig } from 'pg';
 import {
   DataSource,
@@ -208,10 +209,12 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
    * or storage, because it runs again when a deadlock or a serialization failure ends the transaction.
    */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return repeatedOnConflict(() =>
-      this.ambient.getStore()
-        ? this.inOneTransaction(async (begin) => work(await begin()))
-        : this.dataSource.transaction(work),
+    return inSpan('transaction', { 'db.system.name': 'postgresql' }, () =>
+      repeatedOnConflict(() =>
+        this.ambient.getStore()
+          ? this.inOneTransaction(async (begin) => work(await begin()))
+          : this.dataSource.transaction(work),
+      ),
     );
   }
 

@@ -5,6 +5,7 @@ import {
   ApplePush,
   type Clock,
   counted,
+  inSpan,
   loggedError,
   type PushResult,
   WalletUnavailable,
@@ -42,11 +43,17 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     this.limits = { ...apnsLimits, ...limits };
   }
 
-  override async pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushResult | null)[]> {
-    const sender = await this.senderFor(accountId);
-    const results = sender instanceof CertificateSender ? await sender.pushAll(pushTokens) : toAll(pushTokens, sender);
-    for (const result of results) if (result) counted('apple_pushes', { outcome: result.outcome });
-    return results;
+  override pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushResult | null)[]> {
+    const attributes = { 'server.address': this.service.url.hostname, 'passwright.pushes': pushTokens.length };
+    return inSpan('push', attributes, async (span) => {
+      const sender = await this.senderFor(accountId);
+      const results =
+        sender instanceof CertificateSender ? await sender.pushAll(pushTokens) : toAll(pushTokens, sender);
+      for (const result of results) if (result) counted('apple_pushes', { outcome: result.outcome });
+      const accepted = results.filter((result) => result?.outcome === 'accepted').length;
+      span?.setAttribute('passwright.pushes_accepted', accepted);
+      return results;
+    });
   }
 
   /** Gives open pushes a few seconds to finish. */

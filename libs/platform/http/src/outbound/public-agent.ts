@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { promises } from 'node:fs';
 import { isIP } from 'node:net';
 import { devNull } from 'node:os';
-import { isOutOfResources, NotReady } from '@passwright/core';
+import { inHttpSpan, isOutOfResources, NotReady } from '@passwright/core';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { isHostAllowed, isPlainlyPrivate, isWebPort } from './allowed-hosts.js';
 import { addressesOf } from './host-addresses.js';
@@ -85,13 +85,16 @@ export class PublicAgent {
    * Sends a request. @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws NodeExhausted.
    * @throws the network's error, or the signal's reason
    */
-  async request(url: URL, { signal, ...sent }: OutboundRequest): Promise<OutboundResponse> {
-    const response = await request(url, { dispatcher: this.agent, signal, ...sent }).catch((error: unknown) => {
-      throw isOutOfResources(error) ? new NodeExhausted() : error;
+  request(url: URL, { signal, ...sent }: OutboundRequest): Promise<OutboundResponse> {
+    return inHttpSpan(sent.method ?? 'GET', url, async (noteStatus) => {
+      const response = await request(url, { dispatcher: this.agent, signal, ...sent }).catch((error: unknown) => {
+        throw isOutOfResources(error) ? new NodeExhausted() : error;
+      });
+      noteStatus(response.statusCode);
+      // An unread body reports a failure as an error event, which would end the process if there were no listener.
+      response.body.on('error', () => undefined);
+      return response;
     });
-    // An unread body reports a failure as an error event, which would end the process if there were no listener.
-    response.body.on('error', () => undefined);
-    return response;
   }
 
   /** Aborts all requests and closes all connections. */

@@ -1,3 +1,5 @@
+import { inHttpSpan } from '@passwright/core';
+
 /** An HTTP request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -14,6 +16,11 @@ export interface HttpResponse {
   readonly retryAfterSeconds: number | null;
 }
 
+interface ExchangeLimits {
+  readonly timeoutMs: number;
+  readonly responseBytes: number;
+}
+
 /** No response arrived in time; the message says why. The request may have taken effect. */
 export class NoResponse extends Error {}
 
@@ -25,10 +32,15 @@ const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
  * @param responseBytes the limit for the unpacked response; if it is longer, only the status is returned. @throws
  * NoResponse
  */
-export async function exchange(
-  request: HttpRequest,
-  { timeoutMs, responseBytes }: { readonly timeoutMs: number; readonly responseBytes: number },
-): Promise<HttpResponse> {
+export function exchange(request: HttpRequest, limits: ExchangeLimits): Promise<HttpResponse> {
+  return inHttpSpan(request.method, new URL(request.url), async (noteStatus) => {
+    const response = await send(request, limits);
+    noteStatus(response.status);
+    return response;
+  });
+}
+
+async function send(request: HttpRequest, { timeoutMs, responseBytes }: ExchangeLimits): Promise<HttpResponse> {
   const { method, url, headers, body } = request;
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
