@@ -18,6 +18,7 @@ import { AbandonedJobs } from './abandoned-jobs.js';
 import { Crontab } from './crontab.js';
 import type { JobContext } from './job.js';
 import { reportFailedJob } from './failed-job.js';
+import { runInTrace } from './job-trace.js';
 import { JobsInHand } from './jobs-in-hand.js';
 import { type Lane, LANES } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
@@ -234,8 +235,9 @@ export class JobWorker {
     const task = this.options.tasks.get(name);
     if (!task) throw new Error(`There is no task ${name}`);
     const signal = this.presence ? AbortSignal.any([stopping, this.presence.signal]) : stopping;
+    const work = { ...job, task: name, payload };
     try {
-      await this.runWatched(() => task.run(payload, { signal }), { ...job, task: name, payload });
+      await this.runWatched(() => runInTrace(work, task.lane, () => task.run(payload, { signal })), work);
     } catch (error) {
       if (stopping.aborted) this.inHand.leaveUnfinished(job.id);
       throw error;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { linkTrace } from '@passwright/core';
 import type { Job, JobClass } from './job.js';
+import { type JobFlags, traceFlags, traceOf } from './job-trace.js';
 import { KEYED, type QueueCounts, queueCounts, queueKey, SUSPECT } from './queue.js';
 import { type JobSetAside, listSetAside, suspect, takeUp } from './set-aside.js';
 import type { SuspectWork } from './suspect-work.js';
@@ -29,12 +31,11 @@ export class Jobs {
     limit: number,
     like: Partial<Payload> = {},
   ): Promise<Payload[]> {
-    const [rows] = await tx.query<[{ payload: Payload }[], number]>(takeAlongSql, [
-      job.task,
-      JSON.stringify(like),
-      limit,
-    ]);
-    return rows.map(({ payload }) => payload);
+    type Taken = { readonly payload: Payload; readonly flags: JobFlags };
+    const values = [job.task, JSON.stringify(like), limit];
+    const [taken] = await tx.query<[Taken[], number]>(takeAlongSql, values);
+    for (const { flags } of taken) linkTrace(traceOf(flags));
+    return taken.map(({ payload }) => payload);
   }
 
   /**
@@ -82,17 +83,19 @@ const takeAlongSql = `
      WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = $1)
        AND is_available AND attempts = 0 AND run_at <= now() AND payload::jsonb @> $2::jsonb
      ORDER BY run_at LIMIT $3 FOR UPDATE SKIP LOCKED))
-  RETURNING payload`;
+  RETURNING payload, flags`;
 
 /**
  * Converts jobs to the form in which the queue takes them. Sorts keyed jobs by key, so that transactions that add the
  * same jobs do not deadlock.
  */
 function specsOf(jobs: readonly Job[], flags = [KEYED]): object[] {
+  const traced = traceFlags();
   const specs = jobs.map((job) => {
     const { task, maxAttempts } = job.constructor as unknown as JobClass;
     const plain = { identifier: task, payload: job.payload, run_at: job.runAt, max_attempts: maxAttempts };
-    return job.key === undefined ? plain : { ...plain, job_key: queueKey(task, job.key), flags };
+    if (job.key === undefined) return traced.length > 0 ? { ...plain, flags: traced } : plain;
+    return { ...plain, job_key: queueKey(task, job.key), flags: [...flags, ...traced] };
   });
   const keyed = new Map(specs.flatMap((spec) => ('job_key' in spec ? [[spec.job_key, spec]] : [])));
   const inOrder = [...keyed.keys()].sort().map((key) => keyed.get(key) as object);

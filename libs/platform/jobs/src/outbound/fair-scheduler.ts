@@ -1,4 +1,4 @@
-import type { Clock } from '@passwright/core';
+import { type Clock, inCurrentTrace } from '@passwright/core';
 
 /** The result of one turn of a key. */
 export interface TurnEnd {
@@ -75,6 +75,8 @@ export class FairScheduler<Key> implements TimeSlice {
   /** The ids of keys that have had no more work since the last `lookAgain`. */
   private readonly done = new Set<string>();
   private readonly endsAt: number;
+  /** Runs in the trace of the job that started the slice, even for keys that other jobs have added. */
+  private readonly serve: FairSchedulerOptions<Key>['serve'];
   private mustLook = false;
   private isLooking = false;
   /** The last key of the previous page; null before the first page. */
@@ -87,6 +89,7 @@ export class FairScheduler<Key> implements TimeSlice {
     private readonly options: FairSchedulerOptions<Key>,
     readonly signal: AbortSignal,
   ) {
+    this.serve = inCurrentTrace(options.serve);
     this.endsAt = options.clock.now().getTime() + options.sliceMs;
     this.ended = new Promise<void>((resolve) => (this.finish = resolve)).then(() => this.end());
   }
@@ -151,7 +154,7 @@ export class FairScheduler<Key> implements TimeSlice {
     let end: TurnEnd = { hasMore: false, nextAt: null };
     this.serving.set(id, turn);
     try {
-      end = await this.options.serve(due.key, this);
+      end = await this.serve(due.key, this);
     } catch (error) {
       this.options.onError(error);
     }

@@ -1,8 +1,11 @@
+import { currentTrace, linkTrace } from '@passwright/core';
 import { FairScheduler, type FairSchedulerOptions, type SliceEnd } from './fair-scheduler.js';
 
 /** Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile hands its work to the running one. */
 export class OutboundRunner<Key> {
   private running: FairScheduler<Key> | null = null;
+  /** The trace in which it runs. */
+  private trace: string | undefined;
 
   constructor(private readonly options: FairSchedulerOptions<Key>) {}
 
@@ -12,9 +15,13 @@ export class OutboundRunner<Key> {
    * @returns the end of the started scheduler; null if a running one does the work
    */
   async run(signal: AbortSignal, hand: (scheduler: FairScheduler<Key>) => boolean): Promise<SliceEnd<Key> | null> {
-    if (this.running && hand(this.running)) return null;
+    if (this.running && hand(this.running)) {
+      linkTrace(this.trace);
+      return null;
+    }
     const scheduler = new FairScheduler(this.options, signal);
     this.running = scheduler;
+    this.trace = currentTrace();
     hand(scheduler);
     try {
       return await scheduler.ended;
