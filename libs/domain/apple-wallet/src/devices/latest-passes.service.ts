@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { Clock, Signer } from '@passwright/core';
+import { Clock, Signer, tracePass } from '@passwright/core';
 import { TemplateNotFound } from '@passwright/templates';
 import { compilePackage, deletedPassJson, neutralIcon } from '@passwright/wallet-renderers';
 import { type DeletedPassRow, DeletedWalletPassesRepository } from '@passwright/passes';
@@ -35,6 +35,7 @@ export class LatestPassesService {
   async get(passTypeIdentifier: string, serialNumber: string): Promise<LatestPass> {
     const pass = (await this.live(serialNumber)) ?? (await this.tombstone(serialNumber));
     if (pass?.identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRejected();
+    tracePass(serialNumber);
     return pass;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApplePush, Clock, Signer, WalletUnavailable } from '@passwright/core';
+import { ApplePush, Clock, currentTrace, linkTrace, Signer, WalletUnavailable } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { PushCircuitBreaker, type PushSenderIdentity } from './push-circuit-breaker.js';
@@ -18,8 +18,8 @@ const soonMs = 60_000;
 /** Pushes the due devices of an account. Each node runs one job per account at a time. */
 @Injectable()
 export class PushSender {
-  /** The accounts that this node is pushing for, and whether to check again before the slice ends. */
-  private readonly serving = new Map<string, { again: boolean }>();
+  /** The accounts that this node is pushing for, whether to check again before the slice ends, and its trace. */
+  private readonly serving = new Map<string, { again: boolean; readonly trace: string | undefined }>();
   /** Rejections since the last accepted push, by account and certificate. */
   private readonly witnesses = new Map<string, RejectionWitness>();
 
@@ -39,6 +39,7 @@ export class PushSender {
     const served = this.serving.get(accountId);
     if (served) {
       served.again = true;
+      linkTrace(served.trace);
       return;
     }
     // Changes from here on get their own slice.
@@ -64,7 +65,7 @@ export class PushSender {
 
   /** @returns as `serve` */
   private async serveInTurn(accountId: string, signal: AbortSignal): Promise<number | null> {
-    const turn = { again: false };
+    const turn = { again: false, trace: currentTrace() };
     this.serving.set(accountId, turn);
     const endsAt = this.clock.now().getTime() + sliceMs;
     const mayContinue = () => !signal.aborted && this.clock.now().getTime() < endsAt;

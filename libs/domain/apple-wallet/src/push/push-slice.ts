@@ -10,6 +10,7 @@ export async function pushAll(
   accountId: string,
   devices: readonly ClaimedDevice[],
 ): Promise<PushedDevice[]> {
+  if (devices.length === 0) return [];
   const results = await push.pushAll(
     accountId,
     devices.map(({ pushToken }) => pushToken),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Listeners } from '@passwright/core';
+import { Listeners, tracePass } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { PassListener, type PassSerial, type TimelyMessage } from './pass.listener.js';
 
@@ -20,7 +20,9 @@ export class PassChangeNotifier {
 
   /** Notifies listeners of several changed, locked passes. */
   async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
-    if (passes.length === 0) return;
+    const [first] = passes;
+    if (!first) return;
+    if (passes.length === 1) tracePass(first.serialNumber);
     for (const listener of this.listeners.all) await listener.passesChanged(tx, passes);
   }
 
