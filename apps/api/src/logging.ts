@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import { type DestinationStream, pino, type Level, type LevelWithSilent, type Logger } from 'pino';
 import type { RequestMetrics } from './metrics/request-metrics.js';
 
-type LoggedRequest = Request & AuthenticatedRequest & { readonly id?: string };
+type LoggedRequest = Request & AuthenticatedRequest & { readonly id?: string; readonly traceId?: string };
 
 /** Creates a logger that writes JSON lines from this level on, by default to the standard output. */
 export function createLogger(level: LevelWithSilent, destination: DestinationStream = pino.destination(1)): Logger {
@@ -38,6 +38,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
           status,
           durationMs: Math.round(durationMs),
           accountId: request.principal?.accountId,
+          ...(request.traceId !== undefined && { traceId: request.traceId }),
           // The client disconnected before the end of the response.
           ...(!writableFinished && { aborted: true }),
         },

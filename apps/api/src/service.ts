@@ -18,6 +18,7 @@ import { openApiDocument } from './openapi/openapi.js';
 import { onlyOperation } from './health/only-operation.js';
 import { ReadinessService } from './health/readiness.service.js';
 import { WaitingServer } from './health/waiting-server.js';
+import { enterTrace, traceRequests } from './tracing/trace-requests.js';
 
 /** A running service. */
 export interface Service {
@@ -60,12 +61,14 @@ export async function startService(config: AppConfig, options: StartOptions = {}
     ? null
     : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
   try {
+    const logger = createLogger(config.logLevel);
     const url = config.database.url ?? (embedded?.url as string);
     const addresses = { url, directUrl: config.database.directUrl ?? url };
+    // The SDK is loaded only when tracing is on.
+    const tracing = config.tracing && (await import('./tracing/tracing.js')).startTracing(config.tracing, logger);
     const app = await startApp(config, addresses, { mayWait: embedded === null, ...options });
     const address = app.getHttpServer().address();
     const port = typeof address === 'object' && address ? address.port : config.server.port;
-    const logger = createLogger(config.logLevel);
     logger.info({ host: config.server.host, port }, 'listening');
     return {
       port,
@@ -77,7 +80,8 @@ export async function startService(config: AppConfig, options: StartOptions = {}
           await pause(config.server.shutdownDelayMs);
         }
         await app.close().finally(() => embedded?.stop());
-        createLogger(config.logLevel).info(`stopped: ${reason}`);
+        await tracing?.stop();
+        logger.info(`stopped: ${reason}`);
       },
     };
   } catch (error) {
@@ -96,9 +100,11 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     abortOnError: false,
     logger: new JsonLogger(logger),
   });
-  // First of all, so that requests that are rejected before routing are logged too.
+  // First of all, so that requests that are rejected before routing are traced and logged too.
+  if (config.tracing) app.use(traceRequests);
   app.use(requestLog(logger, app.get(MetricsService).requests));
   applyHttpConventions(app);
+  if (config.tracing) app.use(enterTrace);
   if (config.role === 'worker') app.use(onlyOperation);
   const document = app.get(ApiDocumentService);
   document.learn(() => openApiDocument(app, config.server.baseUrl));

@@ -1,6 +1,8 @@
 import type { JobsOptions } from '@passwright/jobs';
 import { databaseConfig, type DatabaseConfig } from './database-config.js';
+import type { TracingOptions } from '../tracing/tracing.js';
 import { threadsPerProcess } from './thread-pool.js';
+import { tracingConfig } from './tracing-config.js';
 import type { Values } from './variables.js';
 import { usableCores, workerCount } from './worker-count.js';
 
@@ -22,6 +24,8 @@ export interface ProcessConfig {
   readonly threads: number;
   readonly database: DatabaseConfig;
   readonly jobs: Pick<JobsOptions, 'run'>;
+  /** Null while tracing is off. */
+  readonly tracing: TracingOptions | null;
 }
 
 export function processConfig(values: Values, baseUrl: string): ProcessConfig {
@@ -41,5 +45,6 @@ export function processConfig(values: Values, baseUrl: string): ProcessConfig {
     threads: threadsPerProcess(workers),
     database: databaseConfig(values, workers),
     jobs: { run: values.ROLE !== 'api' },
+    tracing: tracingConfig(values),
   };
 }

@@ -9,6 +9,7 @@ import { oidcVariables } from './oidc-variables.js';
 import { processVariables } from './process-variables.js';
 import { retentionVariables } from './retention-variables.js';
 import { storageVariables } from './storage-variables.js';
+import { tracingVariables } from './tracing-variables.js';
 import {
   hosts,
   origins,
@@ -244,6 +245,7 @@ export const variables = {
     about: 'Lowest level of the JSON log. Default: info.',
     example: 'info',
   },
+  ...tracingVariables,
 } as const satisfies Record<string, Variable>;
 
 export type VariableName = keyof typeof variables;

@@ -1,0 +1,52 @@
+import { context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type AuthenticatedRequest, onClosed } from '@passwright/core';
+import type { NextFunction, Request, Response } from 'express';
+
+type TracedRequest = Request & AuthenticatedRequest & { traceId?: string };
+
+const spans = new WeakMap<Request, Span>();
+
+/**
+ * Begins a span for each request except probes and scrapes. Runs first of all, so that rejected requests have one too.
+ * The span ends with the response. It says method, route pattern and status, and never the URL, a header or the body.
+ */
+export function traceRequests(request: TracedRequest, response: Response, next: NextFunction): void {
+  if (/^\/(health\/|metrics)/.test(request.originalUrl)) return next();
+  const { method } = request;
+  const span = trace
+    .getTracer('passwright')
+    .startSpan(method, { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } }, callerOf(request));
+  spans.set(request, span);
+  request.traceId = span.spanContext().traceId;
+  onClosed(response, () => end(span, request, response));
+  next();
+}
+
+/**
+ * Makes the span current for everything that follows. A separate step after the request was given its turn, because
+ * another request starts the waiting ones.
+ */
+export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
+  const span = spans.get(request);
+  if (span) context.with(trace.setSpan(context.active(), span), next);
+  else next();
+}
+
+/**
+ * Returns the trace that a request continues. Only callers of the API can continue theirs: a phone, a holder or a
+ * stranger could otherwise force traces to be recorded.
+ */
+function callerOf({ headers }: Request) {
+  return headers.authorization?.startsWith('Bearer ') ? propagation.extract(ROOT_CONTEXT, headers) : ROOT_CONTEXT;
+}
+
+function end(span: Span, request: TracedRequest, { statusCode, headersSent, writableFinished }: Response): void {
+  const route = (request.route as { path?: string } | undefined)?.path;
+  if (route !== undefined) span.updateName(`${request.method} ${route}`).setAttribute('http.route', route);
+  if (request.principal) span.setAttribute('passwright.account', request.principal.accountId);
+  if (headersSent) span.setAttribute('http.response.status_code', statusCode);
+  if (headersSent && statusCode >= 500) {
+    span.setAttribute('error.type', String(statusCode)).setStatus({ code: SpanStatusCode.ERROR });
+  } else if (!writableFinished) span.setAttribute('error.type', 'client_disconnected');
+  span.end();
+}

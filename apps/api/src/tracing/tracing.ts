@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Logger } from 'pino';
+
+/** How traces are sent. The SDK reads the other standard variables from the environment. */
+export interface TracingOptions {
+  readonly protocol: 'http/protobuf' | 'http/json';
+}
+
+/** Tracing of this process. */
+export interface Tracing {
+  /** Sends the last spans, for at most two seconds. */
+  stop(): Promise<void>;
+}
+
+const STOP_WITHIN_MS = 2000;
+
+/**
+ * Loads the SDK of OpenTelemetry and starts tracing. Import this file only when tracing is on. Spans wait in a queue of
+ * 2048 (`OTEL_BSP_MAX_QUEUE_SIZE`); those beyond it are dropped, so a receiver that is slow or down holds up nothing.
+ */
+export function startTracing({ protocol }: TracingOptions, logger: Logger): Tracing {
+  const log = logger.child({ context: 'Tracing' });
+  diag.setLogger({ ...silent, warn: (text) => log.warn(text), error: (text) => log.warn(text) }, DiagLogLevel.WARN);
+  // The response of the receiver is part of the error, so log the message only.
+  setGlobalErrorHandler((error) => log.warn(`Spans were not sent: ${messageOf(error)}`));
+  const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'passwright' }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  // Without baggage, because callers could put anything into it.
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  return {
+    stop: async () => {
+      const sent = provider.shutdown().catch((error: unknown) => log.warn(`Spans were not sent: ${messageOf(error)}`));
+      await Promise.race([sent, pause(STOP_WITHIN_MS, undefined, { ref: false })]);
+      for (const api of [trace, context, propagation, diag]) api.disable();
+    },
+  };
+}
+
+const nothing = () => undefined;
+const silent = { debug: nothing, info: nothing, verbose: nothing };
+
+function messageOf(error: unknown): string {
+  return typeof error === 'string' ? error : error instanceof Error ? error.message : 'unknown error';
+}
