@@ -52,6 +52,7 @@ describe('blocks that a session cannot run', () => {
       'docs/kubernetes.md: it takes a cluster',
       'docs/kubernetes.md: it takes a cluster',
       'docs/scaling.md: it takes minutes, and two versions of Node',
+      'docs/tracing.md: Docker has to be installed',
       'docs/webhooks.md: there is no receiver',
       'docs/webhooks.md: it waits for events',
       'libs/providers/signer/README.md: it takes a pass that was signed',

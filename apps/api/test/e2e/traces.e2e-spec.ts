@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testDatabase } from '@passwright/testing';
-import { AppleWalletWorld, type Held, points, showsPoints } from '../support/apple-wallet-world.js';
+import { AppleWalletWorld, type Held, points, shown, showsPoints } from '../support/apple-wallet-world.js';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
 import type { Account } from '../support/running-service.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -155,7 +155,7 @@ describe('tracing with a receiver', () => {
     const { refreshToken } = (await responses.at(-1)?.json()) as { refreshToken: string };
     await receiver.hasSpans((spans) => spans.some(named('POST /v1/auth/login')) && spans.some(named(FETCH)));
 
-    const { authenticationToken } = held.phone.passes.get(held.serial)?.json ?? {};
+    const { authenticationToken } = shown(held);
     const [pushToken] = held.phone.tokens.values();
     const secrets = { apiKey, token: account.token, refreshToken, authenticationToken, pushToken, serial: held.serial };
     const personal = { passId: held.id, email: account.email, password: account.password };
