@@ -42,12 +42,9 @@ afterEach(async () => {
   receiver.stop();
 });
 
-async function start(environment: Record<string, string>, args?: { args: string[] }): Promise<void> {
+async function start(environment: Record<string, string>): Promise<void> {
   const { url } = await testDatabase();
-  service = await ServiceProcess.start(
-    { ...world.environment, DATA_DIR: dir, DATABASE_URL: url, ...environment },
-    args,
-  );
+  service = await ServiceProcess.start({ ...world.environment, DATA_DIR: dir, DATABASE_URL: url, ...environment });
 }
 
 const traced = () => ({
@@ -68,6 +65,10 @@ async function patch(value: string, headers: Record<string, string> = {}): Promi
 }
 
 const named = (name: string) => (span: ReceivedSpan) => span.name === name;
+const all =
+  (...names: string[]) =>
+  (spans: readonly ReceivedSpan[]) =>
+    names.every((name) => spans.some(named(name)));
 const PATCH = 'PATCH /v1/pass/:templateId/:passId';
 const FETCH = 'GET /v1/passes/:passTypeIdentifier/:serialNumber';
 
@@ -77,13 +78,13 @@ describe('tracing with a receiver', () => {
 
   beforeEach(async () => {
     receiver = await OtlpReceiver.start();
-    await start(traced());
+    await start({ ...traced(), WEBHOOK_HOSTS_ALLOWED: new URL(receiver.url).host });
   });
 
   it("one trace shows the caller's PATCH, its jobs and the push, and its pass attribute finds the phone's GET", async () => {
     await patch('1', { traceparent });
     await showsPoints(held, '1');
-    await receiver.hasSpans((spans) => spans.some(named('push')) && spans.some(named(FETCH)));
+    await receiver.hasSpans(all('process apple-push.due', 'process passes.changed', PATCH, FETCH));
 
     const trace = receiver.traceOf(callerTrace);
     const parentOf = (child?: ReceivedSpan) => trace.find(({ spanId }) => spanId === child?.parentSpanId);
@@ -127,10 +128,32 @@ describe('tracing with a receiver', () => {
     await fetch(`${service.baseUrl}/v1/pass/${account.id}/offer/${held.id}/walletA`, { headers: { traceparent } });
     await fetch(`${service.baseUrl}/health/ready`, { headers: { traceparent } });
     await patch('2');
-    await receiver.hasSpans((spans) => spans.some(named(PATCH)));
+    await receiver.hasSpans(all(PATCH));
     expect(receiver.spans.map(({ name }) => name)).toContain('GET /v1/pass/:accountId/:templateId/:passId/walletA');
     expect(receiver.traceOf(callerTrace)).toEqual([]);
     expect(receiver.spans.filter(({ name }) => name.includes('health'))).toEqual([]);
+  });
+
+  it('a delivery to a webhook has a span with its host alone, and no header that names a trace', async () => {
+    const response = await fetch(`${service.baseUrl}/v1/webhooks`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: `${receiver.url}/hooks/SECRET-PATH`, types: null }),
+    });
+    expect(response.status).toBe(201);
+    await patch('hooked');
+    await receiver.hasSpans(all('POST', 'process webhooks.send'));
+    const { headers } = receiver.requests.find(({ url }) => url === '/hooks/SECRET-PATH') ?? {};
+    expect(headers).toHaveProperty('webhook-id');
+    expect(Object.keys(headers ?? {}).filter((name) => /trace|baggage/.test(name))).toEqual([]);
+    const delivery = receiver.spans.find(named('POST'));
+    expect(delivery?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'http.response.status_code': 200,
+    });
+    const job = receiver.spans.find(({ spanId }) => spanId === delivery?.parentSpanId);
+    expect(job?.name).toBe('process webhooks.send');
   });
 
   it('nothing that is sent contains a token, a key, an e-mail address or an id of a pass or a phone', async () => {
@@ -153,13 +176,14 @@ describe('tracing with a receiver', () => {
     const responses = await Promise.all(unusual.map(([path, init]) => fetch(service.baseUrl + path, init)));
     expect(responses.map(({ status }) => status)).toEqual([401, 404, 400, 200]);
     const { refreshToken } = (await responses.at(-1)?.json()) as { refreshToken: string };
-    await receiver.hasSpans((spans) => spans.some(named('POST /v1/auth/login')) && spans.some(named(FETCH)));
+    await receiver.hasSpans(all('POST /v1/auth/login', FETCH));
 
     const { authenticationToken } = shown(held);
     const [pushToken] = held.phone.tokens.values();
     const secrets = { apiKey, token: account.token, refreshToken, authenticationToken, pushToken, serial: held.serial };
     const personal = { passId: held.id, email: account.email, password: account.password };
-    const sent = receiver.requests.map(({ body }) => body.toString()).join('\n');
+    const traces = receiver.requests.filter(({ url }) => url === '/v1/traces');
+    const sent = traces.map(({ body }) => body.toString()).join('\n');
     const leaked = Object.entries({ ...secrets, ...personal, marked: 'SECRET-' }).filter(([, text]) =>
       sent.includes(text as string),
     );
@@ -210,7 +234,7 @@ describe('tracing that is off', () => {
 
 describe('a receiver of traces that fails', () => {
   it.each(['hang', 'reject'] as const)(
-    'a receiver that would %s delays neither requests nor the stop',
+    'a receiver of traces that would %s delays neither requests nor the stop',
     async (manner) => {
       receiver = await OtlpReceiver.start(manner);
       await start({ ...traced(), OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' });

@@ -18,7 +18,7 @@ export interface ReceivedSpan {
 /** Describes what the receiver does with a request: it accepts it, rejects it or never responds. */
 type Manner = 'accept' | 'reject' | 'hang';
 
-/** A receiver of OTLP over HTTP. It decodes JSON, and keeps the bytes of every request. */
+/** A receiver of OTLP over HTTP. It decodes JSON, and keeps every request, to other paths too. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   /** The requests in the order of their arrival. */
@@ -59,7 +59,7 @@ export class OtlpReceiver {
 
   private take({ url = '', headers }: IncomingMessage, body: Buffer): void {
     this.requests.push({ url, headers, body });
-    if (headers['content-type'] === 'application/json') this.spans.push(...spansOf(body));
+    if (url === '/v1/traces' && headers['content-type'] === 'application/json') this.spans.push(...spansOf(body));
   }
 }
 
