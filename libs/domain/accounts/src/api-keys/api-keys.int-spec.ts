@@ -196,7 +196,7 @@ describe('API keys', () => {
       const seen: string[] = [];
       for (let query: string | null = '?limit=2'; query !== null;) {
         const { body, text }: { body: Listed; text: string } = await list(query);
-        expect(text).not.toMatch(/hash|"key"|secret/i);
+        expect(text).not.toMatch(/"\w*hash"|"key"|secret/i);
         seen.push(...body.data.map(({ id }) => id));
         query = body.nextCursor && `?limit=2&cursor=${body.nextCursor}`;
       }

@@ -27,6 +27,7 @@ const search = async (accountId: string, filters: object) => {
   return data.map(({ member }) => member.name);
 };
 
+/** Returns all rows as text. In so much random text, only a short word between other characters is a find. */
 const stored = async (accountId: string) => {
   const [row] = await world.db.query<{ all: string }[]>(
     `SELECT (SELECT string_agg(m::text, '') FROM member m WHERE account_id = $1)
@@ -203,7 +204,7 @@ describe('unencrypted members', () => {
     await encrypt();
     expect(await inClear(accountId)).toBe(0);
     expect(await search(accountId, { q: 'byron' })).toEqual([ada.name]);
-    expect(await stored(accountId)).not.toMatch(/lovelace|byron|example|\Wgold\W/i);
+    expect(await stored(accountId)).not.toMatch(/lovelace|example|\W(byron|gold)\W/i);
     const before = await versions(accountId);
     await encrypt();
     expect(await versions(accountId)).toEqual(before);
@@ -232,7 +233,7 @@ describe('unencrypted members', () => {
     await next.stop();
     expect([await inClear(accountId), (await keys()).length]).toEqual([0, 250]);
     expect(await search(accountId, { q: 'lovelace', limit: 100 })).toHaveLength(100);
-    expect(await stored(accountId)).not.toMatch(/lovelace|byron|example|gold/i);
+    expect(await stored(accountId)).not.toMatch(/lovelace|example|\W(byron|gold)\W/i);
   });
 
   it('the background job neither changes a member’s version nor records an event', async () => {
