@@ -15,7 +15,7 @@ export { pullAllBack, pullBack, type WaitingTimes } from './clock-repair.js';
 export { maintainPartitions } from './partitions/partitions.js';
 export type { PartitionedTable } from './partitions/partitioned-table.js';
 export { migrate, migrateJobs } from './migrate.js';
-export { repeatedRead } from './transaction-retries.js';
+export { isTransactionConflict, repeatedRead } from './transaction-retries.js';
 export { emptySchemasSql, markRestoredSql } from './restore.js';
 export { migrations } from './migrations/index.js';
 export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';

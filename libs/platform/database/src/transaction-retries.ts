@@ -23,7 +23,7 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Prom
     try {
       return await transaction();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isConflict(error)) throw error;
+      if (attempt === ATTEMPTS || !isTransactionConflict(error)) throw error;
       // Random pauses keep the same two transactions from colliding again.
       await pause(Math.random() * PAUSE_MS * 2 ** attempt);
     }
@@ -49,7 +49,8 @@ export async function repeatedRead<T>(read: () => Promise<T>): Promise<T> {
   return read();
 }
 
-function isConflict(error: unknown): boolean {
+/** Returns true if a transaction conflicted with another one, so that a later attempt may succeed. */
+export function isTransactionConflict(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   const { code = '', constraint } = (cause ?? {}) as { code?: string; constraint?: string };
   return CONFLICTS.has(code) || (code === CHECK_VIOLATION && constraint === undefined);

@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { BillingService } from '@passwright/billing';
-import { AppError } from '@passwright/core';
+import { AppError, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { Template } from '@passwright/templates';
+import { ImagesService } from '@passwright/images';
+import { Template, TemplatesService } from '@passwright/templates';
+import { PassesRepository } from '../passes/passes.repository.js';
 import { PassesService } from '../passes/passes.service.js';
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassBatchesService, type PassLine } from './pass-batches.service.js';
@@ -77,4 +80,90 @@ it('a batch rejects lines that the template no longer allows since they were che
   const changes = { fields: ['c', 'd', 'e'].map(field), revision: 2 };
   await app.get(Database).reads.update(Template, { accountId: account.id, id: 'offer' }, changes);
   expect(await issued(lines)).toEqual(['validation_failed', 'b']);
+});
+
+describe('batches at the same time', () => {
+  /**
+   * Issues a thousand lines in one order and in the reverse. Both batches wait at the pass in the middle, and go on at the
+   * same time.
+   */
+  async function fromBothEnds(lineOf: (name: string, batch: number) => object): Promise<string[]> {
+    await issueAll([lineOf('p500', 0)]);
+    let issuing: Promise<string[]>[] = [];
+    const names = ids(1000);
+    await app.get(Database).transaction(async (tx) => {
+      await tx.query('DELETE FROM pass WHERE account_id = $1', [account.id]);
+      issuing = [names, [...names].reverse()].map((some, batch) =>
+        issueAll(
+          some.map((name) => lineOf(name, batch)),
+          'skip',
+        ),
+      );
+      const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await app.get(Database).reads.query<unknown[]>(sql)).length < 2) await pause(5);
+    });
+    return (await Promise.all(issuing)).flat();
+  }
+
+  it('two batches with the same ids in reverse order create each pass once, at the first attempt', async () => {
+    const attempts = jest.spyOn(app.get(TemplatesService), 'lockForIssue');
+    const outcomes = await fromBothEnds((id) => ({ id }));
+    expect(attempts).toHaveBeenCalledTimes(3);
+    expect(outcomes).toHaveLength(2000);
+    expect(outcomes.filter((outcome) => !outcome.endsWith(' existing')).sort()).toEqual(ids(1000).sort());
+  });
+
+  it('two batches with the same codes in reverse order create one pass for each code', async () => {
+    const outcomes = await fromBothEnds((code, batch) => ({ id: `${code}-${batch}`, code }));
+    expect(outcomes.filter((outcome) => outcome !== 'pass_exists')).toHaveLength(1000);
+    expect(outcomes.filter((outcome) => !/^p\d+-\d$|^pass_exists$/.test(outcome))).toEqual([]);
+  });
+
+  it('a batch that conflicts again and again is issued in parts', async () => {
+    const conflict = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    const repository = app.get(PassesRepository);
+    const insert = repository.insertNew.bind(repository);
+    jest
+      .spyOn(repository, 'insertNew')
+      .mockImplementation((tx, passes) => (passes.length > 5 ? Promise.reject(conflict) : insert(tx, passes)));
+    expect(await issueAll(ids(20).map((id) => ({ id })))).toEqual(ids(20));
+  });
+});
+
+describe('lines with images', () => {
+  const photos = (names: string[]) =>
+    names.map((id) => ({ id, primaryValue: 'Ada', thumbnail: `https://photos.example/${id}.png` }));
+  /** Counts the images that are fetched. They do not arrive. */
+  const fetches = () =>
+    jest.spyOn(app.get(ImagesService), 'prepare').mockRejectedValue(new ValidationFailed(['no image']));
+  const read = async (lines: object[]) => {
+    const result = await app.get(PassBatchesService).read(account.id, 'generic', lines);
+    return result.filter((line): line is PassLine => !(line instanceof AppError));
+  };
+  const issue = (lines: PassLine[]) =>
+    app.get(PassBatchesService).issue(account.id, 'generic', lines, { existing: 'skip' });
+  beforeEach(() => account.template('generic'));
+
+  it('a batch answers twenty lines with images at a time, and issues no later line before', async () => {
+    const fetched = fetches();
+    const lines = await read([...photos(ids(30)), { id: 'last', primaryValue: 'Ada' }]);
+    expect(await issue(lines)).toHaveLength(20);
+    expect(fetched).toHaveBeenCalledTimes(20);
+    expect(await issue(lines.slice(20))).toHaveLength(11);
+  });
+
+  it('a batch that is sent again fetches no image for a pass that exists', async () => {
+    await issue(await read(ids(30).map((id) => ({ id, primaryValue: 'Ada' }))));
+    const fetched = fetches();
+    expect(await issue(await read(photos(ids(20))))).toMatchObject(ids(20).map((id) => ({ id, existing: true })));
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('a line with an image comes before a later line with its id', async () => {
+    jest.spyOn(app.get(ImagesService), 'prepare').mockResolvedValue(null as never);
+    const lines = await read([...photos(['x']), { id: 'x', primaryValue: 'Second' }]);
+    const outcomes = await issue(lines);
+    expect(outcomes).toMatchObject([{ id: 'x' }, { id: 'x', existing: true }]);
+    expect(outcomes[0]).not.toHaveProperty('existing');
+  });
 });

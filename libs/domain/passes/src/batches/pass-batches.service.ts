@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AppError, bodyValidation, Clock, LimitExceeded, randomId, ValidationFailed } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, isTransactionConflict } from '@passwright/database';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import { newPass } from '../content/pass-changes.js';
 import { contentProblems, type PassContent, requestedContent } from '../content/pass-content.js';
@@ -17,6 +17,7 @@ import type { BatchedPass, PassBatchQuery } from './pass-batch.dto.js';
 type Outcome = BatchedPass | AppError;
 type Outcomes = ReadonlyMap<PassLine, Outcome>;
 type Address = Pick<Pass, 'accountId' | 'templateId'>;
+type Key = Address & Pick<Pass, 'id'>;
 
 /** A line that the template allows. */
 export interface PassLine {
@@ -28,6 +29,8 @@ export interface PassLine {
 
 /** The number of lines that are checked before other requests have their turn. */
 const READ_TOGETHER = 50;
+/** The number of images that are fetched, one after the other, before their lines are answered. */
+const IMAGES_TOGETHER = 20;
 
 /** Issues passes in batches, each in one statement, and reports errors per line. */
 @Injectable()
@@ -58,21 +61,31 @@ export class PassBatchesService {
     return read;
   }
 
-  /** @returns one outcome per line, in order. @throws TemplateNotFound, TemplateArchived */
+  /**
+   * Issues the first lines, up to those that need many images. @returns one outcome for each of them, in order
+   * @throws TemplateNotFound, TemplateArchived
+   */
   async issue(
     accountId: string,
     templateId: string,
     lines: readonly PassLine[],
     query: PassBatchQuery,
   ): Promise<Outcome[]> {
-    // A pass with its own image is issued separately, because the image must be fetched first.
-    const plain = lines.filter(({ content }) => content.thumbnailUrl === null);
-    const done = await this.issueFitting({ accountId, templateId }, plain, query);
+    const address = { accountId, templateId };
+    const first = withFewImages(lines);
+    const together = issuedTogether(first);
+    const isTogether = new Set(together);
+    const done = await this.issueFitting(address, together, query);
+    const existing = await this.existingOutcomes(
+      address,
+      first.filter((line) => !isTogether.has(line)),
+      query,
+    );
     const outcomes: Outcome[] = [];
     let full: LimitExceeded | null = null;
-    for (const line of lines) {
+    for (const line of first) {
       const outcome: Outcome =
-        done.get(line) ?? full ?? (await this.issueAlone({ accountId, templateId }, line.request, query));
+        done.get(line) ?? existing.get(line) ?? full ?? (await this.issueAlone(address, line.request, query));
       if (outcome instanceof LimitExceeded) full = outcome;
       outcomes.push(outcome);
     }
@@ -91,19 +104,22 @@ export class PassBatchesService {
     }
   }
 
-  /** Issues as many of the passes as the limit allows, in order, by halving what does not fit. */
+  /**
+   * Issues as many of the passes as the limit allows, in order, by halving what does not fit. Also halves what conflicts
+   * with other batches again and again, because their codes come in another order.
+   */
   private async issueFitting(address: Address, lines: readonly PassLine[], query: PassBatchQuery): Promise<Outcomes> {
     try {
       return await this.issueTogether(address, lines, query);
     } catch (error) {
-      if (!(error instanceof LimitExceeded)) throw error;
-      const rejected = (some: readonly PassLine[]) => some.map((line) => [line, error] as const);
-      if (lines.length === 1) return new Map(rejected(lines));
+      const isOverLimit = error instanceof LimitExceeded;
+      if (lines.length === 1 && isOverLimit) return rejected(lines, error);
+      if (lines.length === 1 || !(isOverLimit || isTransactionConflict(error))) throw error;
       const middle = lines.length >> 1;
       const first = await this.issueFitting(address, lines.slice(0, middle), query);
       const rest = lines.slice(middle);
-      const isFull = [...first.values()].some((outcome) => outcome instanceof LimitExceeded);
-      return new Map([...first, ...(isFull ? rejected(rest) : await this.issueFitting(address, rest, query))]);
+      const full = [...first.values()].find((outcome) => outcome instanceof LimitExceeded);
+      return new Map([...first, ...(full ? rejected(rest, full) : await this.issueFitting(address, rest, query))]);
     }
   }
 
@@ -121,7 +137,7 @@ export class PassBatchesService {
       const locked = await this.templates.lockForIssue(tx, accountId, templateId);
       const isAllowed = ({ content, revision }: PassLine) =>
         revision === locked.revision || problemOf(locked, content) === null;
-      const allowed = lines.filter(isAllowed);
+      const allowed = lines.filter(isAllowed).sort(byCodeOrId);
       const now = this.clock.now();
       const passes = allowed.map(({ request, content }) =>
         newPass(locked, request.id ?? randomId(), content, null, now),
@@ -139,7 +155,25 @@ export class PassBatchesService {
     });
   }
 
-  private existingOutcome(pass: Pass, { existing }: PassBatchQuery): Outcome {
+  /** Finds the lines whose pass exists, so that no image is fetched for them. */
+  private async existingOutcomes(
+    { accountId, templateId }: Address,
+    lines: readonly PassLine[],
+    query: PassBatchQuery,
+  ): Promise<Outcomes> {
+    const ids = lines.flatMap(({ request }) => request.id ?? []);
+    if (ids.length === 0) return new Map();
+    const known = await this.database.transaction((tx) => this.repository.existing(tx, accountId, templateId, ids));
+    return new Map(
+      lines.flatMap((line) => {
+        const { id } = line.request;
+        if (!id || !known.has(id)) return [];
+        return [[line, this.existingOutcome({ accountId, templateId, id }, query)] as const];
+      }),
+    );
+  }
+
+  private existingOutcome(pass: Key, { existing }: PassBatchQuery): Outcome {
     return existing === 'skip'
       ? { ...this.toBatched(pass), existing: true }
       : new PassExists('id', pass.templateId, pass.id);
@@ -161,9 +195,45 @@ export class PassBatchesService {
     }
   }
 
-  private toBatched({ accountId, templateId, id }: Pass): BatchedPass {
+  private toBatched({ accountId, templateId, id }: Key): BatchedPass {
     return { id, ...passLinks(this.options.baseUrl, { accountId, templateId, passId: id }) };
   }
+}
+
+const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
+
+/** Returns the first lines, so that at most `IMAGES_TOGETHER` of them need an image. */
+function withFewImages(lines: readonly PassLine[]): readonly PassLine[] {
+  let images = 0;
+  const end = lines.findIndex((line) => needsImage(line) && ++images > IMAGES_TOGETHER);
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+/**
+ * Returns the lines that one statement can issue in any order: those that need no image, and are the first with their
+ * id and code.
+ */
+function issuedTogether(lines: readonly PassLine[]): readonly PassLine[] {
+  const [ids, codes] = [new Set<string>(), new Set<string>()];
+  const isFirst = (seen: Set<string>, value: string | null | undefined) => {
+    if (value === null || value === undefined) return true;
+    const before = seen.size;
+    return seen.add(value).size > before;
+  };
+  return lines.filter((line) => {
+    const isFirstWithBoth = [isFirst(ids, line.request.id), isFirst(codes, line.content.code)].every(Boolean);
+    return isFirstWithBoth && !needsImage(line);
+  });
+}
+
+/** Orders lines so that simultaneous batches with the same ids or codes wait for each other, and do not deadlock. */
+function byCodeOrId(a: PassLine, b: PassLine): number {
+  const [first, second] = [a, b].map(({ content, request }) => content.code ?? request.id ?? '') as [string, string];
+  return first === second ? 0 : first < second ? -1 : 1;
+}
+
+function rejected(lines: readonly PassLine[], error: AppError): Outcomes {
+  return new Map(lines.map((line) => [line, error]));
 }
 
 function problemOf(template: Template, content: PassContent): ValidationFailed | null {

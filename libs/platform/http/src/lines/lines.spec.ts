@@ -95,6 +95,21 @@ describe('line-by-line responses', () => {
     expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
   });
 
+  it('sendLines sends the results that work returns for the first lines, and gives it the others again', async () => {
+    const given: number[][] = [];
+    work = (values) => {
+      given.push(values.map((value) => (value as { a: number }).a));
+      return Promise.resolve(values.slice(0, 2).map((value) => ({ echo: value })));
+    };
+    const { lines } = await responseTo('{"a":0}\n{oops}\n{"a":2}\n{"a":3}\n{oops}\n{"a":5}\n');
+    expect(given).toEqual([
+      [0, 2, 3, 5],
+      [3, 5],
+    ]);
+    expect(lines().map((line) => line.echo?.a ?? line.code)).toEqual([0, 'malformed_json', 2, 3, 'malformed_json', 5]);
+    expect(lines().map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
   it('sendLines reports the error of each bad line, and processes the others', async () => {
     const long = JSON.stringify({ a: 'x'.repeat(70_000) });
     const nested = `${'['.repeat(40)}${']'.repeat(40)}`;

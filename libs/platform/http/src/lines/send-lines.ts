@@ -13,15 +13,18 @@ import type { Line } from './ndjson-lines.js';
 export type LineResult = object | AppError;
 
 /**
- * The two stages of lines. Each gets lines and returns one result per line, in order. An error that it throws becomes
- * the result of each of them.
+ * The two stages of lines. Each gets lines and returns their results, in order. An error that it throws becomes the
+ * result of each of them.
  */
 export interface LineStages<Checked extends object> {
   /** The maximum number of lines that `work` gets at once. */
   readonly most: number;
-  /** Checks lines while `work` has earlier ones. */
+  /** Checks lines while `work` has earlier ones. Returns one result per line. */
   readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
-  /** Gets the lines that `check` has accepted. */
+  /**
+   * Gets the lines that `check` has accepted. May return the results of the first lines only, at least one. They are sent
+   * at once, and it gets the other lines again.
+   */
   readonly work: (checked: Checked[]) => Promise<LineResult[]>;
 }
 
@@ -59,9 +62,10 @@ export async function sendLines<Checked extends object>(
     for (;;) {
       const next = await access.until(withinIdleTime(request, IDLE_MS, arriving.next()));
       if (next.done || response.destroyed) break;
-      for (let start = 0; start < next.value.length && !response.destroyed; start += most) {
+      for (let start = 0; start < next.value.length && !response.destroyed;) {
         if (access.denied) throw access.denied;
         const results = await resultsOf(next.value.slice(start, start + most), work, id);
+        start += results.length;
         await write(response, results.map((result) => lineOf(index++, result)).join(''));
       }
       if (isStopping(request)) break;
@@ -128,7 +132,7 @@ function isStopping({ socket }: Request): boolean {
 
 const contentOf = (line: Line): object | AppError => ('value' in line ? line.value : line.error);
 
-/** Runs a stage for those lines that have no error yet. */
+/** Runs a stage for those lines that have no error yet. @returns the results up to the first line without one */
 async function resultsOf<Value extends object, Result extends object>(
   lines: readonly (Value | AppError)[],
   stage: (values: Value[]) => Promise<(Result | AppError)[]>,
@@ -143,7 +147,13 @@ async function resultsOf<Value extends object, Result extends object>(
     },
   );
   const results = done.values();
-  return lines.map((line) => (line instanceof AppError ? line : (results.next().value as Result | AppError)));
+  const known: (Result | AppError)[] = [];
+  for (const line of lines) {
+    const result = line instanceof AppError ? line : results.next().value;
+    if (result === undefined) break;
+    known.push(result);
+  }
+  return known;
 }
 
 function lineOf(index: number, result: LineResult): string {
