@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * The maximum number of simultaneous calls, each with a socket, because a node lets calls wait for up to 10 s. Further
- * arrivals are only counted.
+ * How long a node lets a call wait at most. Arrivals are only counted while as many calls run as arrive in this time,
+ * each with a socket.
  */
-const AT_ONCE = 4000;
+const WAIT_SECONDS = 10;
 /** The share of arrivals that may be held back. Above it, the load is lower than stated. */
 const HELD_BACK = 0.05;
 
@@ -38,10 +38,11 @@ export async function offer(work, perSecond, seconds) {
   const arrivals = Array.from({ length: Math.floor(perSecond * seconds) }, (_, at) => (at * 1000) / perSecond);
   const counts = { begun: 0, heldBack: 0, behind: 0 };
   const inHand = new Set();
+  const atOnce = perSecond * WAIT_SECONDS;
   const from = performance.now();
   for (const arrival of arrivals) {
     while (performance.now() - from < arrival) await pause(Math.max(1, arrival - (performance.now() - from)));
-    if (inHand.size >= AT_ONCE) {
+    if (inHand.size >= atOnce) {
       counts.heldBack += 1;
       continue;
     }
