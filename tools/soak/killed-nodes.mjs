@@ -9,8 +9,8 @@ import { Ledger } from './lib/ledger.mjs';
 import { requireServer, soak } from './lib/stage.mjs';
 
 const kills = Number(process.argv[2] ?? 10);
-/** A delivery that a killed node was sending is claimed again after 90 s, by a schedule that runs every minute. */
-const RECOVERY_SECONDS = 180;
+/** A node counts as dead after 6 s. Then another one sends what it was sending. */
+const RECOVERY_SECONDS = 30;
 
 requireServer();
 await soak(async (stage) => {

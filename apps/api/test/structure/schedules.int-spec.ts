@@ -1,21 +1,20 @@
 import { JobDiscoveryService } from '@passwright/jobs/testing';
 import { RunningService } from '../support/running-service.js';
 
-/** A schedule without a crontab runs when the database's clock was ahead and has gone back. */
-const afterClockSetBack = undefined;
-
-/** The crontab (UTC) and the lane of every schedule, by its name. */
+/** The crontab (UTC) or the event, and the lane of every schedule, by its name. */
 const schedules = {
   'accounts.delete-due': ['*/10 * * * *', 'timed'],
   'apple-certificates.tell-of-expiry': ['23 * * * *', 'timed'],
   'apple-devices.ask-silent': ['23 2 * * *', 'timed'],
   'apple-devices.delete-old': ['41 3 * * *', 'timed'],
+  'apple-push.end-dead-claims': ['process died', 'looks'],
   'apple-push.look': ['* * * * *', 'looks'],
   'audit-events.drop-old': ['53 * * * *', 'timed'],
+  'google-wallet.end-dead-claims': ['process died', 'looks'],
   'google-wallet.forget-callbacks': ['23 * * * *', 'timed'],
   'google-wallet.look': ['* * * * *', 'looks'],
   'google-wallet.pull-back': ['*/5 * * * *', 'looks'],
-  'google-wallet.repair-times': [afterClockSetBack, 'looks'],
+  'google-wallet.repair-times': ['clock went back', 'looks'],
   'idempotency-keys.delete-expired': ['23 * * * *', 'timed'],
   'images.sweep-prepared': ['*/10 * * * *', 'timed'],
   'invites.delete-expired': ['41 * * * *', 'timed'],
@@ -28,7 +27,7 @@ const schedules = {
   'passes.expire': ['* * * * *', 'timed'],
   'passes.forget-deleted': ['11 4 * * *', 'timed'],
   'passes.pull-back': ['*/5 * * * *', 'looks'],
-  'passes.repair-times': [afterClockSetBack, 'looks'],
+  'passes.repair-times': ['clock went back', 'looks'],
   'payments.forget': ['41 3 * * *', 'timed'],
   'personal-data.create-keys': ['*/5 * * * *', 'timed'],
   'personal-data.encrypt': ['*/5 * * * *', 'timed'],
@@ -36,11 +35,12 @@ const schedules = {
   'sessions.delete-expired': ['17 * * * *', 'timed'],
   'usage.note-month': ['59 * * * *', 'timed'],
   'user-codes.delete-expired': ['37 * * * *', 'timed'],
+  'webhooks.end-dead-claims': ['process died', 'looks'],
   'webhooks.forget-events': ['37 * * * *', 'timed'],
   'webhooks.forget-secrets': ['17 * * * *', 'timed'],
   'webhooks.look': ['* * * * *', 'looks'],
   'webhooks.pull-back': ['*/5 * * * *', 'looks'],
-  'webhooks.repair-times': [afterClockSetBack, 'looks'],
+  'webhooks.repair-times': ['clock went back', 'looks'],
 };
 
 let service: RunningService;
@@ -51,7 +51,10 @@ afterAll(() => service.stop());
 
 it('the service finds each schedule of this list once, and no other', () => {
   const found = service.app.get(JobDiscoveryService, { strict: false }).find();
-  const rows = found.schedules.map(({ name, crontab }) => [name, [crontab, found.tasks.get(name)?.lane]] as const);
+  const rows = found.schedules.map(({ name, crontab, after }) => {
+    const when = crontab ?? after ?? 'clock went back';
+    return [name, [when, found.tasks.get(name)?.lane]] as const;
+  });
   expect(Object.fromEntries(rows)).toEqual(schedules);
   expect(rows).toHaveLength(Object.keys(schedules).length);
 });

@@ -2,8 +2,13 @@
 export interface Schedule {
   /** The name of the task in the queue. It must never change. */
   readonly name: string;
-  /** Five cron fields, in UTC. Without them, the method runs when the database's clock was ahead and has gone back. */
+  /** Five cron fields, in UTC. Without them, the method runs after an event (see `after`). */
   readonly crontab?: string;
+  /**
+   * The event that runs a method without `crontab`: the database's clock was ahead and has gone back (the default), or a
+   * process has died while it ran jobs.
+   */
+  readonly after?: 'clock went back' | 'process died';
   /**
    * Use `looks` for a method that deletes and expires nothing; it may run again as soon as a clock jump is over.
    * Default: `timed`.

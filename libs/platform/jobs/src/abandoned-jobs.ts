@@ -33,6 +33,8 @@ export interface AbandonedJobsOptions {
   /** Tasks of this process. Workers of other software show no presence, and are left alone. */
   readonly tasks: readonly string[];
   readonly abandonedAfterMs: number;
+  /** Tasks to run when a worker is gone. */
+  readonly afterDeath: readonly string[];
 }
 
 interface Recovered extends BlamedWork {
@@ -47,6 +49,10 @@ const unlockJobsSql = `
    WHERE job.locked_by = $1 AND task.id = job.task_id
    RETURNING job.id, task.identifier AS task, job.payload, job.flags, job.key, job.max_attempts,
      job.attempts >= job.max_attempts AS exhausted`;
+
+const runAfterDeathSql = `
+  SELECT graphile_worker.add_job(identifier, job_key := 'death:' || identifier, flags := ARRAY['${KEYED}'])
+    FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
 /**
  * Unlocks the running jobs of workers that are gone, which would otherwise stay locked for four hours. Deletes failed
@@ -123,6 +129,7 @@ export class AbandonedJobs {
     const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId, hasStopped ? 1 : 0]);
     const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
     await (hasStopped ? this.suspects.acquit(client, inHand) : this.suspects.blame(client, inHand));
+    await client.query(runAfterDeathSql, [this.options.afterDeath]);
     await client.query(`SELECT pg_notify('jobs:insert', '{"count":1}')`);
     return rows;
   }

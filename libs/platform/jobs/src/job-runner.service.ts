@@ -6,9 +6,10 @@ import {
   type OnApplicationBootstrap,
   Optional,
 } from '@nestjs/common';
-import { BlobStorage, loggedError } from '@passwright/core';
+import { BlobStorage, loggedError, type Schedule } from '@passwright/core';
 import { parseCronItems } from 'graphile-worker';
 import { DatabaseClock } from '@passwright/database';
+import { Claimant } from './claimant.js';
 import { JobDiscoveryService } from './job-discovery.service.js';
 import { JobWorker } from './job-worker.js';
 import { JobsOptions } from './jobs.options.js';
@@ -28,6 +29,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
   constructor(
     private readonly options: JobsOptions,
     private readonly handlers: JobDiscoveryService,
+    private readonly claimant: Claimant,
     @Optional() private readonly clock?: DatabaseClock,
     @Optional() private readonly storage?: BlobStorage,
   ) {}
@@ -36,6 +38,11 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
   async onApplicationBootstrap(): Promise<void> {
     const found = this.handlers.find();
     if (this.options.run === false) return;
+    const eventTasks = (event: Schedule['after']) =>
+      found.schedules.flatMap(({ name, crontab, after = 'clock went back' }) =>
+        crontab === undefined && after === event ? name : [],
+      );
+    const claimant = this.claimant.name();
     const start = () =>
       JobWorker.start({
         url: this.options.url,
@@ -45,7 +52,9 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
             crontab === undefined ? [] : { task: name, identifier: name, match: crontab },
           ),
         ),
-        repairs: found.schedules.flatMap(({ name, crontab }) => (crontab === undefined ? name : [])),
+        repairs: eventTasks('clock went back'),
+        afterDeath: eventTasks('process died'),
+        claimant,
         abandonedAfterMs: this.options.abandonedAfterMs ?? ABANDONED_AFTER_MS,
         logger: this.logger,
         ...(this.clock && { clock: this.clock }),

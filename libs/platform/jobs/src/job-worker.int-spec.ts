@@ -2,10 +2,12 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Logger, type INestApplicationContext } from '@nestjs/common';
+import { Logger, type INestApplicationContext, type Type } from '@nestjs/common';
+import { Scheduled } from '@passwright/core';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '@passwright/database';
+import { CLAIMANT_LOCKS, hasDied } from './claimant.js';
 import { DatabaseWay } from './database-way.fixtures.js';
 import { Attempt, Errand, type Errands, startApp, WebhookErrand } from './jobs.fixtures.js';
 import { JobWorker } from './job-worker.js';
@@ -32,8 +34,8 @@ afterEach(async () => {
 });
 afterAll(() => dataSource.destroy());
 
-async function running(options = {}): Promise<{ app: INestApplicationContext; errands: Errands }> {
-  const started = await startApp({ url, abandonedAfterMs: ABANDONED_AFTER_MS, stopWithinMs: 300, ...options });
+async function running(options = {}, ...providers: Type[]): Promise<{ app: INestApplicationContext; errands: Errands }> {
+  const started = await startApp({ url, abandonedAfterMs: ABANDONED_AFTER_MS, stopWithinMs: 300, ...options }, ...providers);
   open.push(started.app);
   return started;
 }
@@ -70,6 +72,33 @@ describe('a killed process', () => {
     await errands.until(() => errands.begun.includes('survives'));
     await stop(app);
     expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: true }]);
+  });
+
+  it('another process runs the methods that follow a death, and sees that the killed process is gone', async () => {
+    const seen: boolean[] = [];
+    const hasDiedSql = (key: number) => `SELECT ${hasDied(`${key}`)} AS died`;
+    const died = async (key: number) => (await dataSource.query<{ died: boolean }[]>(hasDiedSql(key)))[0]?.died;
+    class Deaths {
+      @Scheduled({ name: 'test.after-death', after: 'process died', lane: 'looks' })
+      afterDeath(): Promise<void> {
+        seen.push(true);
+        return Promise.resolve();
+      }
+    }
+    const child = await childProcess();
+    await add(new Errand('survives', 'heed'));
+    await once(child, 'message');
+    const [shown] = await dataSource.query<{ key: number }[]>(
+      `SELECT objid::int AS key FROM pg_locks WHERE locktype = 'advisory' AND classid = ${CLAIMANT_LOCKS}
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    expect(await died(shown?.key ?? 0)).toBe(false);
+    const { errands } = await running({}, Deaths);
+    expect(seen).toEqual([]);
+    child.kill('SIGKILL');
+    await errands.until(() => errands.begun.includes('survives'));
+    while (seen.length === 0) await pause(20);
+    expect(await died(shown?.key ?? 0)).toBe(true);
   });
 
   it('a job of a killed process is deleted if a later job has taken its key', async () => {

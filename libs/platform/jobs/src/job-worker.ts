@@ -46,6 +46,10 @@ export interface JobWorkerOptions {
   readonly crons: ParsedCronItem[];
   /** The tasks to run when time has gone back. */
   readonly repairs: readonly string[];
+  /** The tasks to run when a process has died. */
+  readonly afterDeath: readonly string[];
+  /** The key under which this process claims work. */
+  readonly claimant: number;
   readonly abandonedAfterMs: number;
   /** Without it, the worker measures the database's time itself. */
   readonly clock?: DatabaseClock;
@@ -261,12 +265,13 @@ export class JobWorker {
   }
 
   private newPresence(workerIds: readonly string[]): WorkerPresence {
-    const { url, tasks, abandonedAfterMs, logger } = this.options;
-    const options = { workerIds, tasks: [...tasks.keys()], abandonedAfterMs };
+    const { url, tasks, abandonedAfterMs, afterDeath, claimant, logger } = this.options;
+    const options = { workerIds, tasks: [...tasks.keys()], abandonedAfterMs, afterDeath };
     const abandoned = new AbandonedJobs(options, this.suspects, this.stopNotes, logger);
     return new WorkerPresence({
       url,
       workerIds,
+      claimant,
       // Gives up well before other workers may take over.
       lostAfterMs: abandonedAfterMs * (3 / 5),
       beatMs: abandonedAfterMs / 6,

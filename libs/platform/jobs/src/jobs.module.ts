@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { rootModule } from '@passwright/core';
+import { Claimant } from './claimant.js';
 import { JobDiscoveryService } from './job-discovery.service.js';
 import { JobRunnerService } from './job-runner.service.js';
 import { Jobs } from './jobs.js';
@@ -10,5 +11,5 @@ import { JobsOptions } from './jobs.options.js';
  * Runs work in the background, queued in the same Postgres (graphile-worker): `@JobHandler` methods after a commit, and
  * `@Scheduled` methods on schedule, once over all nodes.
  */
-@Module({ imports: [DiscoveryModule], providers: [Jobs, JobDiscoveryService, JobRunnerService], exports: [Jobs] })
+@Module({ imports: [DiscoveryModule], providers: [Jobs, Claimant, JobDiscoveryService, JobRunnerService], exports: [Jobs, Claimant] })
 export class JobsModule extends rootModule(JobsOptions) {}

@@ -1,1 +1,12 @@
+import type { Database } from '@passwright/database';
+import { CLAIMANT_LOCKS } from './claimant.js';
+
 export { JobDiscoveryService } from './job-discovery.service.js';
+
+/** Runs `work` while the process with this key (see `Claimant`) seems to be alive. */
+export async function whileAlive(database: Database, key: number, work: () => Promise<void>): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query(`SELECT pg_advisory_xact_lock_shared(${CLAIMANT_LOCKS}, $1::int)`, [key]);
+    await work();
+  });
+}

@@ -4,6 +4,7 @@ import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import { serviceClient } from '@passwright/database';
 import type { Client } from 'pg';
+import { CLAIMANT_LOCKS } from './claimant.js';
 
 /** The first half of every worker's advisory lock: an arbitrary number, the bytes of "jobs". */
 export const PRESENCE_LOCKS = 0x6a6f6273;
@@ -24,6 +25,8 @@ export interface WorkerPresenceOptions {
   readonly url: string;
   /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
+  /** The key of this process in claims. */
+  readonly claimant: number;
   /** The time without a response after which the worker gives up its jobs. */
   readonly lostAfterMs: number;
   readonly beatMs: number;
@@ -128,6 +131,10 @@ export class WorkerPresence {
       client.query(`SELECT pg_advisory_lock(${PRESENCE_LOCKS}, ${presenceKey('id')}) FROM unnest($1::text[]) AS id`, [
         this.options.workerIds,
       ]),
+    );
+    // Shared, because the connection of an earlier worker of this process may still hold it.
+    await this.inTime(
+      client.query(`SELECT pg_advisory_lock_shared(${CLAIMANT_LOCKS}, $1::int)`, [this.options.claimant]),
     );
     // Before the first job, because the beat also reads which jobs must not run.
     await this.inTime(this.options.beat(client));

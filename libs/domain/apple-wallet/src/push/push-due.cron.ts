@@ -22,6 +22,13 @@ export class PushDueCron {
     private readonly clock: Clock,
   ) {}
 
+  /** Pushes at once the devices that a process had claimed that has died. */
+  @Scheduled({ name: 'apple-push.end-dead-claims', after: 'process died', lane: 'looks' })
+  async endDeadClaims(): Promise<void> {
+    await this.queue.endDeadClaims(this.clock.now());
+    await this.look();
+  }
+
   @Scheduled({ name: 'apple-push.look', crontab: '* * * * *', lane: 'looks' })
   async look(): Promise<void> {
     const now = this.clock.now();

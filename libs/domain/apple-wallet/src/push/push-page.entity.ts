@@ -33,6 +33,10 @@ export class PushPage {
   @Column({ type: 'smallint', default: 0 })
   openClaims!: number;
 
+  /** The key of the process that made the latest claim (see `Claimant`). */
+  @Column({ type: 'integer', nullable: true })
+  claimedBy!: number | null;
+
   /** The changed pass or template; null for devices that are checked for another reason. */
   @Column({ type: 'text', nullable: true })
   scope!: string | null;

@@ -1,4 +1,4 @@
-import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
+import { CLAIMS_GIVEN_BACK, hasDied } from '@passwright/jobs';
 import { isDeviceBehind } from './current-version.js';
 import { namedIn } from './named-devices.js';
 import { longestWaitHours } from './push-pacing.js';
@@ -10,13 +10,13 @@ const taking = (which: string) => `
   number AS MATERIALIZED (
     SELECT nextval('apple_push_number') AS claim
   ), taken AS (
-    UPDATE apple_push_page p SET claim = number.claim, due_at = $4, open_claims = least(p.open_claims + 1, 100) FROM number
+    UPDATE apple_push_page p SET claim = number.claim, due_at = $4, claimed_by = $5, open_claims = least(p.open_claims + 1, 100) FROM number
     WHERE p.account_id = $1 AND ${which}
     RETURNING p.id::text AS id, p.size, p.open_claims AS "openClaims"
   )
   SELECT claim, COALESCE((SELECT json_agg(taken) FROM taken), '[]') AS pages FROM number`;
 
-/** Claims due pages, and pages whose claim has expired because its worker died or was too slow. */
+/** Claims due pages, and pages whose claim has expired because its process was too slow. */
 export const takeSql = `
   WITH due AS MATERIALIZED (
     SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
@@ -32,6 +32,10 @@ export const putOffSql = `
 export const giveBackSql = `
   UPDATE apple_push_page SET due_at = LEAST(due_at, $3), open_claims = ${CLAIMS_GIVEN_BACK}
   WHERE account_id = $1 AND id = ANY ($2::bigint[]) AND open_claims > ${CLAIMS_GIVEN_BACK} AND claim IS NULL`;
+
+export const endDeadClaimsSql = `
+  UPDATE apple_push_page SET due_at = $1
+  WHERE claim IS NOT NULL AND due_at > $1 AND open_claims > 0 AND ${hasDied('claimed_by')}`;
 
 /** Recognises a claim by its end, too, because claims count from a lower number after a restore. */
 export const releaseSql = `

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
+import { Claimant, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { PushPacing } from './push-pacing.js';
 import {
   accountsSql,
+  endDeadClaimsSql,
   giveBackSql,
   leaveSql,
   lookSql,
@@ -18,7 +19,7 @@ import {
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
-/** How long claimed devices are reserved. After a crash they are claimed again once this time is over. */
+/** How long claimed devices are reserved, unless their process dies. */
 export const leaseSeconds = 60;
 /** Minimum number of seconds before a device in another claim is checked again. */
 const inHandSeconds = 1;
@@ -72,6 +73,7 @@ export class PushQueueRepository {
   constructor(
     private readonly database: Database,
     private readonly jobs: Jobs,
+    private readonly claimant: Claimant,
   ) {}
 
   /**
@@ -130,6 +132,11 @@ export class PushQueueRepository {
     await tx.query('UPDATE apple_push_page SET due_at = $1 WHERE claim IS NOT NULL AND due_at > $1', [now]);
   }
 
+  /** Makes due what processes had claimed that have died. */
+  async endDeadClaims(now: Date): Promise<void> {
+    await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now]));
+  }
+
   private async take(
     tx: EntityManager,
     { accountId }: PushedAccount,
@@ -140,7 +147,7 @@ export class PushQueueRepository {
   ): Promise<TakenRow> {
     // Makes each claim see the devices that the claims before it hold.
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`apple-push ${accountId}`]);
-    const values = [accountId, now, which, later(now, leaseSeconds)];
+    const values = [accountId, now, which, later(now, leaseSeconds), this.claimant.key];
     const [taken] = await this.database.prepared<TakenRow>(tx, name, sql, values);
     return taken ?? { claim: '0', pages: [] };
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { CLAIMS_GIVEN_BACK, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
+import { Claimant, CLAIMS_GIVEN_BACK, hasDied, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
@@ -47,14 +47,14 @@ export interface DeliveryRecord {
 
 /**
  * @param dueAt when a returned delivery is due. @param choice selects keys, with parameters `$3` and `$5`. Until `$4`
- * no other process can claim them.
+ * no other process can claim them, unless the process `$6` dies.
  */
 const claiming = (dueAt: string, choice: string) => `
   WITH due AS (
     SELECT event_id, ${dueAt} AS due_at FROM webhook_delivery
     WHERE account_id = $1 AND webhook_id = $2 AND ${choice} FOR UPDATE SKIP LOCKED
   )
-  UPDATE webhook_delivery d SET due_at = $4, open_claims = least(d.open_claims + 1, 100)
+  UPDATE webhook_delivery d SET due_at = $4, claimed_by = $6, open_claims = least(d.open_claims + 1, 100)
   FROM due LEFT JOIN webhook_event e ON e.account_id = $1 AND e.id = due.event_id
   WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = due.event_id
   RETURNING d.event_id AS "eventId", d.attempts, due.due_at AS "dueAt", d.open_claims AS "openClaims", e.type,
@@ -66,7 +66,8 @@ export const claimSql = claiming('due_at', 'due_at <= $3 ORDER BY due_at LIMIT $
 const claimTheseSql = claiming('least(due_at, $3::timestamptz)', 'event_id = ANY ($5::text[]) AND due_at IS NOT NULL');
 
 const putOffSql = `
-  UPDATE webhook_delivery SET due_at = $4 WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[])`;
+  UPDATE webhook_delivery SET due_at = $4, claimed_by = NULL
+  WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[])`;
 
 const giveBackSql = `
   UPDATE webhook_delivery SET due_at = least(due_at, $4), open_claims = ${CLAIMS_GIVEN_BACK}
@@ -76,6 +77,16 @@ const giveBackSql = `
 const releaseSql = `
   UPDATE webhook_delivery SET open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
+
+/** The claims of a webhook are few, and the index has them by their end. */
+export const endDeadClaimsSql = `
+  UPDATE webhook_delivery d SET due_at = $1
+  FROM webhook w CROSS JOIN LATERAL (
+    SELECT event_id FROM webhook_delivery
+    WHERE account_id = w.account_id AND webhook_id = w.id AND due_at > $1 AND due_at <= $2
+      AND open_claims > 0 AND ${hasDied('claimed_by')}
+    FOR NO KEY UPDATE SKIP LOCKED) AS held
+  WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.event_id = held.event_id`;
 
 /** Records the results of deliveries that were claimed until `$3`. */
 export const recordSql = `
@@ -103,6 +114,7 @@ export class DeliveriesRepository {
   constructor(
     private readonly database: Database,
     private readonly jobs: Jobs,
+    private readonly claimant: Claimant,
   ) {}
 
   async findWebhook({ accountId, webhookId }: WebhookRef): Promise<SendingWebhook | null> {
@@ -128,7 +140,7 @@ export class DeliveriesRepository {
     ref: WebhookRef,
     { now, until, limit }: Claim & { readonly limit: number },
   ): Promise<ClaimedDelivery[]> {
-    const values = [ref.accountId, ref.webhookId, now, until, limit];
+    const values = [ref.accountId, ref.webhookId, now, until, limit, this.claimant.key];
     const page = await this.database.prepared<ClaimedRow>(tx, 'webhook-deliveries-claim', claimSql, values);
     const suspects = page.filter(isSuspect);
     if (suspects.length > 0) await this.leaveAlone(tx, ref, suspects, now);
@@ -141,7 +153,8 @@ export class DeliveriesRepository {
     { accountId, webhookId }: WebhookRef,
     { now, until, eventIds }: Claim & { readonly eventIds: readonly string[] },
   ): Promise<ClaimedDelivery[]> {
-    const [rows] = await tx.query<[ClaimedRow[], number]>(claimTheseSql, [accountId, webhookId, now, until, eventIds]);
+    const values = [accountId, webhookId, now, until, eventIds, this.claimant.key];
+    const [rows] = await tx.query<[ClaimedRow[], number]>(claimTheseSql, values);
     return rows;
   }
 
@@ -161,6 +174,11 @@ export class DeliveriesRepository {
       const [, released] = await tx.query<[unknown, number]>(releaseSql, values);
       if (at && released > 0) await this.jobs.add(tx, new WebhookDue(ref, at));
     });
+  }
+
+  /** Makes due what processes had claimed that have died. @param until when the latest possible claim ends */
+  async endDeadClaims(now: Date, until: Date): Promise<void> {
+    await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now, until]));
   }
 
   private async leaveAlone(

@@ -17,7 +17,7 @@ const PAGE_SIZE = 100;
 const FAILING_PAGE_SIZE = 8;
 /** A time slice starts no attempt after this long. With the last attempt it ends well before the claim expires. */
 const TURN_MS = 10_000;
-const CLAIM_MS = 90_000;
+export const CLAIM_MS = 90_000;
 /** How long a node without file handles or memory waits. Other nodes may send the deliveries meanwhile. */
 const EXHAUSTED_PAUSE_MS = 5000;
 
@@ -31,7 +31,7 @@ const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
  * Sends the due deliveries of one webhook, page by page. Two nodes may do so at once: each delivery is claimed by one
- * node, and if that node dies, it is due again once the claim expires.
+ * node. If that node dies, another one ends the claim.
  */
 @Injectable()
 export class DeliveryDispatch {

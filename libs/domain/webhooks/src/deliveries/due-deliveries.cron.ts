@@ -7,7 +7,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 
 const PAGE_SIZE = 500;
 
-/** Checks every minute for webhooks with due deliveries: retries, and deliveries that a crash has left. */
+/** Checks every minute for webhooks with due deliveries, such as retries. */
 @Injectable()
 export class DueDeliveriesCron {
   constructor(
@@ -16,6 +16,14 @@ export class DueDeliveriesCron {
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
+
+  /** Sends at once what a process had claimed that has died. */
+  @Scheduled({ name: 'webhooks.end-dead-claims', after: 'process died', lane: 'looks' })
+  async endDeadClaims(): Promise<void> {
+    const now = this.clock.now();
+    await this.repository.endDeadClaims(now, new Date(now.getTime() + CLAIM_MS));
+    await this.look();
+  }
 
   @Scheduled({ name: 'webhooks.look', crontab: '* * * * *', lane: 'looks' })
   async look(): Promise<void> {

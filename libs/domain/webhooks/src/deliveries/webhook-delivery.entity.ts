@@ -29,6 +29,10 @@ export class WebhookDelivery {
   @Column({ type: 'smallint', default: 0 })
   openClaims!: number;
 
+  /** The key of the process that made the latest claim (see `Claimant`). */
+  @Column({ type: 'integer', nullable: true })
+  claimedBy!: number | null;
+
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   attemptedAt!: Date | null;
 

@@ -39,6 +39,7 @@ import { BeatTimes1765100000000 } from './1765100000000-beat-times.js';
 import { MemberUpdates1765100060000 } from './1765100060000-member-updates.js';
 import { CircuitBreakers1765110000000 } from './1765110000000-circuit-breakers.js';
 import { IndexedUpdateOrder1765120000000 } from './1765120000000-indexed-update-order.js';
+import { Claimants1765130000000 } from './1765130000000-claimants.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -83,4 +84,5 @@ export const migrations = [
   MemberUpdates1765100060000,
   CircuitBreakers1765110000000,
   IndexedUpdateOrder1765120000000,
+  Claimants1765130000000,
 ];
