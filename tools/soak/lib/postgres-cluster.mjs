@@ -121,7 +121,12 @@ export class PostgresCluster {
     return execFileSync(
       join(this.programs, 'psql'),
       ['-h', this.folder, '-p', String(this.port), '-U', 'passwright', '-qAtc', text, database],
-      { encoding: 'utf8', env: { ...process.env, PGOPTIONS: '-c default_transaction_read_only=off' } },
+      {
+        encoding: 'utf8',
+        env: { ...process.env, PGOPTIONS: '-c default_transaction_read_only=off' },
+        // An hour of load leaves hundreds of thousands of rows to compare.
+        maxBuffer: Infinity,
+      },
     ).trim();
   }
 
