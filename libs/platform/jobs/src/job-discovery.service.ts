@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { jobOf } from './job-handler.decorator.js';
-import type { JobContext } from './job.js';
-import type { JobTask } from './job-worker.js';
+import type { JobContext, JobTask } from './job.js';
+
 import { scheduleOf, type Schedule } from '@passwright/core';
 
 type Method = (payload?: unknown, context?: JobContext) => Promise<void>;

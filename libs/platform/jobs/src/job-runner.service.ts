@@ -9,7 +9,7 @@ import {
 import { BlobStorage, loggedError, type Schedule } from '@passwright/core';
 import { parseCronItems } from 'graphile-worker';
 import { DatabaseClock } from '@passwright/database';
-import { Claimant } from './claimant.js';
+import { Claimant } from './outbound/claimant.service.js';
 import { JobDiscoveryService } from './job-discovery.service.js';
 import { JobWorker } from './job-worker.js';
 import { JobsOptions } from './jobs.options.js';

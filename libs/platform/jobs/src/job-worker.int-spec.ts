@@ -7,7 +7,7 @@ import { Scheduled } from '@passwright/core';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '@passwright/database';
-import { CLAIMANT_LOCKS, hasDied } from './claimant.js';
+import { CLAIMANT_LOCKS, hasDied } from './outbound/claimant.service.js';
 import { DatabaseWay } from './database-way.fixtures.js';
 import { Attempt, Errand, type Errands, startApp, WebhookErrand } from './jobs.fixtures.js';
 import { JobWorker } from './job-worker.js';
@@ -34,8 +34,14 @@ afterEach(async () => {
 });
 afterAll(() => dataSource.destroy());
 
-async function running(options = {}, ...providers: Type[]): Promise<{ app: INestApplicationContext; errands: Errands }> {
-  const started = await startApp({ url, abandonedAfterMs: ABANDONED_AFTER_MS, stopWithinMs: 300, ...options }, ...providers);
+async function running(
+  options = {},
+  ...providers: Type[]
+): Promise<{ app: INestApplicationContext; errands: Errands }> {
+  const started = await startApp(
+    { url, abandonedAfterMs: ABANDONED_AFTER_MS, stopWithinMs: 300, ...options },
+    ...providers,
+  );
   open.push(started.app);
   return started;
 }

@@ -16,7 +16,7 @@ import {
 import { DatabaseClock, databaseTime } from '@passwright/database';
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { Crontab } from './crontab.js';
-import type { JobContext } from './job.js';
+import type { JobTask } from './job.js';
 import { reportFailedJob } from './failed-job.js';
 import { runInTrace } from './job-trace.js';
 import { JobsInHand } from './jobs-in-hand.js';
@@ -33,12 +33,6 @@ const CONNECTIONS = 5;
 /** A lane without jobs checks again after this time at the earliest. */
 const QUIET_MS = 25;
 const CLOCK_LOOK_MS = 1000;
-
-/** A handler of jobs or a scheduled method, with the lane it runs in. */
-export interface JobTask {
-  readonly run: (payload: unknown, context: JobContext) => Promise<void>;
-  readonly lane: Lane;
-}
 
 export interface JobWorkerOptions {
   readonly url: string;

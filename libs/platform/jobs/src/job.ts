@@ -37,3 +37,9 @@ export interface JobContext {
    */
   readonly signal: AbortSignal;
 }
+
+/** A handler of jobs or a scheduled method, with the lane it runs in. */
+export interface JobTask {
+  readonly run: (payload: unknown, context: JobContext) => Promise<void>;
+  readonly lane: Lane;
+}

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { rootModule } from '@passwright/core';
-import { Claimant } from './claimant.js';
+import { Claimant } from './outbound/claimant.service.js';
 import { JobDiscoveryService } from './job-discovery.service.js';
 import { JobRunnerService } from './job-runner.service.js';
 import { Jobs } from './jobs.js';
@@ -11,5 +11,9 @@ import { JobsOptions } from './jobs.options.js';
  * Runs work in the background, queued in the same Postgres (graphile-worker): `@JobHandler` methods after a commit, and
  * `@Scheduled` methods on schedule, once over all nodes.
  */
-@Module({ imports: [DiscoveryModule], providers: [Jobs, Claimant, JobDiscoveryService, JobRunnerService], exports: [Jobs, Claimant] })
+@Module({
+  imports: [DiscoveryModule],
+  providers: [Jobs, Claimant, JobDiscoveryService, JobRunnerService],
+  exports: [Jobs, Claimant],
+})
 export class JobsModule extends rootModule(JobsOptions) {}

@@ -1,5 +1,5 @@
 import type { Database } from '@passwright/database';
-import { CLAIMANT_LOCKS } from './claimant.js';
+import { CLAIMANT_LOCKS } from './outbound/claimant.service.js';
 
 export { JobDiscoveryService } from './job-discovery.service.js';
 

@@ -4,7 +4,7 @@ import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import { serviceClient } from '@passwright/database';
 import type { Client } from 'pg';
-import { CLAIMANT_LOCKS } from './claimant.js';
+import { CLAIMANT_LOCKS } from './outbound/claimant.service.js';
 
 /** The first half of every worker's advisory lock: an arbitrary number, the bytes of "jobs". */
 export const PRESENCE_LOCKS = 0x6a6f6273;

@@ -2,7 +2,7 @@ import { Database } from '@passwright/database';
 import { dueSql, expireSql, lockManySql, updateContentsSql } from '@passwright/passes/testing';
 import { registeredSql } from '../fanout/registered-passes.repository.js';
 import { markedAtOnce, markSql, supersedeSql } from '../fanout/push-fanout.repository.js';
-import { accountsSql, endDeadClaimsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-queue-statements.js';
+import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-queue-statements.js';
 import { lockSql, recordSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';
 
@@ -73,7 +73,12 @@ const settled = [7, now, 200, null, 1, 0, 0, now, 2, 1, 20, now, now];
 const passedOver = (count: number) => [ids(count), repeated(now, count), ...repeated(repeated(1, count), 3)];
 
 it.each([
-  ['the claim', () => takeSql, () => [accountId, now, 500, now, 1], ['apple_push_page_due_idx', 'apple_push_page_pkey']],
+  [
+    'the claim',
+    () => takeSql,
+    () => [accountId, now, 500, now, 1],
+    ['apple_push_page_due_idx', 'apple_push_page_pkey'],
+  ],
   [
     'the look at what was claimed',
     () => lookSql,
@@ -87,7 +92,6 @@ it.each([
     ['apple_device_pkey'],
   ],
   ['the release of claims', () => releaseSql, () => [accountId, [700], [now], now], ['apple_push_page_claim_idx']],
-  ['the end of dead claims', () => endDeadClaimsSql, () => [now], ['apple_push_page_claim_idx']],
   ['the lock of devices', () => lockSql, () => [accountId, ids(500)], ['apple_device_pkey']],
   ['the record of pushes', () => recordSql, () => [accountId, ...pushed(500), ...settled], ['apple_device_pkey']],
   [

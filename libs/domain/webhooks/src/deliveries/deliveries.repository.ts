@@ -78,8 +78,8 @@ const releaseSql = `
   UPDATE webhook_delivery SET open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
-/** The claims of a webhook are few, and the index has them by their end. */
-export const endDeadClaimsSql = `
+/** Runs only after a death. The claims of a webhook are few, and the index has them by their end. */
+const endDeadClaimsSql = `
   UPDATE webhook_delivery d SET due_at = $1
   FROM webhook w CROSS JOIN LATERAL (
     SELECT event_id FROM webhook_delivery

@@ -3,7 +3,7 @@ import { forgetSecretsSql } from '../webhooks/webhooks.repository.js';
 import { filledPartitions } from '../events/events.fixtures.js';
 import { eventIdAt } from '../events/events-cleanup.cron.js';
 import { WebhooksWorld } from './deliveries.fixtures.js';
-import { claimSql, endDeadClaimsSql, recordSql } from './deliveries.repository.js';
+import { claimSql, recordSql } from './deliveries.repository.js';
 import { listSql } from './delivery-list.repository.js';
 
 let world: WebhooksWorld;
@@ -61,7 +61,6 @@ describe('plans with thousands of deliveries', () => {
     const record = { eventId: `${idBegin}100`, attempts: 1, dueAt: now, attemptedAt: now, arrived: false };
     const statements: [string, unknown[]][] = [
       [claimSql, [...at, now, now, 100, 1]],
-      [endDeadClaimsSql, [now, new Date(now.getTime() + 90_000)]],
       [forgetSecretsSql, [now]],
       [recordSql, [...at, now, JSON.stringify(new Array(100).fill(record))]],
       ...([null, 'pending', 'failed', 'delivered'] as const).map((status): [string, unknown[]] => [

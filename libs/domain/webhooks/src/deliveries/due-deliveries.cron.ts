@@ -4,6 +4,7 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { CLAIM_MS } from './delivery-dispatch.service.js';
 
 const PAGE_SIZE = 500;
 
