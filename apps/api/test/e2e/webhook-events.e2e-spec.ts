@@ -218,9 +218,9 @@ it('certificates cause an event before they expire and another one afterwards', 
     intermediate: intermediatePem,
   });
   const id = await webhook(['certificate.expiring', 'certificate.expired']);
-  await daysLater(0, 'apple-certificates.tell-of-expiry');
+  await daysLater(0, 'apple-certificates.notify-of-expiry');
   expect((await reported(id, 1)).map(({ type }) => type)).toEqual(['certificate.expiring']);
-  await daysLater(21, 'apple-certificates.tell-of-expiry');
+  await daysLater(21, 'apple-certificates.notify-of-expiry');
   const events = await reported(id, 2);
   expect(events.map(({ type }) => type)).toEqual(['certificate.expiring', 'certificate.expired']);
   expect(events[0]!.data).toEqual({

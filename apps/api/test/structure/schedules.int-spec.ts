@@ -4,7 +4,7 @@ import { RunningService } from '../support/running-service.js';
 /** The crontab (UTC) or the event, and the lane of every schedule, by its name. */
 const schedules = {
   'accounts.delete-due': ['*/10 * * * *', 'timed'],
-  'apple-certificates.tell-of-expiry': ['23 * * * *', 'timed'],
+  'apple-certificates.notify-of-expiry': ['23 * * * *', 'timed'],
   'apple-devices.ask-silent': ['23 2 * * *', 'timed'],
   'apple-devices.delete-old': ['41 3 * * *', 'timed'],
   'apple-push.end-dead-claims': ['process died', 'looks'],
@@ -16,7 +16,7 @@ const schedules = {
   'google-wallet.pull-back': ['*/5 * * * *', 'looks'],
   'google-wallet.repair-times': ['clock went back', 'looks'],
   'idempotency-keys.delete-expired': ['23 * * * *', 'timed'],
-  'images.sweep-prepared': ['*/10 * * * *', 'timed'],
+  'images.collect-garbage': ['*/10 * * * *', 'timed'],
   'invites.delete-expired': ['41 * * * *', 'timed'],
   'known-addresses.delete-old': ['47 * * * *', 'timed'],
   'master-keys.re-encrypt': ['41 * * * *', 'timed'],
@@ -43,6 +43,9 @@ const schedules = {
   'webhooks.repair-times': ['clock went back', 'looks'],
 };
 
+/** The names under which nodes of earlier versions queue the jobs of schedules. */
+const formerNames = ['apple-certificates.tell-of-expiry', 'images.sweep-prepared', 'master-keys.seal-anew'];
+
 let service: RunningService;
 beforeAll(async () => {
   service = await RunningService.start();
@@ -57,4 +60,9 @@ it('the service finds each schedule of this list once, and no other', () => {
   });
   expect(Object.fromEntries(rows)).toEqual(schedules);
   expect(rows).toHaveLength(Object.keys(schedules).length);
+});
+
+it.each(formerNames)('the service runs the jobs that an earlier version queued as %s', (name) => {
+  const { tasks } = service.app.get(JobDiscoveryService, { strict: false }).find();
+  expect(tasks.get(name)?.lane).toBe('timed');
 });

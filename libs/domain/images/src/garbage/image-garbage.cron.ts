@@ -7,7 +7,7 @@ import { ImageGarbageCollector } from './image-garbage-collector.service.js';
 export class ImageGarbageCron {
   constructor(private readonly collector: ImageGarbageCollector) {}
 
-  @Scheduled({ name: 'images.sweep-prepared', crontab: '*/10 * * * *' })
+  @Scheduled({ name: 'images.collect-garbage', crontab: '*/10 * * * *' })
   collectUnsaved({ signal }: JobContext): Promise<void> {
     return this.collector.collectUnsaved(signal);
   }

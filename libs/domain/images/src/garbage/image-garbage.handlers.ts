@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type JobContext, JobHandler } from '@passwright/jobs';
 import { ImageGarbageCollector } from './image-garbage-collector.service.js';
-import { ImagesReleased } from './image-garbage.jobs.js';
+import { ImageCollectionDue, ImagesReleased } from './image-garbage.jobs.js';
 
 @Injectable()
 export class ImageGarbageHandlers {
@@ -10,5 +10,11 @@ export class ImageGarbageHandlers {
   @JobHandler(ImagesReleased)
   collect(released: ImagesReleased['payload'], { signal }: JobContext): Promise<void> {
     return this.collector.collect(released, signal);
+  }
+
+  /** Runs the jobs of the schedule's former name. Without a handler, they would stay in the queue for ever. */
+  @JobHandler(ImageCollectionDue)
+  collectUnsaved(_payload: ImageCollectionDue['payload'], { signal }: JobContext): Promise<void> {
+    return this.collector.collectUnsaved(signal);
   }
 }

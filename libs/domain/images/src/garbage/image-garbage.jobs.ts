@@ -21,3 +21,9 @@ export class ImagesReleased extends Job<{
     super(payload);
   }
 }
+
+/** A collection that a node of an earlier version queued, when the schedule had this name. */
+export class ImageCollectionDue extends Job<Record<string, never>> {
+  static readonly task = 'images.sweep-prepared';
+  static readonly lane = 'timed';
+}

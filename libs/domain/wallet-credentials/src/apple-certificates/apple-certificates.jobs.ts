@@ -22,3 +22,9 @@ export class AppleCertificateExpiring extends Job<{
   static readonly task = 'apple-certificate.expiring';
   static readonly lane = 'mails';
 }
+
+/** A check for expiring certificates that a node of an earlier version queued, when the schedule had this name. */
+export class ExpiryCheckDue extends Job<Record<string, never>> {
+  static readonly task = 'apple-certificates.tell-of-expiry';
+  static readonly lane = 'timed';
+}

@@ -7,8 +7,8 @@ import { ExpiryNoticesService } from './expiry-notices.service.js';
 export class ExpiryNoticesCron {
   constructor(private readonly notices: ExpiryNoticesService) {}
 
-  @Scheduled({ name: 'apple-certificates.tell-of-expiry', crontab: '23 * * * *' })
-  tellOfExpiry(): Promise<void> {
-    return this.notices.tellOfExpiry();
+  @Scheduled({ name: 'apple-certificates.notify-of-expiry', crontab: '23 * * * *' })
+  notifyOfExpiry(): Promise<void> {
+    return this.notices.notifyOfExpiry();
   }
 }

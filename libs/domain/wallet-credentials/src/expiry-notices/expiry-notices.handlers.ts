@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AccountAdmins } from '@passwright/accounts';
 import { Clock, Mailer } from '@passwright/core';
 import { JobHandler } from '@passwright/jobs';
-import { AppleCertificateExpiring } from '../apple-certificates/apple-certificates.jobs.js';
+import { AppleCertificateExpiring, ExpiryCheckDue } from '../apple-certificates/apple-certificates.jobs.js';
 import { AppleCertificatesOptions } from '../apple-certificates.options.js';
 import { AppleCertificatesRepository } from '../apple-certificates/apple-certificates.repository.js';
 import type { ShownCertificate } from '../apple-certificates/certificate-description.js';
 import { expiryMail } from './expiry-mail.js';
+import { ExpiryNoticesService } from './expiry-notices.service.js';
 import { OperatorIdentityService } from '../apple-certificates/operator-identity.service.js';
 
 /** Sends mails about certificates that expire soon. */
@@ -19,17 +20,24 @@ export class ExpiryNoticesHandlers {
     private readonly operator: OperatorIdentityService,
     private readonly clock: Clock,
     private readonly options: AppleCertificatesOptions,
+    private readonly notices: ExpiryNoticesService,
   ) {}
 
   /** Sends one notice, unless the certificate was replaced or the recipient is no longer an admin. */
   @JobHandler(AppleCertificateExpiring)
-  async tell({ accountId, uid, fingerprint, notice }: AppleCertificateExpiring['payload']): Promise<void> {
+  async notify({ accountId, uid, fingerprint, notice }: AppleCertificateExpiring['payload']): Promise<void> {
     const certificate = await this.certificateOf(accountId);
     const reader = uid === null ? this.operatorsReader() : await this.admins.find(accountId, uid);
     if (!reader || certificate?.fingerprint !== fingerprint) return;
     const { email, accountName } = reader;
     const mail = expiryMail({ ...certificate, accountName, baseUrl: this.options.baseUrl }, this.clock.now());
     await this.mailer.send({ id: `${notice}:${uid ?? 'operator'}`, to: email, ...mail });
+  }
+
+  /** Runs the jobs of the schedule's former name. Without a handler, they would stay in the queue for ever. */
+  @JobHandler(ExpiryCheckDue)
+  notifyOfExpiry(): Promise<void> {
+    return this.notices.notifyOfExpiry();
   }
 
   private async certificateOf(accountId: string): Promise<ShownCertificate | null> {

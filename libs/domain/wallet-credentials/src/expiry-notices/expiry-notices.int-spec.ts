@@ -26,7 +26,7 @@ const mailsTo = (email: string) => nodes.flatMap((node) => node.mailer.to(email)
 /** Runs the check on both nodes at the same moment, and sends all mails. */
 async function lookAt(time: string): Promise<void> {
   for (const { clock } of nodes) clock.set(time);
-  await Promise.all(nodes.map((node) => node.get(ExpiryNoticesService).tellOfExpiry()));
+  await Promise.all(nodes.map((node) => node.get(ExpiryNoticesService).notifyOfExpiry()));
   await jobsIdle(url, { tasks: ['apple-certificate.expiring'] });
 }
 
@@ -133,7 +133,7 @@ it('the log warns of the operator’s expiring certificate if no operator addres
     operatorEmail,
   });
   for (let times = 0; times < 2; times++) {
-    for (const node of [unnamed, developer]) await node.get(ExpiryNoticesService).tellOfExpiry();
+    for (const node of [unnamed, developer]) await node.get(ExpiryNoticesService).notifyOfExpiry();
   }
   const lines = warn.mock.calls.map(([line]) => String(line));
   warn.mockRestore();

@@ -30,12 +30,12 @@ export class ExpiryNoticesService {
   ) {}
 
   /** Sends each notice once, across all nodes and restarts. If several were missed, sends only the last one. */
-  async tellOfExpiry(): Promise<void> {
-    await this.tellOperator();
+  async notifyOfExpiry(): Promise<void> {
+    await this.notifyOperator();
     const now = this.clock.now();
     for (let after: EndingCertificate | null = null; ;) {
       const page: EndingCertificate[] = await this.repository.listEnding(noticeHorizon(now), PAGE_SIZE, after);
-      await this.database.transaction((tx) => this.tellAdmins(tx, page, now));
+      await this.database.transaction((tx) => this.notifyAdmins(tx, page, now));
       if (page.length < PAGE_SIZE) return;
       after = page.at(-1) ?? null;
     }
@@ -45,7 +45,7 @@ export class ExpiryNoticesService {
    * Stores the notices and adds the jobs that send their mails, in one transaction. Each person has a separate job,
    * because mails may fail.
    */
-  private async tellAdmins(tx: EntityManager, ending: readonly EndingCertificate[], now: Date): Promise<void> {
+  private async notifyAdmins(tx: EntityManager, ending: readonly EndingCertificate[], now: Date): Promise<void> {
     const notices = ending.flatMap((certificate) => noticeOf(certificate, now) ?? []);
     const inserted = await this.repository.insertNew(tx, notices, now);
     const news = new Map(inserted.map(({ accountId, key }) => [accountId, key]));
@@ -58,7 +58,7 @@ export class ExpiryNoticesService {
     await this.jobs.addMany(tx, jobs);
   }
 
-  private async tellOperator(): Promise<void> {
+  private async notifyOperator(): Promise<void> {
     const now = this.clock.now();
     const { identity, problem } = await this.operator.current();
     // A development certificate renews itself.
