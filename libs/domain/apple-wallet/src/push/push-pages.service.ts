@@ -139,9 +139,9 @@ interface Recorded {
 function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Recorded[] {
   const random = Math.random();
   const groups = new Map<string, Recorded>();
-  let last: { readonly push: AnsweredPush; readonly group: Recorded } | null = null;
+  let last: { readonly push: FinishedPush; readonly group: Recorded } | null = null;
   for (const push of pushed) {
-    if (!isAnswered(push)) continue;
+    if (!hasResult(push)) continue;
     // Naming the group of each push would cost more than the rest of its record.
     if (last === null || !areAlike(last.push, push)) last = { push, group: groupOf(push) };
     const { ids, pushTokens, pushIds } = last.group.tokens;
@@ -151,7 +151,7 @@ function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushP
   }
   return [...groups.values()];
 
-  function groupOf({ device, result }: AnsweredPush): Recorded {
+  function groupOf({ device, result }: FinishedPush): Recorded {
     const { claim, attempts, failures, badTokens } = device;
     const { outcome, status, reason, retryAfterSeconds } = result;
     const name = [claim, attempts, failures, badTokens, outcome, status, reason, retryAfterSeconds].join();
@@ -164,14 +164,14 @@ function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushP
   }
 }
 
-type AnsweredPush = PushedDevice & { readonly result: PushResult };
+type FinishedPush = PushedDevice & { readonly result: PushResult };
 
-function isAnswered(push: PushedDevice): push is AnsweredPush {
+function hasResult(push: PushedDevice): push is FinishedPush {
   return push.result !== null;
 }
 
 /** Returns true if the pushes certainly have the same outcome. */
-function areAlike(a: AnsweredPush, b: AnsweredPush): boolean {
+function areAlike(a: FinishedPush, b: FinishedPush): boolean {
   return (
     a.result.outcome === b.result.outcome &&
     a.result.status === b.result.status &&
