@@ -1,5 +1,6 @@
 import type { BillingResponse } from '@passwright/accounts';
-import { BillingService, PaymentEventsService } from '@passwright/billing';
+import { BillingService } from '@passwright/billing';
+import { JobDiscoveryService } from '@passwright/jobs/testing';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account } from '../support/running-service.js';
@@ -182,8 +183,9 @@ describe('stored Stripe events', () => {
     for (const event of events) await tell(first, event);
     const ids = [stripe.subscriptionId, nobodys.subscriptionId];
     const database = first.app.get(DataSource);
+    const { tasks } = first.app.get(JobDiscoveryService, { strict: false }).find();
     const stored = async () => {
-      await first.app.get(PaymentEventsService).forget();
+      await tasks.get('payments.forget')?.run({}, { signal: new AbortController().signal });
       const sql = 'SELECT id FROM payment_subscription WHERE id = ANY ($1) ORDER BY received_at';
       return (await database.query<{ id: string }[]>(sql, [ids])).map(({ id }) => id);
     };

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
 import { KnownAddresses } from './known-addresses.repository.js';
 
-/** Deletes old known addresses on a schedule. */
+/** Deletes, every hour, the addresses that have not been used for 180 days. */
 @Injectable()
 export class KnownAddressesCron {
-  constructor(private readonly addresses: KnownAddresses) {}
+  constructor(
+    private readonly database: Database,
+    private readonly addresses: KnownAddresses,
+  ) {}
 
   @Scheduled({ name: 'known-addresses.delete-old', crontab: '47 * * * *' })
-  deleteOld(): Promise<void> {
-    return this.addresses.deleteOld();
+  async deleteOld(): Promise<void> {
+    await deleteInBatches(this.database, (tx, limit) => this.addresses.deleteOld(tx, limit));
   }
 }

@@ -3,6 +3,7 @@ import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { AccountsNode, anAddress } from '../accounts.fixtures.js';
 import { ChangedCredentials } from '../credentials/changed-credentials.service.js';
+import { KnownAddressesCron } from './known-addresses.cron.js';
 import { KnownAddresses, mostKnownAddresses } from './known-addresses.repository.js';
 
 let node: AccountsNode;
@@ -56,7 +57,7 @@ it('deletes an address after 180 days, and all addresses when the user is delete
   await known().remember(uid, email, address);
   node.clock.advance(180 * 86_400);
   expect(await known().has(email, address)).toBe(false);
-  await known().deleteOld();
+  await node.app.get(KnownAddressesCron).deleteOld();
   const rows = () => sql('SELECT FROM known_address WHERE uid = $1', [uid]);
   expect(await rows()).toEqual([]);
   await known().remember(uid, email, address);

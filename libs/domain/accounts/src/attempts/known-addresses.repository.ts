@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, loggedError } from '@passwright/core';
-import { Database, deleteInBatches, deleteSome } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { emailKeys } from './email-keys.js';
 
@@ -49,10 +50,10 @@ export class KnownAddresses {
     );
   }
 
-  /** Deletes addresses that have not been used for 180 days. */
-  async deleteOld(): Promise<void> {
+  /** Deletes at most `limit` addresses that have not been used for 180 days. @returns the number of deleted rows */
+  deleteOld(tx: EntityManager, limit: number): Promise<number> {
     const old = { table: 'known_address', key: ['key'], condition: 'old.seen_at <= $1', values: [this.oldest()] };
-    await deleteInBatches(this.database, (tx, limit) => deleteSome(tx, old, limit));
+    return deleteSome(tx, old, limit);
   }
 
   private oldest(): Date {

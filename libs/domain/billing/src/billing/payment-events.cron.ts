@@ -1,14 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { Scheduled } from '@passwright/core';
-import { PaymentEventsService } from './payment-events.service.js';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
+import { PaymentsRepository } from './payments.repository.js';
 
-/** Deletes old payment events every night. */
+/** Providers repeat an event for several days until it is accepted. */
+const STORED_MS = 30 * 86_400_000;
+
+/** Deletes events after 30 days, when their signature has expired anyway. Subscriptions of accounts stay. */
 @Injectable()
 export class PaymentEventsCron {
-  constructor(private readonly events: PaymentEventsService) {}
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PaymentsRepository,
+    private readonly clock: Clock,
+  ) {}
 
   @Scheduled({ name: 'payments.forget', crontab: '41 3 * * *' })
-  forget(): Promise<void> {
-    return this.events.forget();
+  async deleteOld(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - STORED_MS);
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteEventsBefore(tx, before, limit));
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteSubscriptionsBefore(tx, before, limit));
   }
 }

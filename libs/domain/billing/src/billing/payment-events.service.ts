@@ -8,14 +8,11 @@ import {
   Unauthorized,
   type PaymentEvent,
 } from '@passwright/core';
-import { Database, deleteInBatches } from '@passwright/database';
+import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { BillingService } from './billing.service.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { orderOf, withReported } from './reported-subscriptions.js';
-
-/** Providers repeat an event for several days until it is accepted. */
-const STORED_MS = 30 * 86_400_000;
 
 /** Applies each event of the payment provider once, in any order, even before the account is known. */
 @Injectable()
@@ -43,13 +40,6 @@ export class PaymentEventsService {
       throw error instanceof PaymentEventRejected ? new Unauthorized(`${error.message}.`) : error;
     });
     if (event) await this.database.transaction((tx) => this.apply(tx, event));
-  }
-
-  /** Deletes events after 30 days, when their signature has expired anyway. Subscriptions of accounts stay. */
-  async forget(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - STORED_MS);
-    await deleteInBatches(this.database, (tx, limit) => this.payments.deleteEventsBefore(tx, before, limit));
-    await deleteInBatches(this.database, (tx, limit) => this.payments.deleteSubscriptionsBefore(tx, before, limit));
   }
 
   private async apply(tx: EntityManager, event: PaymentEvent): Promise<void> {

@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Scheduled } from '@passwright/core';
-import { GoogleCallbacksService } from './google-callbacks.service.js';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
+import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 
-/** Deletes nonces of expired callbacks every hour. */
+/** Deletes, every hour, the nonces of expired callbacks, which are rejected because of their age. */
 @Injectable()
 export class GoogleCallbacksCron {
-  constructor(private readonly callbacks: GoogleCallbacksService) {}
+  constructor(
+    private readonly database: Database,
+    private readonly repository: GoogleCallbacksRepository,
+    private readonly clock: Clock,
+  ) {}
 
   @Scheduled({ name: 'google-wallet.forget-callbacks', crontab: '23 * * * *' })
-  forget(): Promise<void> {
-    return this.callbacks.forget();
+  async deleteExpired(): Promise<void> {
+    const now = this.clock.now();
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, now, limit));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, GoogleWallet } from '@passwright/core';
-import { Database, deleteInBatches } from '@passwright/database';
+import { GoogleWallet } from '@passwright/core';
+import { Database } from '@passwright/database';
 import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 import { parseGoogleId } from '../sync/google-ids.js';
 
@@ -11,7 +11,6 @@ export class GoogleCallbacksService {
     private readonly google: GoogleWallet,
     private readonly callbacks: GoogleCallbacksRepository,
     private readonly database: Database,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -28,11 +27,5 @@ export class GoogleCallbacksService {
       const isNew = await this.callbacks.insertNonce(tx, accountId, nonce, expiresAt);
       if (isNew) await this.callbacks.count(tx, { accountId, issuerId, id }, event);
     });
-  }
-
-  /** Deletes nonces of expired callbacks, which are rejected because of their age. */
-  async forget(): Promise<void> {
-    const now = this.clock.now();
-    await deleteInBatches(this.database, (tx, limit) => this.callbacks.deleteExpired(tx, now, limit));
   }
 }

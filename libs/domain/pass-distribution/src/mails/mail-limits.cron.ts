@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Scheduled } from '@passwright/core';
-import { MailLimitsService } from './mail-limits.service.js';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
+import { MailLimitsRepository } from './mail-limits.repository.js';
+import { countedMs } from './mail-limits.service.js';
 
-/** Deletes old recipients of mails every hour. */
+/** Deletes, every hour, the recipients that no longer count towards a limit. */
 @Injectable()
 export class MailLimitsCron {
-  constructor(private readonly limits: MailLimitsService) {}
+  constructor(
+    private readonly database: Database,
+    private readonly repository: MailLimitsRepository,
+    private readonly clock: Clock,
+  ) {}
 
   @Scheduled({ name: 'pass-mails.forget-recipients', crontab: '13 * * * *' })
-  forget(): Promise<void> {
-    return this.limits.forget();
+  async deleteRecipients(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - countedMs);
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteRecipients(tx, before, limit));
   }
 }

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { Clock, MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
-import { Database, deleteInBatches } from '@passwright/database';
+import { MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 import { MailLimitsRepository } from './mail-limits.repository.js';
@@ -12,8 +11,9 @@ import { PassMailsRepository } from './pass-mails.repository.js';
 /** Maximum number of mails about one pass in an hour. */
 const mostOfPass = 10;
 const mostToRecipient = 5;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+/** How long a mail counts towards the limits per pass and per recipient. */
+export const countedMs = 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 /**
  * Limits the mails of an account: per pass, per recipient, and per day for all accounts of its founder. Deleting passes
@@ -25,9 +25,7 @@ export class MailLimitsService {
     private readonly repository: MailLimitsRepository,
     private readonly mails: PassMailsRepository,
     private readonly accounts: AccountsService,
-    private readonly database: Database,
     private readonly options: PassDistributionOptions,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -41,7 +39,7 @@ export class MailLimitsService {
     const end = new Date(createdAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
     const tenth = await this.mails.nthLast(tx, mail, mostOfPass, end);
     rejectUntil(
-      after(tenth, hourMs),
+      after(tenth, countedMs),
       createdAt,
       `Pass "${passId}" was sent ${mostOfPass} times within an hour, which is the most`,
     );
@@ -49,18 +47,12 @@ export class MailLimitsService {
     await this.repository.lockRecipient(tx, accountId, recipientHash);
     const fifth = await this.repository.nthLastTo(tx, accountId, recipientHash, mostToRecipient, end);
     rejectUntil(
-      after(fifth, hourMs),
+      after(fifth, countedMs),
       createdAt,
       `${mostToRecipient} mails were sent to this address within an hour, which is the most`,
     );
     await this.repository.insertRecipient(tx, { accountId, recipientHash, sentAt: createdAt, mailId: id });
     await this.countOfDay(tx, mail);
-  }
-
-  /** Deletes recipients that no longer count towards a limit. */
-  async forget(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - hourMs);
-    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteRecipients(tx, before, limit));
   }
 
   /** Resets the limit for an address. Mails already sent still count for their day. */

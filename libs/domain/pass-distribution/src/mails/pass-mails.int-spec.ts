@@ -5,7 +5,7 @@ import { Database } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
-import { MailLimitsService } from './mail-limits.service.js';
+import { MailLimitsCron } from './mail-limits.cron.js';
 import { MailsRetentionCron } from './mails-retention.cron.js';
 import { nthLastToSql } from './mail-limits.repository.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
@@ -294,10 +294,10 @@ describe('sending a pass by e-mail', () => {
     expect(recipientHash).toHaveLength(32);
     expect(recipientHash).not.toEqual(createHash('sha256').update(to).digest());
     app.clock.advance(3600);
-    await app.get(MailLimitsService).forget();
+    await app.get(MailLimitsCron).deleteRecipients();
     expect(await storedMails()).toHaveLength(1);
     app.clock.advance(1);
-    await app.get(MailLimitsService).forget();
+    await app.get(MailLimitsCron).deleteRecipients();
     expect(await storedMails()).toEqual([]);
   });
 
