@@ -42,7 +42,7 @@ describe('loadConfig', () => {
     expect(second).toEqual(first);
   });
 
-  it('loadConfig takes a DATABASE_DIRECT_URL of its own as the sign of a pooler', () => {
+  it('loadConfig assumes a pooler if DATABASE_DIRECT_URL differs from DATABASE_URL', () => {
     const [url, other] = ['postgres://db/a', 'postgres://pooler/a'];
     const of = (environment: object) => loadConfig({ DATA_DIR: dataDir, ...environment }).database;
     expect(of({ DATABASE_URL: url })).toMatchObject({ url, directUrl: url, pooled: false, preparedStatements: true });

@@ -24,14 +24,14 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 const aws = { S3_BUCKET: 'images', S3_REGION: 'eu-central-1' };
 const key = { S3_ACCESS_KEY_ID: 'AKIAEXAMPLE', S3_SECRET_ACCESS_KEY: 'secret/+=' };
 
-it('loadConfig keeps images in DATA_DIR without a bucket', () => {
+it('loadConfig stores images in DATA_DIR if no bucket is set', () => {
   expect(load({})).toMatchObject({
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
     incarnation: {},
   });
 });
 
-it('loadConfig keeps images in a bucket of AWS, by the identity of the environment, and marks it less often', () => {
+it('loadConfig stores images in an AWS bucket with the credentials of the environment, and writes its mark less often', () => {
   expect(load(aws)).toMatchObject({
     storage: {
       store: { kind: 's3', bucket: 'images', region: 'eu-central-1', pathStyle: false, credentials: undefined },
@@ -40,7 +40,7 @@ it('loadConfig keeps images in a bucket of AWS, by the identity of the environme
   });
 });
 
-it('loadConfig keeps images in a compatible service, with a key from files', () => {
+it('loadConfig stores images in an S3-compatible service, with a key from files', () => {
   const files = Object.entries(key).map(([name, value]) => {
     const path = join(dataDir, name);
     writeFileSync(path, `${value}\n`);

@@ -257,16 +257,16 @@ const heldElsewhere: Record<string, string> = {
 
 /** Write operations that record no event, each with the reason. */
 const notRecorded: Record<string, string> = {
-  createPass: 'many a second; the pass tells when',
-  createPasses: 'many a second; the pass tells when',
-  updatePassMetadata: 'many a second; the pass tells when',
+  createPass: 'too frequent; the pass has the time',
+  createPasses: 'too frequent; the pass has the time',
+  updatePassMetadata: 'too frequent; the pass has the time',
   uploadTemplateImages: 'changes nothing until a template names them',
   lintTemplate: 'writes nothing',
   testWebhook: 'writes nothing',
-  forgotPassword: 'nobody has signed in; the mail tells the user',
-  sendForgotPassword: 'nobody has signed in; the mail tells the user',
+  forgotPassword: 'the caller is unknown; the mail notifies the user',
+  sendForgotPassword: 'the caller is unknown; the mail notifies the user',
   changeEmail: 'changes nothing until it is confirmed',
-  refreshTokens: 'goes on with a session that was recorded',
+  refreshTokens: 'continues a session that was recorded',
   registerDevice: "a holder's phone, no caller of the account",
   unregisterDevice: "a holder's phone, no caller of the account",
   logFromDevice: "a holder's phone, no caller of the account",

@@ -94,7 +94,7 @@ describe('two nodes with one bucket and a disk each', () => {
     expect([first.dataDir, folders[0]!].filter((dir) => existsSync(join(dir, 'storage')))).toEqual([]);
   });
 
-  it('a node builds packages, previews and bundles of templates with sample images that the other has saved', async () => {
+  it('a node builds packages, previews and bundles from templates with sample images that the other node has saved', async () => {
     await account.saveTemplate('event');
     const { body } = await account.post('/v1/pass/event', {});
     const { status, bytes } = await second.request('GET', body.walletAUrl);
@@ -117,7 +117,7 @@ describe('two nodes with one bucket and a disk each', () => {
     expect(body.icon).toBe(icon);
   });
 
-  it('both nodes are ready, also for a short failure, and 503 with the reason while the bucket fails to read or to write', async () => {
+  it('nodes stay ready during a short failure of the bucket, and return 503 with the reason during a long one', async () => {
     for (const node of [first, second]) {
       node.app.get(ProbePace).everyMs = 0;
       node.app.get(ProbePace).retryMs = 0;
@@ -151,7 +151,7 @@ describe('the doctor with a bucket', () => {
     expect(await listed(storage, 'doctor')).toEqual([]);
   });
 
-  it('the doctor deletes what it has written when it cannot be read', async () => {
+  it('the doctor deletes the blob that it has written even if it cannot read it', async () => {
     const get = jest.spyOn(S3Storage.prototype, 'get').mockResolvedValue(null);
     expect(await look()).toEqual([expect.stringMatching(/^problem: .*is read as something else/)]);
     get.mockRestore();
@@ -249,7 +249,7 @@ describe('operator storage copy', () => {
     return { dir, images };
   }
 
-  it('the operator deletes the images that were erased from the folder between two copies, only if told so', async () => {
+  it('the operator deletes images that the folder no longer has from the bucket only with --delete-others', async () => {
     const [{ dir, images }, to] = [imagesOf('acc_1', 'acc_1', 'acc_2'), prefix()];
     const target = await S3Storage.load(storeOf(to));
     expect((await copy(dir, { S3_PREFIX: to })).out).not.toContain('--delete-others');
@@ -306,7 +306,7 @@ describe('operator storage copy', () => {
     unreadable.mockRestore();
   });
 
-  it('the operator gets exit code 1 when the bucket keeps something else', async () => {
+  it('the operator gets exit code 1 if the bucket does not store what it is sent', async () => {
     const { dir } = await localStorage();
     const put = jest.spyOn(S3Storage.prototype, 'put').mockResolvedValue();
     expect(await copy(dir, { S3_PREFIX: prefix() })).toMatchObject({

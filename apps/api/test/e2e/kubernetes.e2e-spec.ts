@@ -138,7 +138,7 @@ describe('probes, commands and time limits', () => {
     expect(deployments.map((each) => containerOf(each).command)).toEqual([undefined, undefined]);
   });
 
-  it('a pod has time for its delay and for everything that a node still does', () => {
+  it('the grace period of a pod is long enough for the delay and the stop of a node', () => {
     for (const { metadata, spec } of deployments) {
       const { stopMs } = workerLimits([], configOf(metadata.name).server.shutdownDelayMs);
       expect(spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs);

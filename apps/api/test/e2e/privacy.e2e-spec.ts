@@ -192,7 +192,7 @@ describe('a holder', () => {
     expect(await rowsWith(sharedBy(own))).toEqual([]);
   });
 
-  it("an erasure keeps shared images and other people's passes, and deletes only the holder's mails about those", async () => {
+  it("an erasure keeps shared images and other people's passes, and deletes mails about such passes that went to the holder", async () => {
     const [own, friend] = [marks(), marks()];
     const thumbnail = await upload();
     const { pass } = await holderOf(own, thumbnail);

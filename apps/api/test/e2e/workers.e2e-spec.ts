@@ -170,7 +170,7 @@ it('a client whose connection a killed worker had not taken gets an error, and a
   expect(await served()).toBeGreaterThanOrEqual(requests);
 });
 
-it('SIGHUP replaces each worker without a failed request, and no count goes back', async () => {
+it('SIGHUP replaces each worker without a failed request, and no counter decreases', async () => {
   const [before, requests] = [current(), await served()];
   const outcomes = await outcomesDuring(async () => {
     node.signal('SIGHUP');
@@ -268,7 +268,7 @@ it('a worker that waits for its database ends if its primary is killed', async (
   expect(workers()).toEqual([]);
 });
 
-it('all workers end if the primary is killed while the second one starts, the first one properly', async () => {
+it('all workers end if the primary is killed while the second worker starts, and the first worker ends gracefully', async () => {
   const database = await relayedDatabase();
   node = await start({ DATABASE_URL: database.url });
   database.close();

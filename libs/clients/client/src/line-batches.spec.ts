@@ -52,7 +52,7 @@ async function all<T>(lines: AsyncIterable<T>): Promise<T[]> {
 }
 const responded = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line.error ? line.error.code : line.id));
 
-describe('lines', () => {
+describe('sending lines', () => {
   it('lines get responses in their order, numbered over all requests, in as many requests as needed', async () => {
     service.script(store().responding());
     const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2001)));

@@ -67,7 +67,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('a call returns nothing, text or bytes as such', async () => {
+  it('a call returns text and bytes unchanged, and undefined for an empty response', async () => {
     service.script((response) => response.writeHead(204).end());
     await expect(passwright.deletePass({ templateId: 'gold', passId: 'ada' })).resolves.toBeUndefined();
     service.script((response) => response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end('<svg/>'));

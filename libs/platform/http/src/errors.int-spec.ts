@@ -108,13 +108,13 @@ describe('routes', () => {
     expect(response.headers.allow).toBe('DELETE, GET, HEAD, PUT');
   });
 
-  it('the app answers OPTIONS with the methods of the path', async () => {
+  it('the app responds to OPTIONS with the methods of the path', async () => {
     const response = await agent().options('/v1/things');
     expect(response.status).toBe(204);
     expect(response.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  it('the app answers If-None-Match: * with 304 only if the response has an entity tag', async () => {
+  it('the app responds to If-None-Match: * with 304 only if the response has an entity tag', async () => {
     const any = { 'If-None-Match': '*' };
     expect((await agent().get('/v1/things/7').set(any)).status).toBe(304);
     expect((await agent().get('/v1/things').set(any)).status).toBe(200);
@@ -126,7 +126,7 @@ describe('routes', () => {
     expect(reply).toMatch(/^HTTP\/1.1 400 [^]*there must be one Host header, not several/);
   });
 
-  it('the app answers HEAD like GET, but without the body', async () => {
+  it('the app responds to HEAD like GET, but without the body', async () => {
     const response = await agent().head('/v1/things/7');
     expect(response.status).toBe(200);
     expect(response.headers.etag).toBe('"v7"');

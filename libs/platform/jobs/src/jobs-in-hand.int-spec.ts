@@ -30,7 +30,7 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Adds a job that this worker has begun, and tells of its end only if `hasEnded`. */
+/** Adds a job that this worker has begun, and reports its end only if `hasEnded`. */
 async function begun(hasEnded: boolean): Promise<string> {
   const { rows } = await client.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
   const id = rows[0]?.id ?? '';
@@ -52,14 +52,14 @@ async function stateOf(id: string): Promise<object | undefined> {
   return rows[0];
 }
 
-it('gives back a job that has ended and whose end the database has not stored, even after signs of life', async () => {
+it('returns a job that has ended if the database has not stored its end', async () => {
   const id = await begun(true);
   await inHand.confirm(client);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
 });
 
-it('leaves a job alone whose end the database has stored, also when another worker holds its next attempt', async () => {
+it('does not change a job if the database has stored its end, even if another worker runs its next attempt', async () => {
   const id = await begun(true);
   await client.query(`UPDATE graphile_worker._private_jobs SET locked_by = 'pool-of-another' WHERE id = $1`, [id]);
   await inHand.confirm(client);
@@ -67,7 +67,7 @@ it('leaves a job alone whose end the database has stored, also when another work
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: 'pool-of-another', due: true });
 });
 
-it('gives back a job that still runs after the stop, for a later start', async () => {
+it('returns a job that still runs after the stop, so that it starts again later', async () => {
   const id = await begun(false);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: false });

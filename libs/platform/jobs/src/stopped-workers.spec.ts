@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { StoppedWorkers } from './stopped-workers.js';
 
-it('StoppedWorkers waits for no storage that hangs', async () => {
+it('StoppedWorkers does not wait for a storage that hangs', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const hangs = () => new Promise<never>(() => undefined);
   const stopped = new StoppedWorkers({ get: hangs, put: hangs, delete: hangs }, new Logger('Jobs'));

@@ -61,7 +61,7 @@ describe('the auth guard', () => {
     expect(status).toBe(401);
   });
 
-  it('looks up a credential once for all long requests that check it again at the same time', async () => {
+  it('looks up a credential once if many long requests recheck it at the same time', async () => {
     const authenticator = node.app.get(Authenticator);
     const principal = await authenticator.authenticate(user.accessToken, undefined);
     const { master } = node.app.get(DataSource).driver as unknown as { master: { query: () => Promise<unknown> } };
@@ -71,7 +71,7 @@ describe('the auth guard', () => {
     queries.mockRestore();
   });
 
-  it('403 forbidden for what an access token has started once its account is being deleted', async () => {
+  it('403 forbidden for a request in progress once the deletion of its account has begun', async () => {
     const owner = await node.register();
     const handler = () => undefined;
     Reflect.defineMetadata(ACCESS, { kind: 'scope', scopes: ['passes:write'] }, handler);

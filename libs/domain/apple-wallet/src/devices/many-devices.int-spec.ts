@@ -49,7 +49,7 @@ const notesOf = (serial: string) =>
       [serial],
     );
 
-it('notes each device that the limit removes, for at most 1,000 devices of a pass', async () => {
+it('records each device that the limit removes, at most 1,000 for a pass', async () => {
   const serial = await issued(app, account, 'offer/noted');
   for (let i = 0; i < 12; i++) await new Phone(app).register(serial).expect(201);
   const note = { reason: 'device_limit', left_at: app.clock.now() };

@@ -311,7 +311,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
   });
 
-  it('rejects a code that the barcode cannot hold; an existing one is shown as a QR code', async () => {
+  it('rejects a code that the barcode format cannot hold, and shows a code stored before as a QR code', async () => {
     await saveTemplate();
     await account.post('offer/old', { code: 'Ж-42' }).expect(200);
     await saveTemplate('code128');

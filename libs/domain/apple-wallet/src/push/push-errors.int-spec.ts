@@ -135,7 +135,7 @@ describe('a token that seems bad', () => {
     expect(await circuit()).toBeNull();
   });
 
-  it('a bad token counts against the device if another push of the run is accepted', async () => {
+  it('a bad token counts against the device if another push of the time slice is accepted', async () => {
     await addDevices(3);
     world.push.result = (token) => (token === devices[0] ? {} : badToken);
     await world.change(accountId, serial);
@@ -170,7 +170,7 @@ describe('a device whose push is rejected', () => {
     expect(await circuit()).toBeNull();
   });
 
-  it('a run ends if a second device is rejected for the same reason and no push was accepted', async () => {
+  it('a time slice ends if a second device is rejected for the same reason and no push was accepted', async () => {
     await addDevices(2);
     world.push.result = () => notForTopic;
     await world.change(accountId, serial);

@@ -377,7 +377,7 @@ describe('a failed push', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(140);
   });
 
-  it('a connection failure ends the run, and the other devices are tried after a pause', async () => {
+  it('a connection failure ends the time slice, and the other devices are tried after a pause', async () => {
     for (let i = 0; i < 250; i++) await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
     await world.change(accountId, serial);

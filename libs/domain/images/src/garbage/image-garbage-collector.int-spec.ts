@@ -138,7 +138,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('generates an image again after its deletion, also for a caller that knew it', async () => {
+  it('generates an image again after its deletion, also for a caller that prepared it before', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -195,7 +195,7 @@ describe('many images on a slow storage', () => {
   const leased = () => database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId]);
   const counted = async () => (await testing.get(StoredImagesRepository).use(accountId)).imageBytes;
 
-  it('keeps what an aborted run has deleted, and goes on from there', async () => {
+  it('counts the images that an aborted job has deleted, and the next job deletes the rest', async () => {
     const aborting = new AbortController();
     const deletes = slowly((deleted) => deleted === 120 && aborting.abort(new Error('stopping')));
     await expect(garbage.collectUnsaved(aborting.signal)).rejects.toThrow('stopping');
@@ -209,7 +209,7 @@ describe('many images on a slow storage', () => {
     expect([inStorage(), await leased(), await counted()]).toEqual([0, [], 0]);
   });
 
-  it('deletes all within the time of a claim for 50, several at once', async () => {
+  it('deletes several images at once, and each batch before its claim expires', async () => {
     let [running, most] = [0, 0];
     const deletes = slowly(() => {
       clock.advance(0.5);
@@ -221,7 +221,7 @@ describe('many images on a slow storage', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('keeps what it has deleted of a batch that takes too long', async () => {
+  it('counts the images that it has deleted from a batch that takes too long', async () => {
     slowly(() => clock.advance(1));
     await expect(garbage.collectUnsaved(signal)).rejects.toThrow('Deleting images took too long');
     expect(await counted()).toBeLessThanOrEqual(COUNT - 29);

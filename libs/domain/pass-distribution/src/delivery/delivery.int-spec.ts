@@ -122,7 +122,7 @@ it('shows log lines with their meaning, with our ids instead of device identifie
   ]);
 });
 
-it('says that a device had to go because the pass has too many', async () => {
+it('reports that a device was removed because the pass had too many devices', async () => {
   const row = {
     account_id: account.id,
     serial_number: serial,

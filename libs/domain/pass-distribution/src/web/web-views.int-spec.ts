@@ -80,7 +80,7 @@ describe('a conditional request for a web view', () => {
     await account.post('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
   });
 
-  it('304 without rendering, and without a policy that would replace the page’s, while nothing has changed', async () => {
+  it('304 while nothing has changed, without rendering and without a Content-Security-Policy header', async () => {
     const etag = await tag();
     const rendering = jest.spyOn(app.get(WebViewsService), 'page');
     const { headers, text } = await ask(etag).expect(304);

@@ -133,7 +133,7 @@ describe('batches at the same time', () => {
 describe('lines with images', () => {
   const photos = (names: string[]) =>
     names.map((id) => ({ id, primaryValue: 'Ada', thumbnail: `https://photos.example/${id}.png` }));
-  /** Counts the images that are fetched. They do not arrive. */
+  /** Lets every fetch of an image fail. Returns the spy that counts them. */
   const fetches = () =>
     jest.spyOn(app.get(ImagesService), 'prepare').mockRejectedValue(new ValidationFailed(['no image']));
   const read = async (lines: object[]) => {
@@ -144,7 +144,7 @@ describe('lines with images', () => {
     app.get(PassBatchesService).issue(account.id, 'generic', lines, { existing: 'skip' });
   beforeEach(() => account.template('generic'));
 
-  it('a batch answers twenty lines with images at a time, and issues no later line before', async () => {
+  it('a batch issues twenty lines with images at a time, and no later line before them', async () => {
     const fetched = fetches();
     const lines = await read([...photos(ids(30)), { id: 'last', primaryValue: 'Ada' }]);
     expect(await issue(lines)).toHaveLength(20);

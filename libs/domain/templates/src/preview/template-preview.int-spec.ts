@@ -196,7 +196,7 @@ describe('the preview of a template', () => {
     );
   });
 
-  it('draws a preview without an image that storage has lost', async () => {
+  it('leaves an image that storage has lost out of a preview', async () => {
     await save(offer.value);
     const get = jest.spyOn(app.get(BlobStorage), 'get').mockResolvedValue(null);
     await see('?format=png&theme=dark').expect(200);

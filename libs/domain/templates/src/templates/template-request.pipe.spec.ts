@@ -97,7 +97,7 @@ describe.each(types)('a template of type %s', (type) => {
 });
 
 describe('the type of a template', () => {
-  it('defaults to offer if the type is absent or null', async () => {
+  it('reads a template as an offer if the type is absent or null', async () => {
     const { type: _type, ...rest } = example('offer');
     expect((await read(rest)).type).toBeUndefined();
     await expect(read({ ...rest, type: null })).resolves.toBeInstanceOf(templateRequests.offer);

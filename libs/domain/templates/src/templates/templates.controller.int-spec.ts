@@ -66,7 +66,7 @@ describe('saving a template', () => {
     },
   );
 
-  it('keeps change messages: an empty one as null, and none if none was sent', async () => {
+  it('stores an empty change message as null, and omits one that was not sent', async () => {
     const [first] = offer.fields ?? [];
     const fields = [undefined, '', null, 'Now %@'].map((changeMessage, at) => ({
       ...first,

@@ -453,7 +453,7 @@ describe('IdempotencyRepository.claim', () => {
     });
   });
 
-  it('429 rate_limited when claim has waited too long for the transaction that holds the key', async () => {
+  it('429 rate_limited when a request has waited too long for the transaction that holds its key', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     await app.database.transaction(async (holder) => {

@@ -95,7 +95,7 @@ describe('line-by-line responses', () => {
     expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
   });
 
-  it('sendLines sends the results that work returns for the first lines, and gives it the others again', async () => {
+  it('sendLines passes lines for which work returned no result to work again', async () => {
     const given: number[][] = [];
     work = (values) => {
       given.push(values.map((value) => (value as { a: number }).a));

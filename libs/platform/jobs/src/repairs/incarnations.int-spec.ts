@@ -255,7 +255,7 @@ describe('a database whose clock was set back while no node ran', () => {
     await db.query(`UPDATE incarnation SET beaten_at = now() + interval '26 hours'`);
   });
 
-  it('has what waits repaired at the next start, once', async () => {
+  it('the next start of a node repairs waiting jobs once', async () => {
     await db.query(
       `UPDATE graphile_worker._private_jobs SET attempts = 1, run_at = now() + interval '26 hours'
         WHERE id = (SELECT id FROM graphile_worker.add_job('test.repair-times', payload := '{"waits":true}'))`,
@@ -269,7 +269,7 @@ describe('a database whose clock was set back while no node ran', () => {
     expect(next.get(DatabaseClock).wentBack).toBe(false);
   });
 
-  it('keeps the note of that until a node that runs jobs has repaired', async () => {
+  it('a node that runs no jobs leaves the repair to one that does', async () => {
     const node = await looked(await looked(await start()));
     expect([node.get(DatabaseClock).wentBack, await aheadHours()]).toEqual([true, 26]);
     await db.query('SELECT pg_current_xact_id()');

@@ -324,7 +324,7 @@ describe('readers', () => {
 });
 
 describe('what S3Storage sends', () => {
-  it('S3Storage signs the bytes of an upload, and waits for no permission to send them', async () => {
+  it('S3Storage signs the bytes of an upload, and sends them without waiting for 100 Continue', async () => {
     service.script(success());
     await storage.put(key, Buffer.alloc(3 * 2 ** 20, 7), 'image/png');
     const [{ method, path, headers, sha256, body }] = service.received as [FaultyService['received'][number]];
@@ -373,7 +373,7 @@ it('S3Storage names the package to install when it is missing', async () => {
   expect(failure).toMatchObject({ cause, message: expect.stringContaining('npm install @aws-sdk/client-s3@3') });
 });
 
-it('S3Storage does not call a package missing that fails while it loads', async () => {
+it('S3Storage does not report a package as missing if it fails while loading', async () => {
   const cause = new SyntaxError('Unexpected token');
   await expect(loadS3Library(() => Promise.reject(cause))).rejects.toBe(cause);
 });

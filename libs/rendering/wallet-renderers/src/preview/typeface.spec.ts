@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-it('readTypefaces leaves a file that cannot be read now to the first picture', async () => {
+it('readTypefaces skips a file that it cannot read; the first preview reads it', async () => {
   // Another spec file of this process may have read the typefaces.
   await jest.isolateModulesAsync(async () => {
     const { readTypefaces, Typeface } = await import('./typeface.js');
