@@ -1,7 +1,7 @@
 /**
  * Benchmarks web views: random pages of many passes, and pages that have not changed (304, which an open page requests
  * every 15 seconds). Compares them with the framework's bare «hello», with and without one round trip to the database.
- * All take turns under load.
+ * The variants are measured in turn, each under load.
  *
  *   npm run build && node tools/bench/web-views.mjs [rounds, default 3] [passes, default 500] [seconds of a slice, default 4]
  */

@@ -43,7 +43,10 @@ export function poolerProblems(
   return problems;
 }
 
-/** Lists missing limits of the role. If there is a direct address, the service sets none on the other connections. */
+/**
+ * Lists missing limits of the role. With a direct address, the service sets no limits on the connections through the
+ * pooler, so the role needs them.
+ */
 function limitProblems(report: ConnectionReport, statementMs: number): PoolerProblem[] {
   const isLimited = report.statementMs > 0 && report.statementMs <= statementMs && report.idleInTransactionMs > 0;
   if (isLimited && !report.jit) return [];

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { sendTo } from './messages.js';
 
-/** A worker is stuck when it has left this many pings in a row without an answer. */
+/** A worker is stuck when it has left this many pings in a row without a response. */
 const MOST_UNANSWERED = 6;
 
 /**

@@ -6,12 +6,13 @@ import { FEWEST_CONNECTIONS } from './worker-count.js';
 export interface DatabaseConfig extends Required<Omit<DatabaseOptions, 'url'>> {
   /** Null selects the embedded Postgres in the data folder. */
   readonly url: string | null;
-  /** The address for what needs sessions of its own: jobs, migrations and locks. */
+  /** The address for jobs, migrations and locks, which need whole sessions and thus no pooler. */
   readonly directUrl: string | null;
 }
 
 /**
- * Returns the slice for the database of one process. A direct address of its own says that the other one leads to a pooler.
+ * Returns the database options of one process. If DATABASE_DIRECT_URL differs from DATABASE_URL, the latter leads to a
+ * pooler.
  * @param workers how many processes share the node's connections
  */
 export function databaseConfig(values: Values, workers: number): DatabaseConfig {

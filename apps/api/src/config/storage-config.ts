@@ -9,7 +9,7 @@ const DEFAULT_REGION = 'us-east-1';
 /** Each write to a bucket costs. */
 const BUCKET_MARK_SECONDS = 10;
 
-/** The configuration of what is kept in the storage. */
+/** The configuration of the storage for images, and of the mark that detects a restored database. */
 export interface StorageConfig {
   readonly storage: StorageOptions;
   readonly incarnation: IncarnationOptions;

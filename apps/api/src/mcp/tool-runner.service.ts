@@ -109,7 +109,7 @@ function readPath({ path }: Tool): string {
   return path.replace(/\/void$/, '');
 }
 
-/** Returns true if a change might end a pass. Other changes need only one call, without reading the pass. */
+/** Returns true if a change might end a pass. Only for these changes must the pass be read first. */
 function mayEndPass(body: unknown): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);

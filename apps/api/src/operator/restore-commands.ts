@@ -113,7 +113,7 @@ async function updateSchema(url: string): Promise<void> {
   }
 }
 
-/** Says what a backup does not contain, or a restore does not change. */
+/** Returns a note that back-ups and restores leave the images in the bucket out; empty without a bucket. */
 function bucketNote({ storage: { store } }: AppConfig): string {
   return store.kind === 's3'
     ? `The images in the bucket ${store.bucket} are not part of this; see docs/going-to-production.md.\n`

@@ -8,10 +8,10 @@ import { State } from './state.js';
 import { fingerprintOf, type TemplateBody } from './template-body.js';
 import { readTemplates, type TemplateFile } from './template-files.js';
 
-/** A template that is compared, with its file and its form on the service. */
+/** A template to compare: its file and its version on the service. Either may be missing. */
 export interface Compared extends Comparison {
   file?: TemplateFile;
-  /** The body of the file in the form to send. */
+  /** The template in the file, with its images' addresses on the service. */
   body?: TemplateBody;
   service?: StoredTemplate;
 }

@@ -63,7 +63,7 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
   if (steps.some(({ action }) => action === 'conflict')) context.exitCode = 1;
 }
 
-/** Writes a file. @returns its path */
+/** Writes a template and its images to files. @returns the path of the template */
 async function write({ project, images, state }: Workspace, { id, file, service }: Step): Promise<string> {
   if (!service || !isTemplateId(id)) throw new Failure(`"${id}" cannot be the name of a file.`);
   const local = await images.asFile(service.body, id, file, project.templates);

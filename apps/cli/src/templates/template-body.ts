@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A template in the form of a file and of the upsert. */
+/** The properties of a template, as a file and an upsert request contain them. */
 export type TemplateBody = Record<string, unknown>;
 
 export const imageProperties = ['icon', 'logo', 'banner', 'background', 'thumbnail'] as const;

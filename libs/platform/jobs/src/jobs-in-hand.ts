@@ -55,7 +55,7 @@ export class JobsInHand {
     return this.unfinished.has(id);
   }
 
-  /** Notes, without the database, that none of these jobs has ended this process, because others may take them over. */
+  /** Notes outside the database that no job has crashed this process, because another process may take over the jobs. */
   async note(): Promise<void> {
     const workerIds = this.workerIds();
     this.noted = { workerIds, written: this.stopped.note(workerIds) };
@@ -71,8 +71,8 @@ export class JobsInHand {
   }
 
   /**
-   * Makes due at once what ended because of the stop alone, without counting the attempt. Releases what is still locked;
-   * if it ignores the stop and may still run, it becomes due ten seconds later. Without the database, leaves a note.
+   * Makes jobs due at once that ended only because of the stop, without counting the attempt. A job that ignores the
+   * stop and may still run becomes due ten seconds later. Leaves a note if the database is unavailable.
    */
   async giveBack(): Promise<void> {
     const workerIds = [...this.workerIds(), ...this.lost.workerIds];

@@ -6,9 +6,9 @@ export const LANES = {
   changes: 2,
   /** Pushes to Apple. */
   pushes: 2,
-  /** Writes to Google. The first job sends for all; another one tells it that there is more to send. */
+  /** Writes to Google. One job writes for all accounts; a second job only hands it more work. */
   google: 2,
-  /** Sends to webhooks. The first job sends for all; another one tells it that there is more to send. */
+  /** Deliveries to webhooks. One job sends for all webhooks; a second job only hands it more work. */
   webhooks: 2,
   mails: 1,
   /** Schedules, and jobs that delete expired data. */

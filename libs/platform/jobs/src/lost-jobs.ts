@@ -92,7 +92,7 @@ export class LostJobs {
     return requests.every(([, request]) => request > seen.request);
   }
 
-  /** Returns null if the job was locked anew since the last look. */
+  /** Returns the job as first seen under this lock; null if it was locked again since the last check. */
   private firstSeen({ id, lockedAt }: LockedJob): SeenJob | null {
     const seen = this.seen.get(id);
     return seen?.lockedAt === lockedAt ? seen : null;

@@ -51,7 +51,7 @@ export function readSubscription(
   };
 }
 
-/** Returns the closer of our two periods, because Stripe also has days, weeks and several months. */
+/** Returns month or year, whichever is closer to Stripe's period, which may also be days, weeks or several months. */
 function periodOf(interval: unknown, start: Date, end: Date): SubscriptionPeriod {
   if (interval === 'month' || interval === 'year') return interval;
   return end.getTime() - start.getTime() > 180 * 86_400_000 ? 'year' : 'month';

@@ -157,8 +157,8 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Returns the next completed request that matches, even one that was dropped or left without a response. Each is
-   * handed out once.
+   * Returns the next completed request that matches, even one that was dropped or left without a response. Returns
+   * each request only once.
    */
   nextRequest(matches: (request: GoogleRequest) => boolean = () => true): Promise<GoogleRequest> {
     return this.back.handled.next(matches);

@@ -41,7 +41,7 @@ export class ForgottenPasswordsService {
   }
 
   /**
-   * Returns the user whose password the code sets, without using the code. @throws CodeNotValid. @throws RateLimited
+   * Returns the user that a reset code belongs to. The code stays valid. @throws CodeNotValid. @throws RateLimited
    */
   ownerOf(code: string, ip: string | undefined): Promise<{ uid: string; email: string }> {
     return this.throttle.countIfBad(ip, () => this.findOwner(code));

@@ -16,12 +16,12 @@ export interface AccountTable {
   readonly staysUntilNotified?: true;
 }
 
-/** Deletes data that is not in a table of the account. A repeated run continues with the rest. */
+/** Deletes data that is not in a table of the account. If it is called again, it deletes the rest. */
 export interface AccountWork {
   readonly run: (accountId: string, pause: Pause) => Promise<void>;
 }
 
-/** Called between the steps of long work. Throws if another run should continue. */
+/** Called between the steps of long work. Throws when the job must end; another job then does the rest. */
 export type Pause = () => void;
 
 /** The tables and deletion steps that one lib contributes. */

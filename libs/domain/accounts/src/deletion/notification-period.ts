@@ -2,7 +2,7 @@
 export const notificationDays = 30;
 const dayMs = 24 * 60 * 60_000;
 
-/** Returns the time before which content must have been deleted for phones and Google to have learned of it. */
+/** Returns the time 30 days ago. Phones and Google have had time to learn of deletions before it. */
 export function notifiedBefore(now: Date): Date {
   return new Date(now.getTime() - notificationDays * dayMs);
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsOptions } from '../accounts.options.js';
 import type { Invite } from './invite.entity.js';
 
-/** The invitation's id, then 128 bits of a MAC. Ends neither in `-` nor in `_`, where mail programs cut links. */
+/** The invitation's id, then 128 bits of a MAC. Never ends in `-` or `_`, because mail programs cut them from links. */
 const form = /^([0-9A-Za-z]{22})([\w-]{21}[AQgw])$/;
 const reference = /^[0-9A-Za-z]{22}$/;
 

@@ -76,10 +76,7 @@ async function* recordsOf(text: LinesOfText): AsyncGenerator<Slice> {
   if (parser) yield { records: await parser.end(), isLast: true };
 }
 
-/**
- * Yields the records that each piece of text completes, including an error in the place of each record that the parser
- * skips.
- */
+/** A parser that takes CSV piece by piece. Each piece yields the records that it completes; invalid records are errors. */
 class CsvParser {
   private done: CsvRecord[] = [];
   private readonly parser: Parser;

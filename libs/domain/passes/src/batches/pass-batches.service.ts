@@ -29,7 +29,7 @@ export interface PassLine {
 
 /** The number of lines that are checked before other requests have their turn. */
 const READ_TOGETHER = 50;
-/** The number of images that are fetched, one after the other, before their lines are answered. */
+/** The number of images that are fetched, one after the other, before their lines get responses. */
 const IMAGES_TOGETHER = 20;
 
 /** Issues passes in batches, each in one statement, and reports errors per line. */

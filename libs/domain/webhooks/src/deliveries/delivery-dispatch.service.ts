@@ -47,7 +47,7 @@ export class DeliveryDispatch {
   ) {}
 
   /**
-   * @param mayContinue returns false when the run of this time slice must end
+   * @param mayContinue returns false when this time slice must end
    * @param only sends only the deliveries of these events; they are returned if nothing can be sent to the webhook now
    */
   async serve(

@@ -29,7 +29,7 @@ import { failureToStore, forgetResponse, storedFailure, storedResult, sendStored
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;
 
-/** Aborts a request whose duplicate was answered while it ran. */
+/** Aborts a request whose duplicate got its response first. */
 class CompletedMeanwhile extends Error {
   constructor(readonly first: StoredResult) {
     super('A request with the same Idempotency-Key has been answered');
