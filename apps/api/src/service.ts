@@ -90,7 +90,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
   }
 }
 
-/** Creates the app in the form in which it is served, but does not listen. End-to-end tests use it too. */
+/** Creates the complete app, which does not listen yet. End-to-end tests use it too. */
 export async function createApp(config: AppConfig, databaseUrl: string): Promise<NestExpressApplication> {
   const directUrl = config.database.directUrl ?? databaseUrl;
   const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl, directUrl } });

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** How much more work than this a fourfold input may make: linear work grows 4 times, sorting under 5, quadratic 16. */
+/** The highest factor for a fourfold input. Linear work grows by 4, sorting by less than 5, quadratic work by 16. */
 export const LINEAR_GROWTH = 6;
 
 /**
- * Something that reads input: its name, what builds an input of so many characters, items or levels, and what reads it.
- * Reading may throw.
+ * A case to measure: its name, a function that builds an input of `size` characters, items or levels, and a function
+ * that reads the input. Reading may throw.
  */
 export type WorkCase = readonly [name: string, inputOf: (size: number) => unknown, work: (input: never) => unknown];
 
 /**
- * Counts how many times as much work each case makes for an input four times as large. Counts no time, so the result is the
- * same on every machine: the executed blocks of all JavaScript (V8's precise coverage), and what native methods look through.
- * Spreads and the steps inside a regular expression are not counted; a lint rule judges the latter.
- * @param file of TypeScript, that exports `cases`. They are loaded in a thread of their own.
- * @returns the growths by the name of the case
+ * Measures by which factor the work of each case grows for an input four times as large. Counts executed blocks of
+ * JavaScript (V8's precise coverage) and the items that native methods read, not time, so the result is the same on
+ * every machine. Does not count spreads or the steps inside a regular expression, which a lint rule checks.
+ * @param file a TypeScript file that exports `cases`, loaded in a separate thread
+ * @returns the factor of each case, by its name
  */
 export async function growthsOf(file: string): Promise<ReadonlyMap<string, number>> {
   const worker = new Worker(join(__dirname, '../jest/counting-worker.cjs'), { workerData: file });

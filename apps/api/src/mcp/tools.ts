@@ -21,7 +21,7 @@ interface Body {
   readonly required: boolean;
 }
 
-/** An operation of the API in the form in which agents call it, with the same name and schemas. */
+/** An operation of the API as a tool for agents, with the same name and schemas. */
 export interface Tool {
   /** The id of the operation. */
   readonly name: string;

@@ -17,7 +17,7 @@ export type BatchRequest<Parameters> = Parameters & CallOptions;
 /** The result of the line with the number `index`, counted from 0. */
 export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { index: number; error: PasswrightError };
 
-/** A line in the form in which it is sent. */
+/** A serialised line, as the request contains it. */
 export interface SentLine {
   readonly text: string;
   /** True if only this client can have created the pass. */

@@ -61,7 +61,7 @@ const button = `<% if (it.button) { %><table role="presentation" class="wide" ce
 <p class="soft" style="margin:0 0 16px;${small};word-break:break-all"><%= it.button.url %></p>
 <% } %>`;
 
-/** The template takes the view of an e-mail. */
+/** The template of every e-mail, to be rendered with its view. */
 export const emailTemplateHtml = `${head}<body class="ground" style="margin:0;padding:0;background-color:#eceef1;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#eceef1" style="background-color:#eceef1"><tr>
 <td class="outer" align="center" style="padding:32px 12px">

@@ -76,7 +76,7 @@ async function* recordsOf(text: LinesOfText): AsyncGenerator<Slice> {
   if (parser) yield { records: await parser.end(), isLast: true };
 }
 
-/** A parser that takes CSV piece by piece. Each piece yields the records that it completes; invalid records are errors. */
+/** A parser that takes CSV piece by piece. Each piece yields its completed records, or errors in their place. */
 class CsvParser {
   private done: CsvRecord[] = [];
   private readonly parser: Parser;

@@ -20,7 +20,7 @@ export async function takeSettings(tx: EntityManager, accountId: string): Promis
 }
 
 /**
- * Locks the settings of these accounts against changes; any number of transactions may do so at once. Read the settings
+ * Locks the settings of these accounts against changes. Many transactions may hold this lock at once. Read the settings
  * afterwards.
  */
 export async function shareSettings(tx: EntityManager, accountIds: readonly string[]): Promise<void> {

@@ -88,7 +88,7 @@ export class ExpiryNoticesService {
     this.logger.warn(
       `The operator's Apple Wallet certificate of "${passTypeIdentifier}" ends on ${expiresAt.toISOString()}: renew it. ` +
         (this.options.operatorEmail
-          ? 'The operator is told by e-mail.'
+          ? 'The operator is notified by e-mail.'
           : 'No e-mail address of the operator is configured.'),
     );
   }

@@ -112,7 +112,7 @@ function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoTex
   return type === 'generic' || type === 'membership' ? { logoText: title } : {};
 }
 
-/** Returns a template's colours in the form for devices. */
+/** Returns a template's colours in the notation of pass.json: `rgb(…)`. */
 export function appleColours({ foregroundColor, backgroundColor, labelColor }: RenderTemplate) {
   return {
     foregroundColor: appleColour(foregroundColor, backgroundColor),
