@@ -1,0 +1,104 @@
+/** Checks the simulations against cases that can be computed by hand. Run by a spec of the API, and by node --test. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from './event-heap.mjs';
+import { simulateIssuer } from './google-simulation.mjs';
+import { PushSimulation } from './push-simulation.mjs';
+import { measuredCosts, readParameters, sizeOf } from './sizing.mjs';
+
+const parameters = readParameters();
+const rules = { ...parameters.apple, pushMs: 0.04, latencySeconds: 0.1, turnSeconds: 0.02, markPerSecond: 1e9 };
+const simulation = (options) => new PushSimulation({ rules, processes: 1, random: seededRandom(1), ...options });
+const about = (actual, expected, share) =>
+  assert.ok(Math.abs(actual - expected) <= share * expected, `${actual} is not about ${expected}`);
+
+test('a single change takes one turn and one response', () => {
+  const queue = simulation({});
+  queue.change('a', 1, 'single');
+  queue.run(0);
+  about(queue.results.single.longest, 0.12, 1e-9);
+});
+
+test('one account is pushed at the rate of its streams', () => {
+  const queue = simulation({});
+  queue.change('a', 1_000_000, 'bulk');
+  queue.run(0);
+  // 500 streams and 0.1 s make 5,000 a second; a turn costs 0.02 s every ten seconds.
+  about(queue.results.bulk.last, 200, 0.01);
+});
+
+test('two accounts on one process share its CPU', () => {
+  const queue = simulation({ rules: { ...rules, streams: 1e6 } });
+  queue.change('a', 1_000_000, 'bulk');
+  queue.change('b', 1_000_000, 'bulk');
+  queue.run(0);
+  // A claim of 1,000 takes at least the latency, so each account gets at most 10,000 a second.
+  about(queue.results.bulk.last, 100, 0.02);
+});
+
+test('the number of waiting changes follows the law of Little', () => {
+  const random = seededRandom(2);
+  const queue = simulation({ random });
+  let [waitingSeconds, since, accounts] = [0, 0, 0];
+  const look = () => {
+    waitingSeconds += queue.waiting.devices * (queue.now - since);
+    since = queue.now;
+  };
+  const single = () => {
+    queue.change(`a${accounts++}`, 1, 'single');
+    if (queue.now < 5000) queue.at(queue.now - Math.log(1 - random()) / 14, single);
+  };
+  const sample = () => {
+    look();
+    if (queue.now < 5000) queue.at(queue.now + 0.01, sample);
+  };
+  single();
+  sample();
+  queue.run(5000);
+  const { devices, total } = queue.results.single;
+  // A change waits in the queue until its claim; the response follows 0.1 s later.
+  const meanWait = total / devices - 0.1;
+  about(waitingSeconds / 5000, (devices / 5000) * meanWait, 0.02);
+});
+
+test('a process that dies delays only what it had claimed, by its lease', () => {
+  const queue = simulation({ processes: 2 });
+  queue.change('a', 1, 'single');
+  queue.at(0.05, () => queue.processes.forEach((process, index) => process.serving.size > 0 && queue.kill(index, 300)));
+  queue.run(0);
+  // The lease ends 60 s after the claim at 0.02 s; the check of the minute comes at 120 s.
+  about(queue.results.single.longest, 120.12, 0.001);
+});
+
+test('phones are current at most the longest pause and backoff after an outage', () => {
+  const queue = simulation({ outage: { from: 0, to: 7200 } });
+  queue.change('a', 1, 'single');
+  queue.run(0);
+  const late = queue.results.single.last - 7200;
+  assert.ok(late > 0 && late < 3600 + 120, `${late}`);
+});
+
+test('an issuer gets fifteen writes a second, and single changes wait for the writes in hand', () => {
+  const alone = { rules: parameters.google, nodes: 1, bulk: 15_000, singlesPerSecond: 0, random: seededRandom(3) };
+  about(simulateIssuer(alone).seconds, 1000, 0.001);
+  const { longest } = simulateIssuer({ ...alone, singlesPerSecond: 1 });
+  assert.ok(longest > 1 && longest < (40 + 3) / 15 + 1, `${longest}`);
+});
+
+test('runs with the same seed are the same', () => {
+  const run = () => {
+    const queue = simulation({ processes: 4, outage: { from: 0, to: 100 } });
+    for (let index = 0; index < 50; index += 1) queue.change(`a${index}`, 30, 'bulk');
+    queue.run(0);
+    return queue.results;
+  };
+  assert.deepEqual(run(), run());
+});
+
+test('the cores of an operation are its rate times its cost', () => {
+  const costs = measuredCosts();
+  const { operations } = sizeOf(parameters, costs);
+  const { perSecond, cost } = operations.find(({ name }) => name === 'read a pass');
+  about(perSecond, 1e9 / 2_592_000, 1e-9);
+  assert.equal(cost.service, costs['read a pass'].service);
+});
