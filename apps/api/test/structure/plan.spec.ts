@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const plan = join(__dirname, '..', '..', '..', '..', 'tools', 'plan');
+const run = (...args: string[]) => execFileSync(process.execPath, args, { stdio: 'pipe', cwd: plan });
+
+describe('the plan for a billion passes', () => {
+  it('the page matches the output of npm run plan', () => {
+    expect(() => run('plan.mjs', '--check')).not.toThrow();
+  });
+
+  it('the simulation gives the results of cases that are computed by hand', () => {
+    expect(() => run('--test', 'simulation.test.mjs')).not.toThrow();
+  });
+});
