@@ -28,7 +28,10 @@ export class PushSimulation {
    * @param onPushed called with the number of devices that were pushed
    */
   constructor({ rules, processes, random, outage = null, onPushed = (_devices) => undefined }) {
-    Object.assign(this, { rules, random, outage, onPushed });
+    this.rules = rules;
+    this.random = random;
+    this.outage = outage;
+    this.onPushed = onPushed;
     this.processes = Array.from({ length: processes }, () => ({
       free: rules.places,
       serving: new Map(),

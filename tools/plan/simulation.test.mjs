@@ -12,14 +12,14 @@ const simulation = (options) => new PushSimulation({ rules, processes: 1, random
 const about = (actual, expected, share) =>
   assert.ok(Math.abs(actual - expected) <= share * expected, `${actual} is not about ${expected}`);
 
-test('a single change takes one turn and one response', () => {
+void test('a single change takes one turn and one response', () => {
   const queue = simulation({});
   queue.change('a', 1, 'single');
   queue.run(0);
   about(queue.results.single.longest, 0.12, 1e-9);
 });
 
-test('one account is pushed at the rate of its streams', () => {
+void test('one account is pushed at the rate of its streams', () => {
   const queue = simulation({});
   queue.change('a', 1_000_000, 'bulk');
   queue.run(0);
@@ -27,7 +27,7 @@ test('one account is pushed at the rate of its streams', () => {
   about(queue.results.bulk.last, 200, 0.01);
 });
 
-test('two accounts on one process share its CPU', () => {
+void test('two accounts on one process share its CPU', () => {
   const queue = simulation({ rules: { ...rules, streams: 1e6 } });
   queue.change('a', 1_000_000, 'bulk');
   queue.change('b', 1_000_000, 'bulk');
@@ -36,7 +36,7 @@ test('two accounts on one process share its CPU', () => {
   about(queue.results.bulk.last, 100, 0.02);
 });
 
-test('the number of waiting changes follows the law of Little', () => {
+void test('the number of waiting changes follows the law of Little', () => {
   const random = seededRandom(2);
   const queue = simulation({ random });
   let [waitingSeconds, since, accounts] = [0, 0, 0];
@@ -61,7 +61,7 @@ test('the number of waiting changes follows the law of Little', () => {
   about(waitingSeconds / 5000, (devices / 5000) * meanWait, 0.02);
 });
 
-test('a process that dies delays only what it had claimed, by its lease', () => {
+void test('a process that dies delays only what it had claimed, by its lease', () => {
   const queue = simulation({ processes: 2 });
   queue.change('a', 1, 'single');
   queue.at(0.05, () => queue.processes.forEach((process, index) => process.serving.size > 0 && queue.kill(index, 300)));
@@ -70,7 +70,7 @@ test('a process that dies delays only what it had claimed, by its lease', () => 
   about(queue.results.single.longest, 120.12, 0.001);
 });
 
-test('phones are current at most the longest pause and backoff after an outage', () => {
+void test('phones are current at most the longest pause and backoff after an outage', () => {
   const queue = simulation({ outage: { from: 0, to: 7200 } });
   queue.change('a', 1, 'single');
   queue.run(0);
@@ -78,14 +78,14 @@ test('phones are current at most the longest pause and backoff after an outage',
   assert.ok(late > 0 && late < 3600 + 120, `${late}`);
 });
 
-test('an issuer gets fifteen writes a second, and single changes wait for the writes in hand', () => {
+void test('an issuer gets fifteen writes a second, and single changes wait for the writes in hand', () => {
   const alone = { rules: parameters.google, nodes: 1, bulk: 15_000, singlesPerSecond: 0, random: seededRandom(3) };
   about(simulateIssuer(alone).seconds, 1000, 0.001);
   const { longest } = simulateIssuer({ ...alone, singlesPerSecond: 1 });
   assert.ok(longest > 1 && longest < (40 + 3) / 15 + 1, `${longest}`);
 });
 
-test('runs with the same seed are the same', () => {
+void test('runs with the same seed are the same', () => {
   const run = () => {
     const queue = simulation({ processes: 4, outage: { from: 0, to: 100 } });
     for (let index = 0; index < 50; index += 1) queue.change(`a${index}`, 30, 'bulk');
@@ -95,7 +95,7 @@ test('runs with the same seed are the same', () => {
   assert.deepEqual(run(), run());
 });
 
-test('the cores of an operation are its rate times its cost', () => {
+void test('the cores of an operation are its rate times its cost', () => {
   const costs = measuredCosts();
   const { operations } = sizeOf(parameters, costs);
   const { perSecond, cost } = operations.find(({ name }) => name === 'read a pass');
