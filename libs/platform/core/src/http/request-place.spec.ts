@@ -49,6 +49,50 @@ it('a request gives its place back during overlapping waits, and takes it again 
   expect(await isFree()).toBe(false);
 });
 
+it('a request that left before it had a place takes none', async () => {
+  const place = new RequestPlace(limiter, 'a');
+  place.leave();
+  expect(place.takeNow()).toBe(false);
+  await place.take();
+  expect(await isFree()).toBe(true);
+});
+
+describe('a request that begins another wait while it waits for its place', () => {
+  let place: RequestPlace;
+  let returning: Promise<void>;
+  let leaveOther: () => void;
+  beforeEach(async () => {
+    place = new RequestPlace(limiter, 'a');
+    await place.take();
+    returning = place.lend(async () => {
+      leaveOther = await limiter.enter('other');
+    });
+    await settled();
+  });
+
+  it('a request holds no place during its other wait, and takes it again afterwards', async () => {
+    let end: () => void = () => undefined;
+    const other = place.lend(() => new Promise<void>((resolve) => (end = resolve)));
+    leaveOther();
+    await returning;
+    expect(await isFree()).toBe(true);
+    end();
+    await other;
+    expect(await isFree()).toBe(false);
+    place.leave();
+    expect(await isFree()).toBe(true);
+  });
+
+  it('a request takes one place, if its other wait ends first', async () => {
+    const other = place.lend(() => Promise.resolve());
+    await settled();
+    leaveOther();
+    await Promise.all([returning, other]);
+    place.leave();
+    expect(await isFree()).toBe(true);
+  });
+});
+
 it('a request takes no place again after a wait that outlasts the request', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();

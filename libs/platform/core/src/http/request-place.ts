@@ -6,6 +6,8 @@ import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
  */
 export class RequestPlace {
   private release: (() => void) | null = null;
+  /** The wait for the place; null when the request does not wait for it. */
+  private entering: Promise<void> | null = null;
   private hasLeft = false;
   private waits = 0;
 
@@ -26,14 +28,26 @@ export class RequestPlace {
 
   /** Takes the place if one is free at once. @returns true if it did */
   takeNow(): boolean {
+    if (this.hasLeft) return false;
     this.release = this.limiter.enterNow(this.key);
     return this.release !== null;
   }
 
-  private async enter(isReturning: boolean): Promise<void> {
-    const release = await this.limiter.enter(this.key, this.caller?.gone, isReturning);
-    if (this.hasLeft || this.release) release();
-    else this.release = release;
+  /** A request never waits for a second place, because that may be the one that it holds. */
+  private enter(isReturning: boolean): Promise<void> {
+    this.entering ??= this.enterOnce(isReturning);
+    return this.entering;
+  }
+
+  private async enterOnce(isReturning: boolean): Promise<void> {
+    try {
+      const release = await this.limiter.enter(this.key, this.caller?.gone, isReturning);
+      // Another wait of the request may have begun meanwhile, and takes the place at its end.
+      if (this.hasLeft || this.waits > 0) release();
+      else this.release = release;
+    } finally {
+      this.entering = null;
+    }
   }
 
   /** Gives the place back for good, because the response has begun or the client has disconnected. */
@@ -54,7 +68,7 @@ export class RequestPlace {
     } finally {
       this.waits--;
     }
-    if (this.waits === 0 && !this.hasLeft) await this.enter(true);
+    if (this.waits === 0 && !this.hasLeft && !this.release) await this.enter(true);
     return result;
   }
 

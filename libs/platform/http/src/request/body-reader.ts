@@ -55,7 +55,6 @@ export class BodyReader {
    * Counts the body until the connection closes, because a request that waits for its turn keeps its body in memory.
    */
   private holdUntilClosed(response: ServerResponse, holder: string, bytes: number): void {
-    if (response.closed) return;
     this.budget.hold(holder, bytes);
     onClosed(response, () => this.budget.release(holder, bytes));
   }
