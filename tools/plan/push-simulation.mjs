@@ -74,14 +74,15 @@ export class PushSimulation {
   /** Ends a process without warning, and starts it again later. */
   kill(index, seconds) {
     const process = this.processes[index];
-    const { recoverySeconds, leaseSeconds, places } = this.rules;
+    const { recoverySeconds, places } = this.rules;
     process.isAlive = false;
     for (const [id, turn] of process.serving) {
       turn.isOver = true;
       const lost = turn.claimed;
-      const isFree = Math.max(this.now, turn.claimedAt + leaseSeconds);
-      if (lost.length > 0) this.at(isFree, () => lost.forEach((batch) => this.#makeDue(this.#account(id), batch)));
-      this.at(this.now + recoverySeconds, () => this.#addJob(id));
+      this.at(this.now + recoverySeconds, () => {
+        for (const batch of lost) this.#makeDue(this.#account(id), batch);
+        this.#addJob(id);
+      });
     }
     process.serving.clear();
     this.at(this.now + seconds, () => {
@@ -140,7 +141,7 @@ export class PushSimulation {
 
   #begin(process, account) {
     const { sliceSeconds, turnSeconds, pageSize } = this.rules;
-    const turn = { endsAt: this.now + sliceSeconds, size: pageSize, claimed: [], claimedAt: 0, isOver: false };
+    const turn = { endsAt: this.now + sliceSeconds, size: pageSize, claimed: [], isOver: false };
     process.free -= 1;
     process.serving.set(account.id, turn);
     this.at(this.now + turnSeconds, () => this.#claim(process, account, turn));
@@ -150,7 +151,6 @@ export class PushSimulation {
     if (turn.isOver) return;
     if (this.now >= turn.endsAt || account.due.length === 0) return this.#end(process, account, turn, 0);
     turn.claimed = this.#take(account, turn.size);
-    turn.claimedAt = this.now;
     const devices = turn.claimed.reduce((all, batch) => all + batch.devices, 0);
     const { streams, latencySeconds, pushMs, pageSize, largestClaim, claimSeconds, failSeconds } = this.rules;
     // During its backoff, the client of a process rejects pushes at once.

@@ -24,7 +24,7 @@ class BrokenPort {
   #take(socket, port) {
     this.#sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
-    if (this.problem === 'refuse' || this.problem === 'reset') return void socket.resetAndDestroy();
+    if (this.problem === 'reject' || this.problem === 'reset') return void socket.resetAndDestroy();
     if (this.problem === 'hang') return void socket.resume();
     if (this.problem === 'garbage') return void socket.end(GARBAGE);
     const behind = connect(port, '127.0.0.1');

@@ -37,7 +37,9 @@ export function enterTrace(request: Request, _response: Response, next: NextFunc
  * stranger could otherwise force traces to be recorded.
  */
 function callerOf({ headers }: Request) {
-  return headers.authorization?.startsWith('Bearer ') ? propagation.extract(ROOT_CONTEXT, headers) : ROOT_CONTEXT;
+  return headers.authorization?.startsWith('Bearer ')
+    ? propagation.extract(ROOT_CONTEXT, { traceparent: headers.traceparent })
+    : ROOT_CONTEXT;
 }
 
 function end(span: Span, request: TracedRequest, { statusCode, headersSent, writableFinished }: Response): void {

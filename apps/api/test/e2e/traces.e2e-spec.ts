@@ -163,7 +163,17 @@ describe('tracing with a receiver', () => {
     const unusual: [string, RequestInit][] = [
       [`/v1/pass/offer?code=SECRET-QUERY`, { headers: { Authorization: `Bearer ${apiKey}` } }],
       ['/no/SECRET-PATH', { headers: { traceparent, tracestate: 'x=y', baggage: 'user=SECRET-BAGGAGE' } }],
-      [`${held.path}?x=%FF`, { headers: { Authorization: `Bearer ${account.token}`, baggage: 'user=SECRET-BAGGAGE' } }],
+      [
+        `${held.path}?x=%FF`,
+        {
+          headers: {
+            Authorization: `Bearer ${account.token}`,
+            traceparent,
+            tracestate: 'x=SECRET-STATE',
+            baggage: 'user=SECRET-BAGGAGE',
+          },
+        },
+      ],
       [
         '/v1/auth/login',
         {
