@@ -2,7 +2,7 @@
  * Prints the plan for a billion passes: its tables, and a simulation of the queues. Uses the parameters of
  * parameters.json or of another file, and the costs in docs/scaling.md.
  *
- *   npm run plan -- [file of parameters] [--write into docs/a-billion-passes.md] [--check that the page is up to date]
+ *   npm run bench:plan -- [file of parameters] [--write into docs/a-billion-passes.md] [--check that the page is up to date]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
@@ -16,7 +16,7 @@ const before = readFileSync(page, 'utf8');
 
 if (process.argv.includes('--check')) {
   if ((await written()) !== before) {
-    console.error('docs/a-billion-passes.md is not up to date: run npm run plan -- --write');
+    console.error('docs/a-billion-passes.md is not up to date: run npm run bench:plan -- --write');
     process.exitCode = 1;
   }
 } else if (process.argv.includes('--write')) writeFileSync(page, await written());
