@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
-import { applyHttpConventions, beginInOrder } from '@passwright/http';
+import { applyHttpConventions } from '@passwright/http';
 import { AppModule } from './app.module.js';
 import { drain } from './cluster/drain.js';
 import type { AppConfig } from './config/config.js';
@@ -100,9 +100,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     abortOnError: false,
     logger: new JsonLogger(logger),
   });
-  // Before traces and the log, because they wait for each response to close.
-  app.use(beginInOrder);
-  // Before the conventions, so that requests that are rejected before routing are traced and logged too.
+  // First of all, so that requests that are rejected before routing are traced and logged too.
   if (config.tracing) app.use(traceRequests);
   app.use(requestLog(logger, app.get(MetricsService).requests));
   applyHttpConventions(app);

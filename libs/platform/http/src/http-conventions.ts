@@ -9,7 +9,6 @@ import { HttpOptions } from './http.options.js';
 import { limitBodyTime } from './request/body-time.js';
 import { crossOrigin } from './request/cross-origin.js';
 import { identifyRequests } from './request/request-id.js';
-import { beginInOrder } from './request/request-order.js';
 import { rememberOrigin } from './request/request-origin.js';
 import { joinSlashes, rejectMalformedTargets } from './request/request-target.js';
 import { sendOptions } from './request/route-table.js';
@@ -20,7 +19,7 @@ import { interceptWrites } from './write-routes.js';
 const SECOND_MS = 1000;
 
 /**
- * Sets up everything that runs before Nest's routing: the order of pipelined requests, request ids, security headers, time limits for bodies, rejection
+ * Sets up everything that runs before Nest's routing: request ids, security headers, time limits for bodies, rejection
  * of invalid texts, and responses to malformed HTTP. Also chooses the interceptors of each route, which read bodies after
  * the guards, and sends entity tags. Call this before `init` and `listen`, on an app that was created with
  * `bodyParser: false` and whose module imports `HttpModule`.
@@ -34,7 +33,7 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.set('trust proxy', trustProxy);
   app.set('query parser', 'simple');
   const shares = app.get(FairShareGuard);
-  app.use(beginInOrder, identifyRequests, shares.takeTurn.bind(shares), securityHeaders(baseUrl));
+  app.use(identifyRequests, shares.takeTurn.bind(shares), securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
   app.use(limitBodyTime, rejectMalformedTargets, joinSlashes, sendOptions, rememberOrigin);
   interceptWrites(app);

@@ -39,6 +39,5 @@ export { BodyBudget } from './request/body-budget.js';
 export { BodyInterceptor } from './request/body.interceptor.js';
 export { rejectedContent, rejectedText } from './request/rejected-content.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';
-export { beginInOrder } from './request/request-order.js';
 export { allowedMethods } from './request/route-table.js';
 export { securityHeaders } from './request/security-headers.js';

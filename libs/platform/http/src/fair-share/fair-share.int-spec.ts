@@ -120,19 +120,6 @@ it('503 not_ready for a request that has waited too long for its place', async (
   expect(await response.json()).toMatchObject({ code: 'not_ready' });
 });
 
-it('a node begins a pipelined request once the response before it has ended', async () => {
-  const caller = await knownCaller();
-  const heads = Object.entries({ Host: 'x', ...caller, 'Content-Type': 'application/json', 'Content-Length': 15 });
-  const put = (more: string) =>
-    `PUT /v1/things/1 HTTP/1.1\r\n${heads.map((head) => `${head.join(': ')}\r\n`).join('')}${more}\r\n{"name":"work"}`;
-  const responses = app.raw(put('') + put('Connection: close\r\n'));
-  await runs(1);
-  await pause(50);
-  expect(app.things.runs).toBe(1);
-  open();
-  expect((await responses).match(/HTTP\/1.1 200/g)).toHaveLength(2);
-});
-
 it('a node starts pipelined requests of one connection in successive turns of the event loop', async () => {
   let turns = 0;
   const turnOf: number[] = [];
