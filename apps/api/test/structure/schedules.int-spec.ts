@@ -10,7 +10,6 @@ const schedules = {
   'apple-push.end-dead-claims': ['process died', 'looks'],
   'apple-push.look': ['* * * * *', 'looks'],
   'audit-events.drop-old': ['53 * * * *', 'timed'],
-  'google-wallet.end-dead-claims': ['process died', 'looks'],
   'google-wallet.forget-callbacks': ['23 * * * *', 'timed'],
   'google-wallet.look': ['* * * * *', 'looks'],
   'google-wallet.pull-back': ['*/5 * * * *', 'looks'],

@@ -129,7 +129,8 @@ export class AbandonedJobs {
     const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId, hasStopped ? 1 : 0]);
     const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
     await (hasStopped ? this.suspects.acquit(client, inHand) : this.suspects.blame(client, inHand));
-    await client.query(runAfterDeathSql, [this.options.afterDeath]);
+    // A worker that gave up its jobs may still send what it has claimed.
+    if (!hasStopped) await client.query(runAfterDeathSql, [this.options.afterDeath]);
     await client.query(`SELECT pg_notify('jobs:insert', '{"count":1}')`);
     return rows;
   }

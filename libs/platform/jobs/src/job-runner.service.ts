@@ -42,7 +42,6 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
       found.schedules.flatMap(({ name, crontab, after = 'clock went back' }) =>
         crontab === undefined && after === event ? name : [],
       );
-    const claimant = this.claimant.name();
     const start = () =>
       JobWorker.start({
         url: this.options.url,
@@ -54,7 +53,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
         ),
         repairs: eventTasks('clock went back'),
         afterDeath: eventTasks('process died'),
-        claimant,
+        claimant: this.claimant,
         abandonedAfterMs: this.options.abandonedAfterMs ?? ABANDONED_AFTER_MS,
         logger: this.logger,
         ...(this.clock && { clock: this.clock }),

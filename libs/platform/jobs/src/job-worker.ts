@@ -22,6 +22,7 @@ import { runInTrace } from './job-trace.js';
 import { JobsInHand } from './jobs-in-hand.js';
 import { type Lane, LANES } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
+import type { Claimant } from './outbound/claimant.service.js';
 import { QueuePool } from './queue-pool.js';
 import { StoppedWorkers } from './stopped-workers.js';
 import { DEATHS_BESIDE_OTHERS, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
@@ -42,8 +43,7 @@ export interface JobWorkerOptions {
   readonly repairs: readonly string[];
   /** The tasks to run when a process has died. */
   readonly afterDeath: readonly string[];
-  /** The key under which this process claims work. */
-  readonly claimant: number;
+  readonly claimant: Claimant;
   readonly abandonedAfterMs: number;
   /** Without it, the worker measures the database's time itself. */
   readonly clock?: DatabaseClock;

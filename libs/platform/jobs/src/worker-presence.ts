@@ -4,7 +4,7 @@ import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import { serviceClient } from '@passwright/database';
 import type { Client } from 'pg';
-import { CLAIMANT_LOCKS } from './outbound/claimant.service.js';
+import { type Claimant, CLAIMANT_LOCKS } from './outbound/claimant.service.js';
 
 /** The first half of every worker's advisory lock: an arbitrary number, the bytes of "jobs". */
 export const PRESENCE_LOCKS = 0x6a6f6273;
@@ -25,8 +25,8 @@ export interface WorkerPresenceOptions {
   readonly url: string;
   /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
-  /** The key of this process in claims. */
-  readonly claimant: number;
+  /** Shown together with the worker. */
+  readonly claimant: Claimant;
   /** The time without a response after which the worker gives up its jobs. */
   readonly lostAfterMs: number;
   readonly beatMs: number;
@@ -98,6 +98,7 @@ export class WorkerPresence {
           this.options.logger.warn(`The connection that shows this worker is lost: ${loggedError(error).message}`);
         this.isShown = false;
       }
+      this.options.claimant.isShown = false;
       // Do not wait for a server that does not respond.
       this.socket?.destroy();
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -134,7 +135,7 @@ export class WorkerPresence {
     );
     // Shared, because the connection of an earlier worker of this process may still hold it.
     await this.inTime(
-      client.query(`SELECT pg_advisory_lock_shared(${CLAIMANT_LOCKS}, $1::int)`, [this.options.claimant]),
+      client.query(`SELECT pg_advisory_lock_shared(${CLAIMANT_LOCKS}, $1::int)`, [this.options.claimant.id]),
     );
     // Before the first job, because the beat also reads which jobs must not run.
     await this.inTime(this.options.beat(client));
@@ -145,6 +146,7 @@ export class WorkerPresence {
       this.lost = new AbortController();
     }
     this.isShown = true;
+    this.options.claimant.isShown = true;
     this.release();
   }
 

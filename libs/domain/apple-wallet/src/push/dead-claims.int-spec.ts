@@ -12,7 +12,10 @@ let device: string;
 
 const endDeadClaims = () => world.get(PushDueCron).endDeadClaims();
 
-beforeAll(async () => (world = await UpdatesWorld.start()));
+beforeAll(async () => {
+  world = await UpdatesWorld.start();
+  world.get(Claimant).isShown = true;
+});
 afterAll(() => world.stop());
 beforeEach(async () => {
   world.push.pushed.length = 0;
@@ -30,7 +33,6 @@ async function claim(): Promise<void> {
 }
 
 it('pushes at once a device that a process had claimed that has died', async () => {
-  world.get(Claimant).name();
   await claim();
   await world.takeJobs(accountId);
   await world.send(accountId);
@@ -44,9 +46,9 @@ it('pushes at once a device that a process had claimed that has died', async () 
 });
 
 it('leaves a device that a living process has claimed', async () => {
-  const key = world.get(Claimant).name();
+  const { id } = world.get(Claimant);
   await claim();
-  await whileAlive(world.get(Database), key, endDeadClaims);
+  await whileAlive(world.get(Database), id, endDeadClaims);
   await world.send(accountId);
   expect(world.push.pushed).toEqual([]);
 });

@@ -27,19 +27,19 @@ export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::ti
 
 /** Takes devices off pages until later. They are not part of the claim then, so their other changes are pushed. */
 export const putOffSql = `
-  UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
+  UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
 
 export const giveBackSql = `
   UPDATE apple_push_page SET due_at = LEAST(due_at, $3), open_claims = ${CLAIMS_GIVEN_BACK}
   WHERE account_id = $1 AND id = ANY ($2::bigint[]) AND open_claims > ${CLAIMS_GIVEN_BACK} AND claim IS NULL`;
 
 export const endDeadClaimsSql = `
-  UPDATE apple_push_page SET due_at = $1
+  UPDATE apple_push_page SET due_at = $1, claimed_by = NULL
   WHERE claim IS NOT NULL AND due_at > $1 AND open_claims > 0 AND ${hasDied('claimed_by')}`;
 
 /** Recognises a claim by its end, too, because claims count from a lower number after a restore. */
 export const releaseSql = `
-  UPDATE apple_push_page p SET open_claims = greatest(p.open_claims - 1, 0), due_at = LEAST(p.due_at, $4::timestamptz)
+  UPDATE apple_push_page p SET claimed_by = NULL, open_claims = greatest(p.open_claims - 1, 0), due_at = LEAST(p.due_at, $4::timestamptz)
   FROM unnest($2::bigint[], $3::timestamptz[]) AS held(claim, until)
   WHERE p.account_id = $1 AND p.claim = held.claim AND p.due_at = held.until`;
 
@@ -111,7 +111,7 @@ export const narrowSql = `
  * Releases claimed pages and clears their scope, because other claims have moved devices of other changes into them.
  */
 export const leaveSql = `
-  UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3, open_claims = 0
+  UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;
 
 /**

@@ -1,4 +1,4 @@
-import { CLAIMS_GIVEN_BACK, hasDied } from '@passwright/jobs';
+import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
 
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,
@@ -13,10 +13,6 @@ export const giveBackSql = `
   UPDATE google_resource SET due_at = LEAST(due_at, $4), open_claims = ${CLAIMS_GIVEN_BACK}
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND due_at IS NOT NULL AND leased_until IS NULL
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
-
-export const endDeadClaimsSql = `
-  UPDATE google_resource SET leased_until = $1
-  WHERE due_at IS NOT NULL AND leased_until > $1 AND open_claims > 0 AND ${hasDied('claimed_by')}`;
 
 export const releaseSql = `
   UPDATE google_resource SET open_claims = greatest(open_claims - 1, 0), leased_until = LEAST(leased_until, $5::timestamptz)
@@ -41,7 +37,7 @@ const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4
 
 const lease = (choice: string) => `
   WITH chosen AS MATERIALIZED (${choice} FOR NO KEY UPDATE SKIP LOCKED), leased AS (
-    UPDATE google_resource r SET leased_until = $5, claimed_by = $6, open_claims = least(r.open_claims + 1, 100) FROM chosen
+    UPDATE google_resource r SET leased_until = $5, open_claims = least(r.open_claims + 1, 100) FROM chosen
     WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = chosen.id
       -- Send classes first and separately: their objects wait until they exist.
       AND (chosen.priority = 0) = ((SELECT min(priority) FROM chosen) = 0)

@@ -59,10 +59,6 @@ export class GoogleResourceRow {
   @Column({ type: 'smallint', default: 0 })
   openClaims!: number;
 
-  /** The key of the process that made the latest claim (see `Claimant`). */
-  @Column({ type: 'integer', nullable: true })
-  claimedBy!: number | null;
-
   @Column({ type: 'integer', default: 0 })
   failures!: number;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { Claimant, isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
+import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { HeldPassesRepository, type PassSerial, type TimelyMessage } from '@passwright/passes';
 import type { GoogleResourceRow } from './google-resource.entity.js';
@@ -11,7 +11,6 @@ import {
   deleteOfPassesSql,
   doubtSql,
   dropLeftSql,
-  endDeadClaimsSql,
   findDueSql,
   findSql,
   giveBackSql,
@@ -65,7 +64,6 @@ export class GoogleResourcesRepository {
     private readonly database: Database,
     private readonly held: HeldPassesRepository,
     private readonly jobs: Jobs,
-    private readonly claimant: Claimant,
   ) {}
 
   /**
@@ -128,11 +126,6 @@ export class GoogleResourcesRepository {
     });
   }
 
-  /** Ends the claims of processes that have died. */
-  async endDeadClaims(now: Date): Promise<void> {
-    await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now]));
-  }
-
   /**
    * Claims resources. Leaves those that may crash their process to separate jobs. If the claim was committed but the
    * response of the database is lost, releases it.
@@ -147,8 +140,7 @@ export class GoogleResourcesRepository {
     let claimed: ClaimedResource[] = [];
     try {
       return await this.database.transaction(async (tx) => {
-        const until = new Date(now.getTime() + leaseMs);
-        const values = [accountId, issuerId, which, now, until, this.claimant.key];
+        const values = [accountId, issuerId, which, now, new Date(now.getTime() + leaseMs)];
         claimed = await tx.query<ClaimedResource[]>(sql, values);
         const ids = claimed.filter(isLeft).map(({ id }) => id);
         if (ids.length > 0) {

@@ -8,7 +8,6 @@ import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import {
   accountsWaitingSql,
   claimDueSql,
-  endDeadClaimsSql,
   dropLeftSql,
   findSql,
   markAccountSql,
@@ -341,8 +340,7 @@ it('reads through an index in every frequent query, however many resources exist
     await tx.query('ANALYZE google_resource');
     const plans: [string, unknown[]][] = [
       [findSql, [account.id, '1', ['s1', 's2']]],
-      [claimDueSql, [account.id, '1', 10, new Date(), new Date(), 1]],
-      [endDeadClaimsSql, [new Date()]],
+      [claimDueSql, [account.id, '1', 10, new Date(), new Date()]],
       [accountsWaitingSql, ['', 4]],
       [dropLeftSql, [account.id, '1']],
       [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],

@@ -75,12 +75,12 @@ const giveBackSql = `
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
 const releaseSql = `
-  UPDATE webhook_delivery SET open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
+  UPDATE webhook_delivery SET claimed_by = NULL, open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
 /** Runs only after a death. The claims of a webhook are few, and the index has them by their end. */
 const endDeadClaimsSql = `
-  UPDATE webhook_delivery d SET due_at = $1
+  UPDATE webhook_delivery d SET due_at = $1, claimed_by = NULL
   FROM webhook w CROSS JOIN LATERAL (
     SELECT event_id FROM webhook_delivery
     WHERE account_id = w.account_id AND webhook_id = w.id AND due_at > $1 AND due_at <= $2
@@ -91,7 +91,7 @@ const endDeadClaimsSql = `
 /** Records the results of deliveries that were claimed until `$3`. */
 export const recordSql = `
   UPDATE webhook_delivery d
-  SET attempts = r.attempts, due_at = r."dueAt", open_claims = 0, attempted_at = coalesce(r."attemptedAt", d.attempted_at),
+  SET attempts = r.attempts, due_at = r."dueAt", claimed_by = NULL, open_claims = 0, attempted_at = coalesce(r."attemptedAt", d.attempted_at),
     delivered_at = CASE WHEN r.arrived THEN r."attemptedAt" END,
     status_code = CASE WHEN r."attemptedAt" IS NULL THEN d.status_code ELSE r."statusCode" END,
     problem = CASE WHEN r."attemptedAt" IS NULL AND r.problem IS NULL THEN d.problem ELSE r.problem END

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const tables = ['webhook_delivery', 'apple_push_page', 'google_resource'];
+const tables = ['webhook_delivery', 'apple_push_page'];
 
 /** Adds the process that made the latest claim on a row. */
 export class Claimants1765130000000 implements MigrationInterface {

@@ -14,20 +14,16 @@ const presentSql = `
 export const hasDied = (column: string): string => `(${column} IS NOT NULL AND ${column}::oid NOT IN (${presentSql}))`;
 
 /**
- * This process in the claims of our own queues (pushes, writes to Google, deliveries). While it runs jobs, it shows its
- * key as an advisory lock, so that another process can end its claims when it has died.
+ * This process in the claims of our own queues (pushes, deliveries). While it shows its key as an advisory lock, another
+ * process can end its claims when it has died.
  */
 @Injectable()
 export class Claimant {
-  private shown: number | null = null;
+  readonly id = randomInt(2 ** 31);
+  isShown = false;
 
-  /** Null in a process that runs no jobs: if it dies, each of its claims ends with its time. */
+  /** Null while the process does not show itself, as one without jobs never does: its claims end with their time. */
   get key(): number | null {
-    return this.shown;
-  }
-
-  /** Gives the process a key. Call it before the process shows itself. */
-  name(): number {
-    return (this.shown ??= randomInt(2 ** 31));
+    return this.isShown ? this.id : null;
   }
 }
