@@ -59,7 +59,7 @@ it('returns a job that has ended if the database has not stored its end', async 
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
 });
 
-it('does not change a job if the database has stored its end, even if another worker runs its next attempt', async () => {
+it('a stop does not change a job if the database has stored its end, even if another worker runs its next attempt', async () => {
   const id = await begun(true);
   await client.query(`UPDATE graphile_worker._private_jobs SET locked_by = 'pool-of-another' WHERE id = $1`, [id]);
   await inHand.confirm(client);

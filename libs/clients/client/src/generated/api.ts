@@ -1242,7 +1242,7 @@ export interface InvitationResponse {
     /** Format: date-time */
     expiry: string;
     /**
-     * @description Whether the invited person already has a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail, so inviters cannot find out who is a user elsewhere.
+     * @description Whether the invited person already has a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail.
      * @example false
      */
     userExists?: boolean;

@@ -132,7 +132,7 @@ export class PushQueueRepository {
     await tx.query('UPDATE apple_push_page SET due_at = $1 WHERE claim IS NOT NULL AND due_at > $1', [now]);
   }
 
-  /** Makes due what processes had claimed that have died. */
+  /** Makes due the pages that dead processes had claimed. */
   async endDeadClaims(now: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now]));
   }

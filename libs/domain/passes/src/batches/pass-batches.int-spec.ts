@@ -133,7 +133,7 @@ describe('batches at the same time', () => {
 describe('lines with images', () => {
   const photos = (names: string[]) =>
     names.map((id) => ({ id, primaryValue: 'Ada', thumbnail: `https://photos.example/${id}.png` }));
-  /** Lets every fetch of an image fail. Returns the spy that counts them. */
+  /** Makes every fetch of an image fail. Returns the spy that counts them. */
   const fetches = () =>
     jest.spyOn(app.get(ImagesService), 'prepare').mockRejectedValue(new ValidationFailed(['no image']));
   const read = async (lines: object[]) => {

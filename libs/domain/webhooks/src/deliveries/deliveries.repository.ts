@@ -176,7 +176,7 @@ export class DeliveriesRepository {
     });
   }
 
-  /** Makes due what processes had claimed that have died. @param until when the latest possible claim ends */
+  /** Makes due the deliveries that dead processes had claimed. @param until when the latest possible claim ends */
   async endDeadClaims(now: Date, until: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now, until]));
   }

@@ -18,7 +18,7 @@ export class DueDeliveriesCron {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends at once what a process had claimed that has died. */
+  /** Sends at once the deliveries that a dead process had claimed. */
   @Scheduled({ name: 'webhooks.end-dead-claims', after: 'process died', lane: 'looks' })
   async endDeadClaims(): Promise<void> {
     const now = this.clock.now();

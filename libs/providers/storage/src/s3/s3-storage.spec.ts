@@ -148,7 +148,7 @@ const keys = fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => `s
 it('S3Storage returns what was stored under any valid key, and lists and deletes it', async () => {
   await fc.assert(
     fc.asyncProperty(keys, fc.uint8Array({ maxLength: 40 }), async (any, content) => {
-      // What a failed case has left would make every smaller case fail, and hide the cause.
+      // Otherwise the leftovers of a failed case would make every smaller case fail, and hide the cause.
       await storage.deleteUnder('special', 10);
       await storage.put(any, content, 'text/plain');
       expect([...(await storage.get(any))!]).toEqual([...content]);
