@@ -7,6 +7,7 @@ import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
 import { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
 import { SnakeNaming } from './snake-naming.js';
+import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 describe('OwnDatabaseModule', () => {
   let url: string;
@@ -35,6 +36,20 @@ describe('OwnDatabaseModule', () => {
   it("OwnDatabaseModule uses the app's own connection", async () => {
     const app = await start(new SnakeNaming());
     await expect(app.get(Database).proveWritable()).resolves.toBeUndefined();
+    await app.close();
+  });
+
+  it("OwnDatabaseModule recognises that the app's own connection cannot reach the database", async () => {
+    const app = await start(new SnakeNaming());
+    const database = app.get(Database);
+    const { master: pool } = app.get(DataSource).driver as unknown as { master: { options: object } };
+    const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
+    const cut = `SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)`;
+    const failures: unknown[] = [await failureOf(database.lookUp('cut', cut, []))];
+    Object.assign(pool.options, { connectionString: Object.assign(new URL(url), { port: '1' }).href });
+    failures.push(await failureOf(database.transaction(() => Promise.resolve())), await failureOf(database.now()));
+    expect(failures.map(isDatabaseUnavailable)).toEqual([true, true, true]);
+    expect(failures.at(-1)).toMatchObject({ code: 'ECONNREFUSED' });
     await app.close();
   });
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { rootModule } from '@passwright/core';
 import { DataSource } from 'typeorm';
+import { noteErrorsOf, type NotablePool } from './connections/noted-pool.js';
 import { Database } from './database.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
 
@@ -28,6 +29,7 @@ export class NamingStrategyMissing extends Error {
       useFactory: (dataSource: DataSource) => {
         const { namingStrategy } = dataSource;
         if (namingStrategy.columnName('createdAt', undefined, []) !== 'created_at') throw new NamingStrategyMissing();
+        noteErrorsOf((dataSource.driver as DataSource['driver'] & { master: NotablePool }).master);
         return new Database(dataSource);
       },
     },

@@ -1,9 +1,16 @@
 import { type EventEmitter, once } from 'node:events';
+import { request } from 'node:http';
 import { testDatabase } from '@passwright/testing';
 import { DataSource, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { Database } from './database.js';
 import { serviceClient } from './connections/service-client.js';
-import { DatabaseRejected, databaseError, isDatabaseUnavailable } from './connections/temporary-errors.js';
+import { dataSourceTo } from './connections/data-source-to.js';
+import {
+  DatabaseRejected,
+  databaseError,
+  isDatabaseUnavailable,
+  noteDatabaseError,
+} from './connections/temporary-errors.js';
 
 /** The part of pg's pool that this spec uses. TypeORM calls the pool `master`. */
 interface Pool {
@@ -32,13 +39,15 @@ const failureOf = (work: Promise<unknown>) =>
 describe('isDatabaseUnavailable', () => {
   it('isDatabaseUnavailable returns true when no server listens', async () => {
     const nowhere = Object.assign(new URL(url), { port: '1' }).href;
-    expect(isDatabaseUnavailable(await failureOf(open(nowhere)))).toBe(true);
+    const dataSource = new DataSource(dataSourceTo(nowhere, serviceClient(0)));
+    expect(isDatabaseUnavailable(await failureOf(dataSource.initialize()))).toBe(true);
   });
 
   it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'])(
     'isDatabaseUnavailable returns true while the process can open no connection: %s',
     (code) => {
-      expect(isDatabaseUnavailable(Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code }))).toBe(true);
+      const failure = Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code });
+      expect(isDatabaseUnavailable(noteDatabaseError(failure))).toBe(true);
     },
   );
 
@@ -129,6 +138,15 @@ it.each([
   const failure = await failureOf((await open()).query(sql));
   expect(failure).toBeInstanceOf(Error);
   expect(isDatabaseUnavailable(failure)).toBe(false);
+});
+
+it('isDatabaseUnavailable returns false when another service is unavailable', async () => {
+  const asked = request('http://127.0.0.1:1').end();
+  const [refused] = (await once(asked, 'error')) as [Error];
+  expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+  for (const other of [refused, new AggregateError([refused]), new Error('fetch failed', { cause: refused })]) {
+    expect(isDatabaseUnavailable(other)).toBe(false);
+  }
 });
 
 it('isDatabaseUnavailable ignores errors that do not come from the database', () => {

@@ -36,6 +36,7 @@ describe('failures of handlers', () => {
     ['storageLost', 503, 'storage_unavailable', /storage of images/],
     ['missingFile', 500, 'internal', /request id in X-Request-Id/],
     ['disconnected', 503, 'not_ready', /may have been done all the same/],
+    ['otherService', 500, 'internal', /request id in X-Request-Id/],
     ['empty', 500, 'internal', /request id in X-Request-Id/],
     ['unknown', 500, 'internal', /request id in X-Request-Id/],
   ])('the handler failure «%s» gives %i %s with the four properties', async (kind, status, code, message) => {

@@ -37,6 +37,7 @@ import {
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { Request, Response } from 'express';
+import { QueryFailedError } from 'typeorm';
 
 class Part {
   @Text({ description: 'label', max: 50 })
@@ -204,6 +205,7 @@ export class ThingsController {
   }
 }
 
+const connectionRefused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 const failures: Record<string, Error> = {
   validation: new ValidationFailed('x must be y'),
   unauthorized: new Unauthorized('Sign in.'),
@@ -222,5 +224,6 @@ const failures: Record<string, Error> = {
   }),
   storageLost: new StorageUnavailable(new Error('EIO: i/o error, read')),
   missingFile: Object.assign(new Error('ENOENT: no such file, open x'), { code: 'ENOENT', syscall: 'open' }),
-  disconnected: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+  disconnected: new QueryFailedError('', [], connectionRefused),
+  otherService: connectionRefused,
 };

@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { QueryFailedError } from 'typeorm';
 import { PushPages } from './push-pages.service.js';
 import { leaseSeconds, PushQueueRepository } from './push-queue.repository.js';
 import { ApplePushDue } from './push.jobs.js';
@@ -13,7 +14,8 @@ let device: string;
 let eventual: Promise<unknown>[];
 
 const pauseSeconds = 10;
-const connectionLost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const connectionLost = () => new QueryFailedError('', [], reset());
 const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);
 const pages = () =>
   world.db.query<{ claim: string; due_at: Date; open_claims: number }[]>(
@@ -109,8 +111,11 @@ it('leaves a page that was claimed at another time under the same number, as aft
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('leaves a page to its claim if the error does not come from the database', async () => {
-  await sendUnrecorded(new Error('a defect'));
+it.each([
+  ['a defect', new Error('a defect')],
+  ['a connection to another service', reset()],
+])('leaves a page to its claim if the error does not come from the database: %s', async (_, error) => {
+  await sendUnrecorded(error);
   expect(await pages()).toMatchObject([{ due_at: inSeconds(leaseSeconds), open_claims: 0 }]);
   expect(await plannedJobs()).toEqual([]);
 });

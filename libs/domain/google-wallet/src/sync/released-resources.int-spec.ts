@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '@passwright/database';
+import { QueryFailedError } from 'typeorm';
 import { GoogleWorld } from '../google-world.fixtures.js';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import { GoogleResourcesRepository, leaseMs } from './google-resources.repository.js';
@@ -15,7 +16,10 @@ let account: TestAccount;
 let eventual: Promise<unknown>[];
 
 const pauseMs = 10_000;
-const connectionLost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+/** How long a process takes to notice that it has lost its connection. */
+const lossMs = 20_000;
+const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const connectionLost = () => new QueryFailedError('', [], reset());
 const inMs = (ms: number) => new Date(app.clock.now().getTime() + ms);
 const writes = () => app.google.writesOf(account.id);
 const leases = () =>
@@ -88,6 +92,7 @@ it('writes a resource after ten seconds if the connection was lost after its cla
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
+    app.clock.advance(lossMs / 1000);
     throw connectionLost();
   });
   await world.send();
@@ -110,8 +115,11 @@ it('leaves a resource that another process has claimed meanwhile', async () => {
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('leaves a resource to its claim if the error does not come from the database', async () => {
-  await sendUnrecorded(new Error('a defect'));
+it.each([
+  ['a defect', new Error('a defect')],
+  ['a connection to another service', reset()],
+])('leaves a resource to its claim if the error does not come from the database: %s', async (_, error) => {
+  await sendUnrecorded(error);
   expect(await leases()).toEqual([{ leased_until: inMs(leaseMs), open_claims: 0 }]);
   expect(await plannedJobs()).toEqual([]);
 });

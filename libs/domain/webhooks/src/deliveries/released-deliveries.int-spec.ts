@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { QueryFailedError } from 'typeorm';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
@@ -13,7 +14,10 @@ let eventual: Promise<unknown>[];
 
 const pauseSeconds = 10;
 const claimSeconds = 90;
-const connectionLost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+/** How long a process takes to notice that it has lost its connection. */
+const lossSeconds = 20;
+const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const connectionLost = () => new QueryFailedError('', [], reset());
 const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);
 const sent = () => world.receiver.received.map(({ headers }) => headers['webhook-id']);
 const deliveries = () =>
@@ -75,6 +79,7 @@ it('sends a delivery after ten seconds if the connection was lost after its clai
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
+    world.clock.advance(lossSeconds);
     throw connectionLost();
   });
   await world.send(hook);
@@ -98,8 +103,11 @@ it('leaves a delivery that another process has claimed meanwhile', async () => {
   expect(await world.jobsFor(hook)).toEqual([]);
 });
 
-it('leaves a delivery to its claim if the error does not come from the database', async () => {
-  await sendUnrecorded(new Error('a defect'));
+it.each([
+  ['a defect', new Error('a defect')],
+  ['a connection to another service', reset()],
+])('leaves a delivery to its claim if the error does not come from the database: %s', async (_, error) => {
+  await sendUnrecorded(error);
   expect(await deliveries()).toEqual([{ due_at: inSeconds(claimSeconds), open_claims: 0 }]);
   expect(await world.jobsFor(hook)).toEqual([]);
 });

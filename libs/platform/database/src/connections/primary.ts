@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { isDatabaseUnavailable } from './temporary-errors.js';
+import { isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
 /** The limit for asking one server. Within a cluster's own delay, so that a frozen server does not lengthen it. */
 const PROBE_MS = 1500;
@@ -86,7 +86,7 @@ export class Primary {
       return await Promise.any(this.urls.map(askServer));
     } catch (error) {
       const { errors } = error as { errors: Error[] };
-      throw errors.find((each) => !isDatabaseUnavailable(each)) ?? new NoPrimary(this.urls, errors);
+      throw errors.find((each) => !isDatabaseUnavailable(noteDatabaseError(each))) ?? new NoPrimary(this.urls, errors);
     }
   }
 }

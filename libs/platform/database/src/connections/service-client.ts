@@ -3,7 +3,7 @@ import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
-import { DatabaseRejected, isDatabaseUnavailable } from './temporary-errors.js';
+import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
 /** The default limit of a statement. */
 export const STATEMENT_MS = 30_000;
@@ -83,6 +83,7 @@ class ServiceClient extends Client {
       connectionString: url && serverUrls(url)[0],
     });
     this.primary = connections.primaryOf(url);
+    (this.connection as unknown as NodeJS.EventEmitter).on('error', noteDatabaseError);
     // A connection that breaks while idle must not end the process.
     this.on('error', () => this.lost());
     this.watchRole();
@@ -119,7 +120,7 @@ class ServiceClient extends Client {
     } catch (error) {
       this.lost();
       if (this.connections.open.has(this)) this.destroy(error as Error);
-      throwRejected(error);
+      throwRejected(error as Error);
     }
     return this;
   }
@@ -236,8 +237,8 @@ class ServiceClient extends Client {
   }
 }
 
-function throwRejected(error: unknown): never {
-  throw isDatabaseUnavailable(error) ? error : new DatabaseRejected(error as Error);
+function throwRejected(error: Error): never {
+  throw isDatabaseUnavailable(noteDatabaseError(error)) ? error : new DatabaseRejected(error);
 }
 
 /** The result of a statement that is held back. */

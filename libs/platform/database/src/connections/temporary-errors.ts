@@ -28,7 +28,10 @@ const poolerMessages = new RegExp(
     'shutting down|login has been failing',
   ].join('|'),
 );
-/** Connection error codes of the operating system. */
+/**
+ * Connection error codes of the operating system. Connections to other services fail with them too, so they count only
+ * for errors that come from the database.
+ */
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -47,6 +50,15 @@ const connectionCodes = new Set([
 const messages =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
 
+/** The errors of connections to the database. */
+const noted = new WeakSet<object>();
+
+/** Notes that an error comes from a connection to the database. @returns the error */
+export function noteDatabaseError<Failure extends Error>(error: Failure): Failure {
+  noted.add(error);
+  return error;
+}
+
 /** Postgres, or a pooler in front of it, rejected a new connection. Its role, password or database may be changing. */
 export class DatabaseRejected extends Error {
   /** The SQL state that the server returned. */
@@ -59,20 +71,30 @@ export class DatabaseRejected extends Error {
   }
 }
 
-/** Returns true if an operation failed because the database is unavailable, so that a later attempt may succeed. */
+/**
+ * Returns true if an operation failed because the database is unavailable, so that a later attempt may succeed. Returns
+ * false if another service is unavailable.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return error instanceof QueryFailedError ? isTemporary(error.driverError, true) : isTemporary(error, false);
+}
+
+/** @param isOfDatabase true if the error is known to come from the database */
+function isTemporary(error: unknown, isOfDatabase: boolean): boolean {
+  if (!(error instanceof Error)) return false;
+  const isOurs = isOfDatabase || noted.has(error);
   // A host name with several addresses gives one error for each.
-  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isDatabaseUnavailable);
+  if (error instanceof AggregateError) {
+    return error.errors.length > 0 && error.errors.every((each) => isTemporary(each, isOurs));
+  }
   // TypeORM abandons a connection that ends between two statements; the next statement then fails with this message.
-  if (cause instanceof QueryRunnerAlreadyReleasedError || cause instanceof QueryRunnerProviderAlreadyReleasedError) {
+  if (error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError) {
     return true;
   }
-  if (cause instanceof DatabaseRejected) return true;
-  if (!(cause instanceof Error)) return false;
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === '08P01') return poolerMessages.test(cause.message);
-  return (code !== undefined && (sqlStates.test(code) || connectionCodes.has(code))) || messages.test(cause.message);
+  if (error instanceof DatabaseRejected) return true;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === '08P01') return poolerMessages.test(error.message);
+  return sqlStates.test(code) || (isOurs && connectionCodes.has(code)) || messages.test(error.message);
 }
 
 /** Describes in a few words why the database is unavailable. */
