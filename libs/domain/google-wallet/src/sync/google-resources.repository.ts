@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
@@ -64,6 +65,7 @@ export class GoogleResourcesRepository {
     private readonly database: Database,
     private readonly held: HeldPassesRepository,
     private readonly jobs: Jobs,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -150,7 +152,7 @@ export class GoogleResourcesRepository {
         return claimed.filter((resource) => !isLeft(resource));
       });
     } catch (error) {
-      this.release(claimed, releaseTimeAfter(error, now));
+      this.release(claimed, releaseTimeAfter(error, this.clock.now()));
       throw error;
     }
   }

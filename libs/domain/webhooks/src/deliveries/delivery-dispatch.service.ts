@@ -86,7 +86,7 @@ export class DeliveryDispatch {
       });
       return { page, until };
     } catch (error) {
-      this.repository.release(ref, until, page, releaseTimeAfter(error, now));
+      this.repository.release(ref, until, page, releaseTimeAfter(error, this.clock.now()));
       throw error;
     }
   }
