@@ -74,7 +74,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
   private async keepRunning(start: () => Promise<JobWorker>): Promise<void> {
     const { signal } = this.stopping;
     for (;;) {
-      await this.worker?.ended();
+      await this.worker?.ends();
       if (signal.aborted) return;
       this.logger.error('The worker has ended by itself; another one is started');
       // Without a limit, because a job that goes on in this process must not begin again beside itself.

@@ -10,7 +10,6 @@ import {
   type ParsedCronItem,
   type TaskList,
   type WorkerEvents,
-  type WorkerPool,
   type WorkerPoolOptions,
 } from 'graphile-worker';
 import { DatabaseClock, databaseTime } from '@passwright/database';
@@ -23,7 +22,8 @@ import { JobsInHand } from './jobs-in-hand.js';
 import { type Lane, LANES } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
 import type { Claimant } from './outbound/claimant.service.js';
-import { QueuePool } from './queue-pool.js';
+import { QueuePool } from './pools/queue-pool.js';
+import { WorkerPools } from './pools/worker-pools.js';
 import { StoppedWorkers } from './stopped-workers.js';
 import { DEATHS_BESIDE_OTHERS, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -69,9 +69,7 @@ export class JobWorker {
   private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;
   private stopped: Promise<void> | null = null;
-  private readonly workerPools: WorkerPool[] = [];
-  /** The worker pools that have not been stopped yet. */
-  private readonly running = new Set<WorkerPool>();
+  private readonly workerPools = new WorkerPools();
   /** Resolves once the workers of all lanes are created and this process is about to show its presence. */
   private readonly made: Promise<void>;
   private whenMade: () => void = () => undefined;
@@ -101,9 +99,9 @@ export class JobWorker {
     }
   }
 
-  /** Resolves when the worker runs no more jobs, even if it ended by itself. */
-  async ended(): Promise<void> {
-    await Promise.race(this.workerPools.map(({ promise }) => promise.catch(() => undefined)));
+  /** Resolves when the worker begins to end, even by itself. Its last jobs run until it is stopped. */
+  ends(): Promise<void> {
+    return this.workerPools.ending;
   }
 
   /**
@@ -119,7 +117,7 @@ export class JobWorker {
   private async stopOnce(): Promise<void> {
     const { signal: leaving } = this.leaving;
     this.stopping.abort(new Error('The worker stops; the job runs again'));
-    const ended = this.stopRunning();
+    const ended = this.workerPools.stop();
     this.presence?.release();
     const left = new Promise<void>((resolve) => leaving.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([ended, left]);
@@ -137,7 +135,7 @@ export class JobWorker {
     this.whenMade();
     this.presence?.release();
     await this.crontab;
-    await this.stopRunning();
+    await this.workerPools.stop();
     await this.pool.end();
     // Last, because until then the jobs belong to this worker.
     await this.presence?.stop();
@@ -146,16 +144,10 @@ export class JobWorker {
 
   private async leaveRunning(): Promise<void> {
     try {
-      const why = 'The process stopped before the end of the job';
-      await Promise.all(this.workerPools.map(async (workerPool) => workerPool.forcefulShutdown(why)));
+      await this.workerPools.leave('The process stopped before the end of the job');
     } catch (error) {
       this.options.logger.warn(`The jobs left could not be given back: ${loggedError(error).message}`);
     }
-  }
-
-  /** Accepts no more jobs, and waits for the running ones. */
-  private async stopRunning(): Promise<void> {
-    await Promise.allSettled([...this.running].map(async (workerPool) => workerPool.gracefulShutdown()));
   }
 
   /** Starts a worker for each lane. None begins a job before the presence of all of them is shown. */
@@ -166,7 +158,7 @@ export class JobWorker {
     // Fails if other software has changed the queue so that this process must not use it.
     if (lanes.size > 0) await runMigrations({ pgPool: this.pool, logger: this.queueLogger() });
     for (const [lane, names] of lanes) this.run(lane, names);
-    if (this.workerPools.length > 0) this.presence = this.newPresence(this.workerPools.map(({ id }) => id));
+    if (lanes.size > 0) this.presence = this.newPresence(this.workerPools.ids);
     this.whenMade();
     const ends = AbortSignal.any([this.stopping.signal, this.closing.signal]);
     this.crontab = new Crontab(this.pool, this.options, this.clock).run(ends, (error) => {
@@ -187,7 +179,6 @@ export class JobWorker {
     const events: WorkerEvents = new EventEmitter();
     this.inHand.watch(events);
     events.on('worker:getJob:empty', () => lead.worker?.emptyAt.set(lane, performance.now()));
-    events.once('pool:gracefulShutdown', ({ workerPool }) => lead.worker?.running.delete(workerPool));
     const options: WorkerPoolOptions = {
       concurrency: LANES[lane],
       // The app's own shutdown stops the workers.
@@ -199,9 +190,7 @@ export class JobWorker {
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: this.queueLogger(),
     };
-    const workerPool = runTaskList(options, taskList, this.pool);
-    this.workerPools.push(workerPool);
-    this.running.add(workerPool);
+    this.workerPools.add(runTaskList(options, taskList, this.pool), events);
   }
 
   private queueLogger(): WorkerLogger {

@@ -39,8 +39,8 @@ export class Attempt extends Job<{ readonly name: string }> {
   static readonly maxAttempts = 2;
 }
 
-/** An errand in the lane that waits for a correct clock. */
-export class WebhookErrand extends Job<{ readonly name: string }> {
+/** An errand in a lane with two places, which waits for a correct clock. */
+export class WebhookErrand extends Job<Errand['payload']> {
   static readonly task = 'test.webhook';
   static readonly lane = 'webhooks';
 }
@@ -76,9 +76,8 @@ export class Errands {
   }
 
   @JobHandler(WebhookErrand)
-  webhook({ name }: WebhookErrand['payload']): Promise<void> {
-    this.tell(this.begun, name);
-    return Promise.resolve();
+  webhook(payload: WebhookErrand['payload'], context: JobContext): Promise<void> {
+    return this.errand(payload, context);
   }
 
   @JobHandler(Attempt)

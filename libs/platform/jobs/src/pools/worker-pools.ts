@@ -1,0 +1,43 @@
+import type { WorkerEvents, WorkerPool } from 'graphile-worker';
+
+/** Graphile-worker's pools of a worker: one for each lane. */
+export class WorkerPools {
+  /**
+   * Resolves once a lane takes no more jobs: the worker stops, or the lane ends by itself. Its last jobs may still run,
+   * so tell them to end.
+   */
+  readonly ending: Promise<void>;
+  private whenEnding: () => void = () => undefined;
+  private readonly all: WorkerPool[] = [];
+  /** The pools that take jobs. */
+  private readonly running = new Set<WorkerPool>();
+
+  constructor() {
+    this.ending = new Promise((resolve) => (this.whenEnding = resolve));
+  }
+
+  get ids(): string[] {
+    return this.all.map(({ id }) => id);
+  }
+
+  add(workerPool: WorkerPool, events: WorkerEvents): void {
+    this.all.push(workerPool);
+    this.running.add(workerPool);
+    events.once('pool:gracefulShutdown', () => {
+      this.running.delete(workerPool);
+      this.whenEnding();
+    });
+  }
+
+  /** Accepts no more jobs, and waits for the running ones, also in a lane that ends by itself. */
+  async stop(): Promise<void> {
+    this.whenEnding();
+    const stopped = [...this.running].map(async (workerPool) => workerPool.gracefulShutdown());
+    await Promise.allSettled([...stopped, ...this.all.map(({ promise }) => promise)]);
+  }
+
+  /** Leaves the running jobs. @throws if they could not be given back */
+  async leave(why: string): Promise<void> {
+    await Promise.all(this.all.map(async (workerPool) => workerPool.forcefulShutdown(why)));
+  }
+}
