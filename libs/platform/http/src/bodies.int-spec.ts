@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { testDatabase } from '@passwright/testing';
 import fc from 'fast-check';
@@ -193,6 +194,29 @@ describe('bodies that do not end', () => {
         socket.destroy();
       }
     }
+  });
+
+  it('a body behind an unanswered request no longer counts when its connection ends', async () => {
+    let open: () => void = () => undefined;
+    app.things.gateBeforeWriting = new Promise((resolve) => (open = resolve));
+    const begun = app.things.runs;
+    const large = `{"name":"large"}${' '.repeat(MIB - 100)}`;
+    const put = (body: string) =>
+      `PUT /v1/things/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer acc_behind\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const post = () =>
+      request(app.url)
+        .post('/v1/guarded')
+        .set({ Authorization: 'Bearer acc_behind', 'Content-Type': 'application/json' })
+        .send(large);
+    const sockets = [1, 2].map(() => connect(app.port, '127.0.0.1'));
+    for (const socket of sockets) socket.write(put('{"name":"small"}') + put(large));
+    while (app.things.runs < begun + 4) await pause(5);
+    expect((await post()).status).toBe(429);
+    for (const socket of sockets) socket.destroy();
+    open();
+    // The node notices soon that the connections have ended.
+    while ((await post()).status !== 201) await pause(5);
   });
 
   it('429 rate_limited for a founder whose accounts together send too many unfinished bodies', async () => {

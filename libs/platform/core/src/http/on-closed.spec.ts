@@ -14,17 +14,62 @@ it('onClosed runs several callbacks of one response in order, with a single list
 });
 
 it('onClosed runs a callback at once for a response that has closed', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  const [, response] = await requested;
+  const { responses, socket } = await requested(1);
+  const [response] = responses;
   const closed = once(response, 'close');
   socket.destroy();
   await closed;
   const work = jest.fn();
   onClosed(response, work);
   expect(work).toHaveBeenCalledTimes(1);
-  server.close();
 });
+
+it('onClosed runs the callbacks of all pipelined responses once when their connection closes', async () => {
+  const { responses, socket } = await requested(12);
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  const work = jest.fn();
+  for (const [at, response] of responses.entries()) onClosed(response, () => work(at));
+  responses[0].end();
+  await once(responses[1], 'socket');
+  expect(work.mock.calls).toEqual([[0]]);
+  const closed = once(responses[11], 'close');
+  socket.destroy();
+  await closed;
+  expect(work.mock.calls.flat().sort((one, other) => one - other)).toEqual([...responses.keys()]);
+  onClosed(responses[11], () => work('late'));
+  expect(work).toHaveBeenLastCalledWith('late');
+  expect(work).toHaveBeenCalledTimes(13);
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+});
+
+it('onClosed runs the callbacks of a pipelined response when it has been sent', async () => {
+  const { responses, socket } = await requested(2);
+  const work = jest.fn();
+  onClosed(responses[1], work);
+  responses[1].end();
+  expect(work).not.toHaveBeenCalled();
+  responses[0].end();
+  await once(responses[1], 'close');
+  expect(work).toHaveBeenCalledTimes(1);
+  socket.destroy();
+});
+
+/** Sends `count` requests in one packet. @returns their responses, once all requests have begun */
+async function requested(count: number): Promise<{ responses: ServerResponse[]; socket: Socket }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const responses: ServerResponse[] = [];
+  const begun = new Promise<void>((resolve) => {
+    server.on('request', (_: IncomingMessage, response: ServerResponse) => {
+      if (responses.push(response) === count) resolve();
+    });
+  });
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count));
+  await begun;
+  server.close();
+  return { responses, socket };
+}

@@ -1,13 +1,18 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 const works = new WeakMap<ServerResponse, (() => void)[]>();
+/** The responses to pipelined requests that wait on each connection for the responses before them. */
+const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**
- * Runs `work` when a response closes, or at once if it has closed. All callbacks of a response share one listener,
- * because Node warns of a leak when there are more than ten.
+ * Runs `work` when a response closes, or at once if it has closed. A response that waits behind others closes with its
+ * connection too. All callbacks of a response share one listener, because Node warns of a leak when there are more than
+ * ten.
  */
 export function onClosed(response: ServerResponse, work: () => void): void {
-  if (response.closed) return work();
+  const waits = !response.socket && !response.closed;
+  if (response.closed || (waits && response.req.socket.destroyed)) return work();
   const known = works.get(response);
   if (known) {
     known.push(work);
@@ -18,4 +23,19 @@ export function onClosed(response: ServerResponse, work: () => void): void {
   response.once('close', () => {
     for (const each of all) each();
   });
+  if (waits) closeWithConnection(response);
+}
+
+/** Node emits no `close` for a response that still waits behind others when their connection closes. */
+function closeWithConnection(response: ServerResponse): void {
+  const { socket } = response.req;
+  const responses = waiting.get(socket) ?? new Set();
+  if (!waiting.has(socket)) {
+    waiting.set(socket, responses);
+    socket.once('close', () => {
+      for (const each of responses) each.emit('close');
+    });
+  }
+  responses.add(response);
+  response.once('socket', () => responses.delete(response));
 }
