@@ -1,4 +1,5 @@
 export * from './plain.js';
+export { withAnySignal } from './any-signal.js';
 export { counted, onCounted, type Counted, type Counts } from './counted-events.js';
 export { emailForm } from './email-form.js';
 export { EncryptedSecrets, type OpenedKey, type OpenedSecret } from './encrypted-secrets.js';

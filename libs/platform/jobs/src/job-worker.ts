@@ -1,7 +1,7 @@
 import { EventEmitter, setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
-import { type BlobStorage, loggedError } from '@passwright/core';
+import { type BlobStorage, loggedError, withAnySignal } from '@passwright/core';
 import {
   Logger as WorkerLogger,
   runMigrations,
@@ -221,10 +221,11 @@ export class JobWorker {
     const { signal: stopping } = this.stopping;
     const task = this.options.tasks.get(name);
     if (!task) throw new Error(`There is no task ${name}`);
-    const signal = this.presence ? AbortSignal.any([stopping, this.presence.signal]) : stopping;
+    const ends = this.presence ? [stopping, this.presence.signal] : [stopping];
     const work = { ...job, task: name, payload };
+    const run = (signal: AbortSignal) => runInTrace(work, task.lane, () => task.run(payload, { signal }));
     try {
-      await this.runWatched(() => runInTrace(work, task.lane, () => task.run(payload, { signal })), work);
+      await this.runWatched(() => withAnySignal(ends, run), work);
     } catch (error) {
       if (stopping.aborted) this.inHand.leaveUnfinished(job.id);
       throw error;

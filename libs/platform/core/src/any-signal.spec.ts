@@ -1,0 +1,30 @@
+import { getEventListeners } from 'node:events';
+import { withAnySignal } from './any-signal.js';
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<unknown>((resolve) => {
+    if (signal.aborted) resolve(signal.reason);
+    signal.addEventListener('abort', () => resolve(signal.reason));
+  });
+
+it('withAnySignal aborts the work with the reason of the first signal that aborts', async () => {
+  const [one, other] = [new AbortController(), new AbortController()];
+  const ended = withAnySignal([one.signal, other.signal], aborted);
+  other.abort('first');
+  one.abort('second');
+  expect(await ended).toBe('first');
+});
+
+it('withAnySignal begins aborted if a signal has aborted before', async () => {
+  expect(await withAnySignal([new AbortController().signal, AbortSignal.abort('before')], aborted)).toBe('before');
+});
+
+it('withAnySignal leaves nothing at the signals, whether the work succeeds or fails', async () => {
+  const { signal } = new AbortController();
+  expect(await withAnySignal([signal], () => Promise.resolve('done'))).toBe('done');
+  await expect(withAnySignal([signal], () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  // Node keeps the signals that `AbortSignal.any` makes under such symbols.
+  const kept = Object.getOwnPropertySymbols(signal).filter(({ description }) => description === 'kDependantSignals');
+  expect(kept).toEqual([]);
+});

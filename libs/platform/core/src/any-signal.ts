@@ -1,0 +1,25 @@
+import { setMaxListeners } from 'node:events';
+
+/**
+ * Runs `work` with a signal that aborts as soon as one of `signals` does, with its reason. Use it in place of
+ * `AbortSignal.any` if one of them lives long: Node 20 keeps a little memory in it for each signal that was made from it.
+ */
+export async function withAnySignal<T>(
+  signals: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const any = new AbortController();
+  // Any number of works may listen to one signal, which is no leak.
+  setMaxListeners(0, ...signals);
+  const listened = signals.map((signal) => {
+    const abort = () => any.abort(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    return { signal, abort };
+  });
+  try {
+    return await work(any.signal);
+  } finally {
+    for (const { signal, abort } of listened) signal.removeEventListener('abort', abort);
+  }
+}
