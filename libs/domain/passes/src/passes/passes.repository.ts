@@ -3,7 +3,7 @@ import { ClearRows } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { joinTemplate, shareTemplate, Template } from '@passwright/templates';
-import { type EntityManager, In, QueryFailedError, type SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 import type { IssuedPass } from '../content/issued-pass.js';
@@ -228,19 +228,7 @@ function contentsOf(pass: Pass): object {
 function toPassExists({ templateId, id, code }: Pass) {
   return (error: unknown): never => {
     if (isUniqueViolation(error, 'pass_pkey')) throw new PassExists('id', templateId, id);
-    if (isUniqueViolation(error, 'pass_code_key') || isDeadlockOfCodes(error)) {
-      throw new PassExists('code', templateId, code);
-    }
+    if (isUniqueViolation(error, 'pass_code_key')) throw new PassExists('code', templateId, code);
     return toLimitExceeded(error);
   };
-}
-
-/**
- * Returns true for a deadlock between two passes that take over each other's codes, which Postgres resolves by ending
- * one transaction.
- */
-function isDeadlockOfCodes(error: unknown): boolean {
-  if (!(error instanceof QueryFailedError)) return false;
-  const { code, where } = error.driverError as { code?: string; where?: string };
-  return code === '40P01' && where !== undefined && where.includes('"pass_code_key"');
 }
