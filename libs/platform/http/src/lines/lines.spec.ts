@@ -136,6 +136,22 @@ describe('line-by-line responses', () => {
     expect(text).not.toContain('secret');
   });
 
+  it('sendLines responds to each line with its own error, and logs a crash of several lines once', async () => {
+    const crash = new Error('secret');
+    const logged = jest.spyOn(Logger.prototype, 'error');
+    work = (values) => Promise.resolve([{ echo: values[0] }, new ValidationFailed('no'), crash, crash]);
+    const { lines, text } = await responseTo('{"a":0}\n{"a":1}\n{"a":2}\n{"a":3}\n');
+    expect(lines().map((line) => line.code ?? line.echo)).toEqual([
+      { a: 0 },
+      'validation_failed',
+      'internal',
+      'internal',
+    ]);
+    expect(text).not.toContain('secret');
+    expect(logged).toHaveBeenCalledTimes(1);
+    logged.mockRestore();
+  });
+
   it('sendLines gives work only the lines that the check accepts, in the form that it returns', async () => {
     check = (values) =>
       Promise.resolve(values.map((value) => ('bad' in value ? new ValidationFailed('bad') : { checked: value })));

@@ -9,8 +9,8 @@ import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time
 import { requestId } from '../request/request-id.js';
 import type { Line } from './ndjson-lines.js';
 
-/** The result for one line: an object, or the error that the line caused. */
-export type LineResult = object | AppError;
+/** The result for one line: an object, or the error that the line caused. Only an `AppError` is sent with its details. */
+export type LineResult = object | Error;
 
 /**
  * The two stages of lines. Each gets lines and returns their results, in order. An error that it throws becomes the
@@ -135,25 +135,37 @@ const contentOf = (line: Line): object | AppError => ('value' in line ? line.val
 /** Runs a stage for those lines that have no error yet. @returns the results up to the first line without one */
 async function resultsOf<Value extends object, Result extends object>(
   lines: readonly (Value | AppError)[],
-  stage: (values: Value[]) => Promise<(Result | AppError)[]>,
+  stage: (values: Value[]) => Promise<(Result | Error)[]>,
   id: () => string,
 ): Promise<(Result | AppError)[]> {
   const values = lines.filter((line): line is Value => !(line instanceof AppError));
+  const toShow = errorsToShow(id);
   const done = await (values.length > 0 ? withPlace(() => stage(values)) : Promise.resolve([])).catch(
-    (error: unknown) => {
-      if (error instanceof AppError) return values.map(() => error);
-      logger.error({ requestId: id(), err: loggedError(error) });
-      return values.map(() => unexpected(error));
-    },
+    (error: unknown) => values.map(() => toShow(error)),
   );
   const results = done.values();
   const known: (Result | AppError)[] = [];
   for (const line of lines) {
     const result = line instanceof AppError ? line : results.next().value;
     if (result === undefined) break;
-    known.push(result);
+    known.push(result instanceof Error ? toShow(result) : result);
   }
   return known;
+}
+
+/** Returns a function that replaces errors without a code, and logs each of them once. */
+function errorsToShow(id: () => string): (error: unknown) => AppError {
+  const replaced = new Map<unknown, AppError>();
+  return (error) => {
+    if (error instanceof AppError) return error;
+    let shown = replaced.get(error);
+    if (!shown) {
+      logger.error({ requestId: id(), err: loggedError(error) });
+      shown = unexpected(error);
+      replaced.set(error, shown);
+    }
+    return shown;
+  };
 }
 
 function lineOf(index: number, result: LineResult): string {
