@@ -25,6 +25,11 @@ export { serverUrls } from './connections/primary.js';
 export { dataSourceTo } from './connections/data-source-to.js';
 export { CONNECT_MS, serviceClient, type ServiceClientOptions } from './connections/service-client.js';
 export { SnakeNaming } from './snake-naming.js';
-export { databaseError, DatabaseRejected, isDatabaseUnavailable } from './connections/temporary-errors.js';
+export {
+  databaseError,
+  DatabaseRejected,
+  isDatabaseUnavailable,
+  isStatementTimeout,
+} from './connections/temporary-errors.js';
 export { textArray } from './statements/text-array.js';
 export { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';

@@ -4,6 +4,7 @@ import { AppError, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { ImagesService } from '@passwright/images';
 import { Template, TemplatesService } from '@passwright/templates';
+import fc from 'fast-check';
 import { PassesRepository } from '../passes/passes.repository.js';
 import { PassesService } from '../passes/passes.service.js';
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
@@ -29,9 +30,10 @@ async function checked(lines: object[]): Promise<PassLine[]> {
 }
 async function issued(lines: PassLine[], existing: 'error' | 'skip' = 'error') {
   const outcomes = await app.get(PassBatchesService).issue(account.id, 'offer', lines, { existing });
-  return outcomes.map((outcome) =>
-    outcome instanceof AppError ? outcome.code : `${outcome.id}${outcome.existing ? ' existing' : ''}`,
-  );
+  return outcomes.map((outcome) => {
+    if (outcome instanceof Error) return outcome instanceof AppError ? outcome.code : outcome.message;
+    return `${outcome.id}${outcome.existing ? ' existing' : ''}`;
+  });
 }
 const issueAll = async (lines: object[], existing?: 'error' | 'skip') => issued(await checked(lines), existing);
 
@@ -63,6 +65,21 @@ describe('a batch of a thousand lines', () => {
     },
   );
 
+  it('a batch finds all lines whose code is taken in one transaction, and those that repeat a code in one more', async () => {
+    await issueAll(ids(500).map((code) => ({ code })));
+    const [transactions, alone] = [
+      jest.spyOn(app.get(Database), 'transaction'),
+      jest.spyOn(app.get(PassesService), 'create'),
+    ];
+    const lines = ids(500).map((code) => ({ id: `other-${code}`, code }));
+    expect(await issueAll(lines, 'skip')).toEqual(Array<string>(500).fill('pass_exists'));
+    expect(transactions).toHaveBeenCalledTimes(1);
+    const repeated = Array.from({ length: 500 }, () => ({ code: 'once' }));
+    expect((await issueAll(repeated)).slice(1)).toEqual(Array<string>(499).fill('pass_exists'));
+    expect(transactions).toHaveBeenCalledTimes(3);
+    expect(alone).not.toHaveBeenCalled();
+  });
+
   it('a batch above the limit issues the first passes up to the limit, in few transactions', async () => {
     await app.get(BillingService).set(account.id, { maxPassCreations: 637 });
     const transactions = jest.spyOn(app.get(Database), 'transaction');
@@ -71,6 +88,75 @@ describe('a batch of a thousand lines', () => {
       ...Array<string>(363).fill('limit_exceeded'),
     ]);
     expect(transactions.mock.calls.length).toBeLessThan(30);
+  });
+});
+
+describe('a batch of which not every line is issued', () => {
+  const errors = [
+    new Error('defect'),
+    Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }),
+  ];
+  const newAccount = async (maxPassCreations?: number) => {
+    account = await app.account();
+    await account.template('offer');
+    if (maxPassCreations !== undefined) await app.get(BillingService).set(account.id, { maxPassCreations });
+  };
+
+  it('exactly the lines whose passes exist afterwards say so, whichever transaction fails', async () => {
+    const line = fc.record(
+      { id: fc.nat(15).map((n) => `p${n}`), code: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f') },
+      { requiredKeys: ['id'] },
+    );
+    const lines = fc.array(line, { minLength: 1, maxLength: 30 });
+    const limits = fc.integer({ min: 1, max: 20 });
+    const failures = fc.integer({ min: 1, max: 10 });
+    await fc.assert(
+      fc.asyncProperty(lines, limits, failures, fc.constantFrom(...errors), async (some, limit, failing, error) => {
+        await newAccount(limit);
+        const database = app.get(Database);
+        const transaction = database.transaction.bind(database);
+        let begun = 0;
+        const spy = jest
+          .spyOn(database, 'transaction')
+          .mockImplementation((work) => (++begun === failing ? Promise.reject(error) : transaction(work)));
+        const outcomes = await issueAll(some, 'skip').catch(() => []);
+        spy.mockRestore();
+        const rows = await database.reads.query<{ id: string }[]>('SELECT id FROM pass WHERE account_id = $1', [
+          account.id,
+        ]);
+        expect(outcomes.filter((outcome) => /^p\d+$/.test(outcome)).sort()).toEqual(rows.map(({ id }) => id).sort());
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('a batch responds to each line as it would to the line alone, below and above the limit', async () => {
+    const pass = fc.record({ id: fc.nat(19).map((n) => `p${n}`), code: fc.nat(19).map((n) => `c${n}`) });
+    const passes = fc.uniqueArray(pass, { maxLength: 12, comparator: (a, b) => a.id === b.id || a.code === b.code });
+    const choice = fc.constantFrom('error' as const, 'skip' as const);
+    await fc.assert(
+      fc.asyncProperty(passes, passes, fc.nat(6), choice, async (before, lines, room, existing) => {
+        const begin = async () => {
+          await newAccount(Math.max(1, before.length + room));
+          await issueAll(before);
+        };
+        await begin();
+        const alone: string[] = [];
+        for (const line of lines) alone.push(...(await issueAll([line], existing)));
+        await begin();
+        expect(lines.length === 0 ? [] : await issueAll(lines, existing)).toEqual(alone);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('a line with the id of an existing pass skips it, also after lines above the limit', async () => {
+    await newAccount(2);
+    await issueAll([{ id: 'p0' }, { id: 'p1' }]);
+    const lines = ['p0', 'new', 'p1', 'newer'].map((id) => ({ id }));
+    expect(await issueAll(lines, 'skip')).toEqual(['p0 existing', 'limit_exceeded', 'p1 existing', 'limit_exceeded']);
+    expect(await issueAll(lines)).toEqual(['pass_exists', 'limit_exceeded', 'pass_exists', 'limit_exceeded']);
   });
 });
 
@@ -113,14 +199,25 @@ describe('batches at the same time', () => {
     expect(outcomes.filter((outcome) => !outcome.endsWith(' existing')).sort()).toEqual(ids(1000).sort());
   });
 
+  it('two batches with the same ids do not deadlock if only one of them has codes', async () => {
+    const attempts = jest.spyOn(app.get(TemplatesService), 'lockForIssue');
+    const codeOf = (id: string) => `c${String(999 - Number(id.slice(1))).padStart(3, '0')}`;
+    const outcomes = await fromBothEnds((id, batch) => ({ id, ...(batch === 0 && { code: codeOf(id) }) }));
+    expect(attempts).toHaveBeenCalledTimes(3);
+    expect(outcomes.filter((outcome) => !outcome.endsWith(' existing')).sort()).toEqual(ids(1000).sort());
+  });
+
   it('two batches with the same codes in reverse order create one pass for each code', async () => {
     const outcomes = await fromBothEnds((code, batch) => ({ id: `${code}-${batch}`, code }));
     expect(outcomes.filter((outcome) => outcome !== 'pass_exists')).toHaveLength(1000);
     expect(outcomes.filter((outcome) => !/^p\d+-\d$|^pass_exists$/.test(outcome))).toEqual([]);
   });
 
-  it('a batch that conflicts again and again is issued in parts', async () => {
-    const conflict = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+  it.each([
+    ['conflicts again and again', '40P01'],
+    ['takes too long', '57014'],
+  ])('a batch that %s is issued in parts', async (_, code) => {
+    const conflict = Object.assign(new Error('one statement for too many lines'), { code });
     const repository = app.get(PassesRepository);
     const insert = repository.insertNew.bind(repository);
     jest
@@ -149,7 +246,8 @@ describe('lines with images', () => {
     const lines = await read([...photos(ids(30)), { id: 'last', primaryValue: 'Ada' }]);
     expect(await issue(lines)).toHaveLength(20);
     expect(fetched).toHaveBeenCalledTimes(20);
-    expect(await issue(lines.slice(20))).toHaveLength(11);
+    expect(await issue(lines.slice(20))).toHaveLength(10);
+    expect(await issue(lines.slice(30))).toHaveLength(1);
   });
 
   it('a batch that is sent again fetches no image for a pass that exists', async () => {
@@ -162,8 +260,25 @@ describe('lines with images', () => {
   it('a line with an image comes before a later line with its id', async () => {
     jest.spyOn(app.get(ImagesService), 'prepare').mockResolvedValue(null as never);
     const lines = await read([...photos(['x']), { id: 'x', primaryValue: 'Second' }]);
-    const outcomes = await issue(lines);
+    const outcomes = [...(await issue(lines)), ...(await issue(lines.slice(1)))];
     expect(outcomes).toMatchObject([{ id: 'x' }, { id: 'x', existing: true }]);
     expect(outcomes[0]).not.toHaveProperty('existing');
+  });
+
+  it('under a limit, a line with an image comes before a later line without one', async () => {
+    jest.spyOn(app.get(ImagesService), 'prepare').mockResolvedValue(null as never);
+    await app.get(BillingService).set(account.id, { maxPassCreations: 1 });
+    const lines = await read([...photos(['x']), { id: 'y', primaryValue: 'Second' }]);
+    expect(await issue(lines)).toMatchObject([{ id: 'x' }]);
+    expect(await issue(lines.slice(1))).toMatchObject([{ code: 'limit_exceeded' }]);
+  });
+
+  it('an error of one line with an image does not fail the others', async () => {
+    const defect = new Error('defect');
+    jest
+      .spyOn(app.get(ImagesService), 'prepare')
+      .mockResolvedValue(null as never)
+      .mockRejectedValueOnce(defect);
+    expect(await issue(await read(photos(['x', 'y'])))).toMatchObject([defect, { id: 'y' }]);
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AppError, bodyValidation, Clock, LimitExceeded, randomId, ValidationFailed } from '@passwright/core';
-import { Database, isTransactionConflict } from '@passwright/database';
+import { Database, isDatabaseUnavailable, isStatementTimeout, isTransactionConflict } from '@passwright/database';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import { newPass } from '../content/pass-changes.js';
 import { contentProblems, type PassContent, requestedContent } from '../content/pass-content.js';
@@ -9,15 +9,17 @@ import { PassRequest } from '../content/pass.dto.js';
 import type { Pass } from '../content/pass.entity.js';
 import { passLinks } from '../addresses/pass-links.js';
 import { PassExists } from '../passes/passes.errors.js';
-import { PassesRepository } from '../passes/passes.repository.js';
+import { PassesRepository, type TakenKeys } from '../passes/passes.repository.js';
 import { PassesService } from '../passes/passes.service.js';
 import { PassesOptions } from '../passes.options.js';
 import type { BatchedPass, PassBatchQuery } from './pass-batch.dto.js';
 
-type Outcome = BatchedPass | AppError;
-type Outcomes = ReadonlyMap<PassLine, Outcome>;
+type Outcome = BatchedPass | Error;
+type Outcomes = Map<PassLine, Outcome>;
 type Address = Pick<Pass, 'accountId' | 'templateId'>;
 type Key = Address & Pick<Pass, 'id'>;
+/** The keys that a line asks for; null leaves the choice to this service. */
+type WantedPass = Address & { readonly id: string | null; readonly code: string | null };
 
 /** A line that the template allows. */
 export interface PassLine {
@@ -62,8 +64,9 @@ export class PassBatchesService {
   }
 
   /**
-   * Issues the first lines, up to those that need many images. @returns one outcome for each of them, in order
-   * @throws TemplateNotFound, TemplateArchived
+   * Issues the first lines, up to one that is issued in another way (`issuedAlike`). @returns one outcome for each of
+   * them, in order; lines that were not reached before a failure get its error
+   * @throws TemplateNotFound, TemplateArchived, or another error, if no line was issued
    */
   async issue(
     accountId: string,
@@ -71,25 +74,16 @@ export class PassBatchesService {
     lines: readonly PassLine[],
     query: PassBatchQuery,
   ): Promise<Outcome[]> {
-    const address = { accountId, templateId };
-    const first = withFewImages(lines);
-    const together = issuedTogether(first);
-    const isTogether = new Set(together);
-    const done = await this.issueFitting(address, together, query);
-    const existing = await this.existingOutcomes(
-      address,
-      first.filter((line) => !isTogether.has(line)),
-      query,
-    );
-    const outcomes: Outcome[] = [];
-    let full: LimitExceeded | null = null;
-    for (const line of first) {
-      const outcome: Outcome =
-        done.get(line) ?? existing.get(line) ?? full ?? (await this.issueAlone(address, line.request, query));
-      if (outcome instanceof LimitExceeded) full = outcome;
-      outcomes.push(outcome);
+    const first = issuedAlike(lines);
+    const outcomes: Outcomes = new Map();
+    let failure: unknown;
+    try {
+      await this.issueEach({ accountId, templateId }, first, query, outcomes);
+    } catch (error) {
+      if (outcomes.size === 0) throw error;
+      failure = error;
     }
-    return outcomes;
+    return first.map((line) => outcomes.get(line) ?? (failure as Error));
   }
 
   private async readLine(template: Template, line: object): Promise<PassLine | AppError> {
@@ -104,22 +98,47 @@ export class PassBatchesService {
     }
   }
 
+  /** Issues lines and notes their outcomes. @throws if the lines without an outcome cannot be issued now */
+  private async issueEach(
+    address: Address,
+    lines: readonly PassLine[],
+    query: PassBatchQuery,
+    outcomes: Outcomes,
+  ): Promise<void> {
+    await this.issueFitting(address, issuedTogether(lines), query, outcomes);
+    await this.noteTaken(address, lines, query, outcomes);
+    let full: LimitExceeded | null = null;
+    for (const line of lines) {
+      const outcome: Outcome = outcomes.get(line) ?? full ?? (await this.issueAlone(address, line.request, query));
+      if (outcome instanceof LimitExceeded) full = outcome;
+      outcomes.set(line, outcome);
+    }
+  }
+
   /**
-   * Issues as many of the passes as the limit allows, in order, by halving what does not fit. Also halves what conflicts
-   * with other batches again and again, because their codes come in another order.
+   * Issues as many of the passes as the limit allows, in order, by halving what does not fit. Also halves what takes too
+   * long, or conflicts with other batches again and again because their codes come in another order.
+   * @returns false if a line reached the limit; the later ones have no outcome
    */
-  private async issueFitting(address: Address, lines: readonly PassLine[], query: PassBatchQuery): Promise<Outcomes> {
+  private async issueFitting(
+    address: Address,
+    lines: readonly PassLine[],
+    query: PassBatchQuery,
+    outcomes: Outcomes,
+  ): Promise<boolean> {
     try {
-      return await this.issueTogether(address, lines, query);
+      for (const [line, outcome] of await this.issueTogether(address, lines, query)) outcomes.set(line, outcome);
+      return true;
     } catch (error) {
-      const isOverLimit = error instanceof LimitExceeded;
-      if (lines.length === 1 && isOverLimit) return rejected(lines, error);
-      if (lines.length === 1 || !(isOverLimit || isTransactionConflict(error))) throw error;
+      const [line] = lines;
+      if (line && lines.length === 1 && error instanceof LimitExceeded) {
+        outcomes.set(line, error);
+        return false;
+      }
+      if (lines.length === 1 || !mayFitInParts(error)) throw error;
       const middle = lines.length >> 1;
-      const first = await this.issueFitting(address, lines.slice(0, middle), query);
-      const rest = lines.slice(middle);
-      const full = [...first.values()].find((outcome) => outcome instanceof LimitExceeded);
-      return new Map([...first, ...(full ? rejected(rest, full) : await this.issueFitting(address, rest, query))]);
+      const isFirstIssued = await this.issueFitting(address, lines.slice(0, middle), query, outcomes);
+      return isFirstIssued && this.issueFitting(address, lines.slice(middle), query, outcomes);
     }
   }
 
@@ -127,56 +146,69 @@ export class PassBatchesService {
    * Issues passes in one statement, and finds the existing ones in another.
    * @returns the outcomes; the caller issues the other passes one by one to find their errors
    */
-  private issueTogether(
+  private async issueTogether(
     { accountId, templateId }: Address,
     lines: readonly PassLine[],
     query: PassBatchQuery,
   ): Promise<Outcomes> {
-    if (lines.length === 0) return Promise.resolve(new Map());
+    if (lines.length === 0) return new Map();
     return this.database.transaction(async (tx) => {
       const locked = await this.templates.lockForIssue(tx, accountId, templateId);
       const isAllowed = ({ content, revision }: PassLine) =>
         revision === locked.revision || problemOf(locked, content) === null;
-      const allowed = lines.filter(isAllowed).sort(byCodeOrId);
+      const allowed = lines.filter(isAllowed).sort(byIdOrCode);
       const now = this.clock.now();
       const passes = allowed.map(({ request, content }) =>
         newPass(locked, request.id ?? randomId(), content, null, now),
       );
       const inserted = await this.repository.insertNew(tx, passes);
-      const others = passes.filter(({ serialNumber }) => !inserted.has(serialNumber)).map(({ id }) => id);
-      const known = await this.repository.existing(tx, accountId, templateId, others);
-      const outcomes = new Map<PassLine, Outcome>();
+      const others = passes.filter(({ serialNumber }) => !inserted.has(serialNumber));
+      const taken = await this.repository.taken(tx, accountId, templateId, others);
+      const outcomes: Outcomes = new Map();
       for (const [index, pass] of passes.entries()) {
-        const line = allowed[index] as PassLine;
-        if (inserted.has(pass.serialNumber)) outcomes.set(line, this.toBatched(pass));
-        else if (known.has(pass.id)) outcomes.set(line, this.existingOutcome(pass, query));
+        const isInserted = inserted.has(pass.serialNumber);
+        const outcome = isInserted ? this.toBatched(pass) : this.takenOutcome(pass, taken, query);
+        if (outcome) outcomes.set(allowed[index] as PassLine, outcome);
       }
       return outcomes;
     });
   }
 
-  /** Finds the lines whose pass exists, so that no image is fetched for them. */
-  private async existingOutcomes(
+  /**
+   * Notes lines without an outcome whose id or code is taken. They need no room below the limit, no transaction of their
+   * own, and no image.
+   */
+  private async noteTaken(
     { accountId, templateId }: Address,
     lines: readonly PassLine[],
     query: PassBatchQuery,
-  ): Promise<Outcomes> {
-    const ids = lines.flatMap(({ request }) => request.id ?? []);
-    if (ids.length === 0) return new Map();
-    const known = await this.database.transaction((tx) => this.repository.existing(tx, accountId, templateId, ids));
-    return new Map(
-      lines.flatMap((line) => {
-        const { id } = line.request;
-        if (!id || !known.has(id)) return [];
-        return [[line, this.existingOutcome({ accountId, templateId, id }, query)] as const];
-      }),
-    );
+    outcomes: Outcomes,
+  ): Promise<void> {
+    const wanted = lines.flatMap((line) => {
+      const { request, content } = line;
+      const { id = null } = request;
+      return outcomes.has(line) || (id ?? content.code) === null ? [] : [{ line, id, code: content.code }];
+    });
+    if (wanted.length === 0) return;
+    const taken = await this.database.transaction((tx) => this.repository.taken(tx, accountId, templateId, wanted));
+    for (const { line, id, code } of wanted) {
+      const outcome = this.takenOutcome({ accountId, templateId, id, code }, taken, query);
+      if (outcome) outcomes.set(line, outcome);
+    }
   }
 
-  private existingOutcome(pass: Key, { existing }: PassBatchQuery): Outcome {
-    return existing === 'skip'
-      ? { ...this.toBatched(pass), existing: true }
-      : new PassExists('id', pass.templateId, pass.id);
+  /** @returns null if no other pass has the id or the code */
+  private takenOutcome(
+    { accountId, templateId, id, code }: WantedPass,
+    { ids, codes }: TakenKeys,
+    { existing }: PassBatchQuery,
+  ): Outcome | null {
+    if (id !== null && ids.has(id)) {
+      return existing === 'skip'
+        ? { ...this.toBatched({ accountId, templateId, id }), existing: true }
+        : new PassExists('id', templateId, id);
+    }
+    return code !== null && codes.has(code) ? new PassExists('code', templateId, code) : null;
   }
 
   private async issueAlone(
@@ -188,7 +220,9 @@ export class PassBatchesService {
       const { pass } = await this.passes.create(accountId, templateId, request);
       return this.toBatched(pass);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      // The database fails the other lines too.
+      if (isDatabaseUnavailable(error)) throw error;
+      if (!(error instanceof AppError)) return error as Error;
       const passId = existing === 'skip' && error instanceof PassExists ? request.id : null;
       const known = passId ? await this.repository.find({ accountId, templateId, passId }) : null;
       return known ? { ...this.toBatched(known.pass), existing: true } : error;
@@ -202,11 +236,15 @@ export class PassBatchesService {
 
 const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
 
-/** Returns the first lines, so that at most `IMAGES_TOGETHER` of them need an image. */
-function withFewImages(lines: readonly PassLine[]): readonly PassLine[] {
-  let images = 0;
-  const end = lines.findIndex((line) => needsImage(line) && ++images > IMAGES_TOGETHER);
-  return end === -1 ? lines : lines.slice(0, end);
+/**
+ * Returns the first lines without an image, or at most `IMAGES_TOGETHER` with one. Lines with images are issued one by
+ * one, so under a limit, later lines without images would otherwise take their room.
+ */
+function issuedAlike(lines: readonly PassLine[]): readonly PassLine[] {
+  const withImage = lines.findIndex(needsImage);
+  if (withImage !== 0) return lines.slice(0, withImage === -1 ? lines.length : withImage);
+  const end = lines.findIndex((line) => !needsImage(line));
+  return lines.slice(0, Math.min(end === -1 ? lines.length : end, IMAGES_TOGETHER));
 }
 
 /**
@@ -226,14 +264,18 @@ function issuedTogether(lines: readonly PassLine[]): readonly PassLine[] {
   });
 }
 
-/** Orders lines so that simultaneous batches with the same ids or codes wait for each other, and do not deadlock. */
-function byCodeOrId(a: PassLine, b: PassLine): number {
-  const [first, second] = [a, b].map(({ content, request }) => content.code ?? request.id ?? '') as [string, string];
+/**
+ * Orders lines so that simultaneous batches with the same ids, or the same codes without ids, wait for each other and do
+ * not deadlock.
+ */
+function byIdOrCode(a: PassLine, b: PassLine): number {
+  const [first, second] = [a, b].map(({ content, request }) => request.id ?? content.code ?? '') as [string, string];
   return first === second ? 0 : first < second ? -1 : 1;
 }
 
-function rejected(lines: readonly PassLine[], error: AppError): Outcomes {
-  return new Map(lines.map((line) => [line, error]));
+/** Returns true if a statement for fewer lines may succeed. */
+function mayFitInParts(error: unknown): boolean {
+  return error instanceof LimitExceeded || isTransactionConflict(error) || isStatementTimeout(error);
 }
 
 function problemOf(template: Template, content: PassContent): ValidationFailed | null {

@@ -12,6 +12,12 @@ import { PassExists } from './passes.errors.js';
 
 type PassRow = Pass & Omit<IssuedPass, 'pass'>;
 
+/** Ids and codes that passes of a template have. */
+export interface TakenKeys {
+  readonly ids: ReadonlySet<string>;
+  readonly codes: ReadonlySet<string>;
+}
+
 /** All queries on the table `pass`, except those of its lists and of the wallets. */
 @Injectable()
 export class PassesRepository extends ClearRows<Pass> {
@@ -90,17 +96,22 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Set(await serials.catch(toLimitExceeded));
   }
 
-  /** Returns those of the ids that passes of the template have. */
-  async existing(
+  /** Returns those of the ids and of the codes that passes of the template have. */
+  async taken(
     tx: EntityManager,
     accountId: string,
     templateId: string,
-    ids: readonly string[],
-  ): Promise<Set<string>> {
-    if (ids.length === 0) return new Set();
-    const sql = 'SELECT id FROM pass WHERE account_id = $1 AND template_id = $2 AND id = ANY ($3)';
-    const rows = await this.database.prepared<{ id: string }>(tx, 'pass-ids', sql, [accountId, templateId, ids]);
-    return new Set(rows.map(({ id }) => id));
+    passes: readonly { readonly id?: string | null; readonly code: string | null }[],
+  ): Promise<TakenKeys> {
+    const [ids, codes] = [passes.flatMap(({ id }) => id ?? []), passes.flatMap(({ code }) => code ?? [])];
+    const rows =
+      ids.length + codes.length === 0
+        ? []
+        : await this.database.prepared<{ id: string | null; code: string | null }>(tx, 'taken-passes', takenSql, [
+            ...[accountId, templateId],
+            ...[ids, codes],
+          ]);
+    return { ids: new Set(rows.flatMap(({ id }) => id ?? [])), codes: new Set(rows.flatMap(({ code }) => code ?? [])) };
   }
 
   /** @returns false if its id or its code is taken. @throws LimitExceeded */
@@ -195,6 +206,10 @@ function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
     .addSelect('template.archivedAt', 'archived_at')
     .addSelect('template.updatedAt', 'template_updated_at');
 }
+
+const takenSql = `
+  SELECT id, NULL AS code FROM pass WHERE account_id = $1 AND template_id = $2 AND id = ANY ($3)
+  UNION ALL SELECT NULL, code FROM pass WHERE account_id = $1 AND template_id = $2 AND code = ANY ($4)`;
 
 export const lockManySql = `
   SELECT p.serial_number FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS k(template_id, id, place)

@@ -97,6 +97,12 @@ function isTemporary(error: unknown, isOfDatabase: boolean): boolean {
   return sqlStates.test(code) || (isOurs && connectionCodes.has(code)) || messages.test(error.message);
 }
 
+/** Returns true if a statement took too long, so that a smaller one may succeed. */
+export function isStatementTimeout(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return (cause as { readonly code?: string } | null | undefined)?.code === '57014';
+}
+
 /** Describes in a few words why the database is unavailable. */
 export function databaseError(error: unknown): string {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
