@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '@passwright/accounts';
 import { AppError, bodyValidation, Clock, LimitExceeded } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, isDatabaseUnavailable, isStatementTimeout } from '@passwright/database';
 import { passLinks } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import { addressOf } from '../members/member-passes.service.js';
@@ -15,7 +15,7 @@ import { MembershipsNotSetUp } from '../settings/settings.errors.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import type { ImportedMember, MemberImportQuery } from './member-import.dto.js';
 
-type Outcome = ImportedMember | AppError;
+type Outcome = ImportedMember | Error;
 
 /** Imports members in transactions of up to fifty, and reports errors line by line. */
 @Injectable()
@@ -42,29 +42,53 @@ export class MemberImportService {
     return read;
   }
 
-  /** @returns one outcome per line, in order */
+  /** @returns one outcome per line, in order. @throws if no line is imported */
   async import(accountId: string, requested: readonly NewMember[], query: MemberImportQuery): Promise<Outcome[]> {
     return this.make(accountId, requested, query).catch((error: unknown) => {
-      // On these errors, import the lines one by one: some may fit below the limit, and only one of two equal addresses
-      // fails.
-      if (!(error instanceof LimitExceeded || error instanceof MemberExists)) throw error;
+      // On these errors, import the lines one by one: some may fit below the limit or in the time of a statement, and
+      // only one of two equal addresses fails.
+      const mayFit = error instanceof LimitExceeded || error instanceof MemberExists || isStatementTimeout(error);
+      if (!mayFit) throw error;
       return this.makeEach(accountId, requested, query);
     });
   }
 
+  /** Creates members in transactions of their own. Stops at an error that the other lines would get, too. */
   private async makeEach(
     accountId: string,
     requested: readonly NewMember[],
     query: MemberImportQuery,
   ): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
-    let full: LimitExceeded | null = null;
     for (const one of requested) {
-      const outcome: Outcome = full ?? (await this.makeOne(accountId, one, query));
-      if (outcome instanceof LimitExceeded) full = outcome;
+      const outcome = await this.makeOne(accountId, one, query);
       outcomes.push(outcome);
+      const rest = requested.slice(outcomes.length);
+      if (isDatabaseUnavailable(outcome)) return [...outcomes, ...rest.map(() => outcome)];
+      if (outcome instanceof LimitExceeded) {
+        return [...outcomes, ...(await this.existingOr(outcome, accountId, rest, query))];
+      }
     }
     return outcomes;
+  }
+
+  /** Finds the members that exist, which need no room below the limit. The other lines get the error. */
+  private async existingOr(
+    full: LimitExceeded,
+    accountId: string,
+    requested: readonly NewMember[],
+    query: MemberImportQuery,
+  ): Promise<Outcome[]> {
+    try {
+      const emails = requested.map(({ email }) => email);
+      const known = await this.database.transaction((tx) => this.repository.findByEmails(tx, accountId, emails));
+      return requested.map((one) => {
+        const member = known.get(keyOf(one));
+        return member ? this.existingOutcome(member, query) : full;
+      });
+    } catch (error) {
+      return requested.map(() => error as Error);
+    }
   }
 
   private async readLine(line: object): Promise<NewMember | AppError> {
@@ -85,18 +109,13 @@ export class MemberImportService {
         if (!outcome) throw new Error('One line was to be answered');
         return outcome;
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
         // Another request created the member first, so look it up.
-        if (!(error instanceof MemberExists) || attempt > 1) return error;
+        if (!(error instanceof MemberExists) || attempt > 1) return error as Error;
       }
     }
   }
 
-  private make(
-    accountId: string,
-    requested: readonly NewMember[],
-    { existing }: MemberImportQuery,
-  ): Promise<Outcome[]> {
+  private make(accountId: string, requested: readonly NewMember[], query: MemberImportQuery): Promise<Outcome[]> {
     return this.database.transaction(async (tx) => {
       const known = await this.repository.findByEmails(
         tx,
@@ -113,7 +132,7 @@ export class MemberImportService {
         const member = fresh.get(keyOf(one)) === one ? made.get(keyOf(one)) : undefined;
         if (member) return this.toImported(member);
         const earlier = known.get(keyOf(one)) ?? made.get(keyOf(one));
-        return existing === 'skip' && earlier ? { ...this.toImported(earlier), existing: true } : new MemberExists();
+        return earlier ? this.existingOutcome(earlier, query) : new MemberExists();
       });
     });
   }
@@ -124,6 +143,10 @@ export class MemberImportService {
     const after = { first: members[0]?.id, last: members.at(-1)?.id };
     await this.auditLog.record(tx, { accountId, action: 'members.imported', target: { kind: 'members' }, after });
     return members;
+  }
+
+  private existingOutcome(member: Member, { existing }: MemberImportQuery): Outcome {
+    return existing === 'skip' ? { ...this.toImported(member), existing: true } : new MemberExists();
   }
 
   private toImported(member: Member): ImportedMember {
