@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { MemoryStorage, testDatabase } from '@passwright/testing';
 import type { WorkerEvents } from 'graphile-worker';
@@ -30,15 +31,26 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Adds a job that this worker has begun, and reports its end only if `hasEnded`. */
-async function begun(hasEnded: boolean): Promise<string> {
+/** Adds a job that no worker has. */
+async function added(): Promise<string> {
   const { rows } = await client.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
-  const id = rows[0]?.id ?? '';
-  await client.query(
-    'UPDATE graphile_worker._private_jobs SET attempts = 1, locked_at = now(), locked_by = $2 WHERE id = $1',
+  return rows[0]?.id ?? '';
+}
+
+/** Locks a job for this worker like graphile-worker does. @returns the time */
+async function lock(id: string): Promise<Date | undefined> {
+  const { rows } = await client.query<{ locked_at: Date }>(
+    `UPDATE graphile_worker._private_jobs SET attempts = attempts + 1, locked_at = now(), locked_by = $2
+      WHERE id = $1 RETURNING locked_at`,
     [id, WORKER],
   );
-  const told = { job: { id }, worker: { workerPool: { id: WORKER } } };
+  return rows[0]?.locked_at;
+}
+
+/** Adds a job that this worker has begun, and reports its end only if `hasEnded`. */
+async function begun(hasEnded: boolean): Promise<string> {
+  const id = await added();
+  const told = { job: { id, locked_at: await lock(id) }, worker: { workerPool: { id: WORKER } } };
   for (const event of hasEnded ? (['job:start', 'job:complete'] as const) : (['job:start'] as const))
     events.emit(event, told as never);
   return id;
@@ -65,6 +77,30 @@ it('a stop does not change a job if the database has stored its end, even if ano
   await inHand.confirm(client);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: 'pool-of-another', due: true });
+});
+
+it('releases a job that was locked again before its end was noticed, if its handover is lost', async () => {
+  const id = await begun(true);
+  await client.query('UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL WHERE id = $1', [id]);
+  await pause(2);
+  await lock(id);
+  await inHand.confirm(client);
+  expect(await stateOf(id)).toEqual({ attempts: 2, locked_by: WORKER, due: true });
+  await inHand.confirm(client);
+  expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: null, due: true });
+});
+
+it('keeps a job that runs, however often the database is asked', async () => {
+  const id = await begun(false);
+  for (let looks = 0; looks < 3; looks++) await inHand.confirm(client);
+  expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: WORKER, due: true });
+});
+
+it('returns a job that a worker of this process holds without knowing', async () => {
+  const id = await added();
+  await lock(id);
+  await inHand.giveBack();
+  expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
 });
 
 it('returns a job that still runs after the stop, so that it starts again later', async () => {

@@ -2,16 +2,22 @@ import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import type { WorkerEvents } from 'graphile-worker';
 import type { ClientBase, Pool } from 'pg';
-import { LostJobs } from './lost-jobs.js';
+import { type LockedJob, LostJobs } from './lost-jobs.js';
 import type { StoppedWorkers } from './stopped-workers.js';
 
 /** After a stop, a job that ignores it runs elsewhere after this time at the earliest. */
 const STILL_RUNNING_S = 10;
 
+/** A run of a job. The same job can be locked again at once, so its id alone does not identify a run. */
+interface Run {
+  readonly workerId: string;
+  readonly lockedAt: number | undefined;
+}
+
 /** Knows the jobs whose end the database may not know yet, and gives them back when the worker stops. */
 export class JobsInHand {
-  /** The worker of each job. */
-  private readonly begun = new Map<string, string>();
+  /** The latest run of each job. */
+  private readonly begun = new Map<string, Run>();
   private readonly ended = new Set<string>();
   /** Jobs that ended early because of the stop. */
   private readonly unfinished = new Set<string>();
@@ -31,7 +37,7 @@ export class JobsInHand {
     this.lost.watch(events);
     events.on('job:start', ({ job, worker }) => {
       this.ended.delete(job.id);
-      this.begun.set(job.id, worker.workerPool.id);
+      this.begun.set(job.id, { workerId: worker.workerPool.id, lockedAt: job.locked_at?.getTime() });
     });
     events.on('job:complete', ({ job }) => this.ended.add(job.id));
   }
@@ -41,9 +47,10 @@ export class JobsInHand {
     // A job that ends during the query may be missing from its result although its end is not stored yet.
     const ended = [...this.ended];
     const locked = await this.lost.locked(client);
-    const ids = new Set(locked.map(({ id }) => id));
+    const isKnown = ({ id, lockedDate }: LockedJob) => this.begun.get(id)?.lockedAt === lockedDate.getTime();
+    const unknown = locked.filter((job) => !isKnown(job));
+    const ids = new Set(locked.filter(isKnown).map(({ id }) => id));
     for (const id of ended) if (this.ended.has(id) && !ids.has(id)) this.forget(id);
-    const unknown = locked.filter(({ id }) => !this.begun.has(id));
     await this.lost.release(client, unknown);
   }
 
@@ -75,11 +82,10 @@ export class JobsInHand {
    * stop and may still run becomes due ten seconds later. Leaves a note if the database is unavailable.
    */
   async giveBack(): Promise<void> {
-    const workerIds = [...this.workerIds(), ...this.lost.workerIds];
     const running = [...this.begun.keys()].filter((id) => !this.ended.has(id));
     try {
       if (this.unfinished.size > 0) await this.makeDue();
-      if (workerIds.length > 0) await this.release(workerIds, running);
+      await this.release([...this.lost.workerIds], running);
     } catch (error) {
       this.logger.warn(`Jobs could not be handed back: ${loggedError(error).message}`);
       await this.note();
@@ -107,7 +113,7 @@ export class JobsInHand {
   }
 
   private workerIds(): string[] {
-    return [...new Set(this.begun.values())];
+    return [...new Set([...this.begun.values()].map(({ workerId }) => workerId))];
   }
 
   private forget(id: string): void {

@@ -8,6 +8,8 @@ export interface LockedJob {
   readonly workerId: string;
   /** The time as the database writes it, because a `Date` has fewer digits. */
   readonly lockedAt: string;
+  /** The same time as graphile-worker passes it on with the job. */
+  readonly lockedDate: Date;
 }
 
 interface SeenJob {
@@ -18,7 +20,8 @@ interface SeenJob {
 
 /** Selects the jobs that are locked for the workers in $1. */
 export const LOCKED_JOBS = `
-  SELECT id, locked_by AS "workerId", locked_at::text AS "lockedAt" FROM graphile_worker._private_jobs
+  SELECT id, locked_by AS "workerId", locked_at::text AS "lockedAt", locked_at AS "lockedDate"
+    FROM graphile_worker._private_jobs
    WHERE NOT is_available AND locked_by = ANY ($1)`;
 
 /** Skips jobs that a transaction is replacing, because the sign of life of this process must not wait for it. */
@@ -37,35 +40,27 @@ const releaseSql = `
  * they would stay locked for as long as the process lives, because its workers are present.
  */
 export class LostJobs {
-  private readonly ids = new Set<string>();
+  /** All workers of this process. Each may hold a job without knowing. */
+  readonly workerIds = new Set<string>();
   private requests = 0;
   /** The number of each request for a job that has no response yet. */
   private readonly pending = new Map<Worker, number>();
   /** The jobs that were locked at the last look, and that this process had not begun. */
   private seen: ReadonlyMap<string, SeenJob> = new Map();
-  private readonly unsure = new Set<string>();
 
   constructor(private readonly logger: Logger) {}
 
-  /** The workers that may hold a job without knowing, because a request for one failed. */
-  get workerIds(): ReadonlySet<string> {
-    return this.unsure;
-  }
-
   watch(events: WorkerEvents): void {
-    events.on('pool:create', ({ workerPool }) => this.ids.add(workerPool.id));
+    events.on('pool:create', ({ workerPool }) => this.workerIds.add(workerPool.id));
     events.on('worker:getJob:start', ({ worker }) => this.pending.set(worker, ++this.requests));
     events.on('worker:getJob:empty', ({ worker }) => this.pending.delete(worker));
     events.on('job:start', ({ worker }) => this.pending.delete(worker));
-    events.on('worker:getJob:error', ({ worker }) => {
-      this.pending.delete(worker);
-      this.unsure.add(worker.workerPool.id);
-    });
+    events.on('worker:getJob:error', ({ worker }) => this.pending.delete(worker));
   }
 
   /** Reads the jobs that the database has locked for this process. */
   async locked(client: ClientBase): Promise<LockedJob[]> {
-    const values = [[...this.ids]];
+    const values = [[...this.workerIds]];
     const { rows } = await client.query<LockedJob>({ name: 'locked-jobs', text: LOCKED_JOBS, values });
     return rows;
   }
@@ -73,7 +68,7 @@ export class LostJobs {
   /**
    * Releases the lost jobs. A response on its way can only belong to a request that was pending when the job was first
    * seen, so a job is lost once all of these have ended and it has still not begun.
-   * @param unknown the jobs that are locked for this process, and that it has not begun
+   * @param unknown the jobs that are locked for this process, and that it has not begun under this lock
    */
   async release(client: ClientBase, unknown: readonly LockedJob[]): Promise<void> {
     const lost = unknown.filter((job) => this.isLost(job));
