@@ -6,8 +6,8 @@ import type { Lane } from './lanes.js';
  */
 export abstract class Job<Payload extends object = object> {
   /**
-   * Jobs of one class and key that have not begun merge into one: the latest replaces the others. At most 400
-   * characters.
+   * Jobs of one class and key that have not begun merge into one: the latest replaces the others, also their times,
+   * unless the class has `runsAtEarliest`. At most 400 characters.
    */
   readonly key?: string;
   /** The earliest time to run. Default: at once. */
@@ -26,6 +26,8 @@ export interface JobClass<Payload extends object = object> {
   readonly maxAttempts?: number;
   /** The lane in which the job runs. Default: `background`. */
   readonly lane?: Lane;
+  /** True: jobs that merge run at the earliest of their times, so that none postpones work that another has planned. */
+  readonly runsAtEarliest?: boolean;
 }
 
 /** The context of a run, passed to the handler after the payload. */

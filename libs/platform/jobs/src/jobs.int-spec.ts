@@ -3,10 +3,12 @@ import { Global, Injectable, Module, type INestApplicationContext } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { randomId, Scheduled } from '@passwright/core';
+import fc from 'fast-check';
 import { quickAddJob } from 'graphile-worker';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '@passwright/database';
 import { GONE_WORKERS, REMOVE_SUPERSEDED } from './abandoned-jobs.js';
+import { Job } from './job.js';
 import { JobHandler } from './job-handler.decorator.js';
 import { Attempt, Errand, type Errands, startApp } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
@@ -70,6 +72,75 @@ describe('a job that is added again under its key', () => {
     expect((await runAt())!.getTime()).toBeLessThan(later.getTime());
     await add(new Errand('later', undefined, 'key', later));
     expect(await runAt()).toEqual(later);
+  });
+});
+
+describe('a class of jobs that run at the earliest time', () => {
+  class Look extends Job<{ readonly name: string }> {
+    static readonly task = 'test.planned-look';
+    static readonly runsAtEarliest = true;
+
+    constructor(
+      override readonly key: string,
+      override readonly runAt?: Date,
+    ) {
+      super({ name: key });
+    }
+  }
+  const begin = Date.now();
+  const inMinutes = (minutes: number) => new Date(begin + minutes * 60_000);
+  const plan = (key: string, ...minutes: number[]) =>
+    dataSource.transaction((tx) =>
+      jobs.addMany(
+        tx,
+        minutes.map((each) => new Look(key, inMinutes(each))),
+      ),
+    );
+  const planned = async (key: string) => {
+    const rows = await dataSource.query<{ run_at: Date }[]>(
+      'SELECT run_at FROM graphile_worker._private_jobs WHERE key = $1',
+      [`test.planned-look:${key}`],
+    );
+    return rows.map((row) => row.run_at);
+  };
+
+  it('jobs that merge run at the earliest of their times, in whatever order they are added', async () => {
+    const groups = fc.array(fc.array(fc.integer({ min: -60, max: 600 }), { minLength: 1, maxLength: 3 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    let key = 0;
+    await fc.assert(
+      fc.asyncProperty(groups, async (minutes) => {
+        key++;
+        for (const group of minutes) await plan(`${key}`, ...group);
+        expect(await planned(`${key}`)).toEqual([inMinutes(Math.min(...minutes.flat()))]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    [10, 60],
+    [60, 10],
+  ])('a job in %s minutes and one in %s, added at the same time, run at the earlier time', async (first, second) => {
+    let adding: Promise<void> = Promise.resolve();
+    await dataSource.transaction(async (tx) => {
+      await jobs.add(tx, new Look('both', inMinutes(first)));
+      adding = plan('both', second);
+      const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await dataSource.query<unknown[]>(sql)).length === 0) await pause(5);
+    });
+    await adding;
+    expect(await planned('both')).toEqual([inMinutes(10)]);
+  });
+
+  it('a planned job is due at once if it is added without a time, and stays due if it is planned again', async () => {
+    await plan('now', 60);
+    await dataSource.transaction((tx) => jobs.add(tx, new Look('now')));
+    await plan('now', 60);
+    const [at] = await planned('now');
+    expect(at?.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
   });
 });
 

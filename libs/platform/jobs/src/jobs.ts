@@ -15,10 +15,18 @@ export class Jobs {
     await this.addMany(tx, [job]);
   }
 
-  /** Adds jobs in one statement, like `add`. If several have the same key, the last one counts. */
+  /**
+   * Adds jobs in one statement, like `add`; planned ones with `runsAtEarliest` take two more. If several have the same
+   * key, the last one counts.
+   */
   async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
-    if (jobs.length === 0) return;
-    await tx.query(addSql, [JSON.stringify(specsOf(jobs))]);
+    const others = jobs.filter((job) => !isPlannedAtEarliest(job));
+    if (others.length > 0) await tx.query(addSql, [JSON.stringify(specsOf(others)), false]);
+    if (others.length === jobs.length) return;
+    const latestFirst = jobs.filter(isPlannedAtEarliest).sort((a, b) => b.runAt.getTime() - a.runAt.getTime());
+    const specs = [JSON.stringify(specsOf(latestFirst))];
+    await tx.query(addSql, [...specs, true]);
+    await tx.query(hastenSql, specs);
   }
 
   /**
@@ -44,7 +52,7 @@ export class Jobs {
    */
   async addSuspects(tx: EntityManager, work: SuspectWork): Promise<void> {
     const job = await suspect(tx, work);
-    if (job) await tx.query(addSql, [JSON.stringify(specsOf([job], [KEYED, SUSPECT]))]);
+    if (job) await tx.query(addSql, [JSON.stringify(specsOf([job], [KEYED, SUSPECT])), false]);
   }
 
   /** Lists the jobs that were set aside, oldest first. */
@@ -65,16 +73,25 @@ export class Jobs {
 
 /**
  * Adds jobs. A due job that is added again under its key keeps its place, because a busy key would otherwise wait for
- * ever.
+ * ever. If $2 is true, a job that is planned keeps its time if that is earlier.
  */
 const addSql = `
   SELECT FROM graphile_worker.add_jobs(ARRAY(
     SELECT (identifier, payload, queue_name,
-      CASE WHEN run_at > now() THEN run_at ELSE least(coalesce(run_at, now()), (
+      CASE WHEN run_at > now() AND NOT $2::boolean THEN run_at ELSE least(coalesce(run_at, now()), (
         SELECT waiting.run_at FROM graphile_worker._private_jobs waiting
          WHERE waiting.key = spec.job_key AND waiting.is_available)) END,
       max_attempts, job_key, priority, flags)::graphile_worker.job_spec
-    FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec))`;
+    FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec), $2::boolean)`;
+
+/**
+ * Gives jobs that were just added their earlier time. `addSql` may have kept a later time that another transaction
+ * committed only after the statement began.
+ */
+const hastenSql = `
+  UPDATE graphile_worker._private_jobs job SET run_at = spec.run_at
+    FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec
+   WHERE job.key = spec.job_key AND job.run_at > spec.run_at AND job.is_available`;
 
 /** Takes only jobs that have never begun. A job that failed runs by itself again. */
 const takeAlongSql = `
@@ -84,6 +101,12 @@ const takeAlongSql = `
        AND is_available AND attempts = 0 AND run_at <= now() AND payload::jsonb @> $2::jsonb
      ORDER BY run_at LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING payload, flags`;
+
+/** Returns true for a job with a time that is to stay the earliest of its key. */
+function isPlannedAtEarliest(job: Job): job is Job & { readonly runAt: Date } {
+  const { runsAtEarliest = false } = job.constructor as unknown as JobClass;
+  return runsAtEarliest && job.runAt !== undefined;
+}
 
 /**
  * Converts jobs to the form in which the queue takes them. Sorts keyed jobs by key, so that transactions that add the

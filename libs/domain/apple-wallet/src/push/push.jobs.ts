@@ -24,12 +24,13 @@ export type ChangedScope = { readonly serialNumber: string } | { readonly templa
 export class ApplePushDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'apple-push.due';
   static readonly lane = 'pushes';
+  static readonly runsAtEarliest = true;
   override readonly key: string;
   override readonly runAt: Date | undefined;
 
   constructor(payload: { readonly accountId: string }, runAt?: Date) {
     super(payload);
-    // Later jobs need their own key, or they would postpone a job that is due.
+    // Planned jobs have their own key, because a job that is due now does not replace them.
     this.key = runAt ? `later:${payload.accountId}` : payload.accountId;
     this.runAt = runAt;
   }

@@ -120,23 +120,40 @@ it.each([
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('pushes a device again after ten seconds if its result was dropped because the database was promoted', async () => {
-  database.incarnation = '';
-  world.push.result = async () => {
-    await world.db.query("UPDATE incarnation SET id = 'promoted'");
-    return {};
-  };
-  // The end of the time slice plans a look, too. The release comes after it here.
-  const releases: Parameters<Database['eventually']>[0][] = [];
-  jest.spyOn(database, 'eventually').mockImplementation((work) => releases.push(work));
-  await world.send(accountId);
-  await world.db.query("UPDATE incarnation SET id = ''");
-  database.incarnation = null;
-  for (const release of releases) await database.transaction(release);
-  expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds) }]);
-  expect(await plannedJobs()).toEqual([inSeconds(pauseSeconds)]);
-  world.push.result = () => ({});
-  world.clock.advance(pauseSeconds);
-  await world.send(accountId);
-  expect(world.push.count(device)).toBe(2);
-});
+it.each([
+  ['after the release', false],
+  ['before the release, and plans it after', true],
+])(
+  'pushes a device again after ten seconds if the database was promoted and the slice looks for its next time %s',
+  async (_, looksBefore) => {
+    // The queue compares planned times with the clock of the database.
+    world.clock.advance(100 * 365 * 86_400);
+    database.incarnation = '';
+    world.push.result = async () => {
+      await world.db.query("UPDATE incarnation SET id = 'promoted'");
+      return {};
+    };
+    const releases: Parameters<Database['eventually']>[0][] = [];
+    jest.spyOn(database, 'eventually').mockImplementation((work) => releases.push(work));
+    const release = async () => {
+      await world.db.query("UPDATE incarnation SET id = ''");
+      database.incarnation = null;
+      for (const work of releases) await database.transaction(work);
+    };
+    const queue = world.get(PushQueueRepository);
+    const nextDue = queue.nextDue.bind(queue);
+    jest.spyOn(queue, 'nextDue').mockImplementationOnce(async (id) => {
+      if (!looksBefore) await release();
+      const due = await nextDue(id);
+      if (looksBefore) await release();
+      return due;
+    });
+    await world.send(accountId);
+    expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds) }]);
+    expect(await plannedJobs()).toEqual([inSeconds(pauseSeconds)]);
+    world.push.result = () => ({});
+    world.clock.advance(pauseSeconds);
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(2);
+  },
+);

@@ -11,12 +11,13 @@ export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-wallet.due';
   static readonly lane = 'google';
+  static readonly runsAtEarliest = true;
   override readonly key: string;
   override readonly runAt: Date | undefined;
 
   constructor({ accountId }: { readonly accountId: string }, runAt?: Date) {
     super({ accountId });
-    // Later jobs need their own key, or they would postpone a job that is due.
+    // Planned jobs have their own key, because a job that is due now does not replace them.
     this.key = runAt ? `later:${accountId}` : accountId;
     this.runAt = runAt;
   }

@@ -10,12 +10,13 @@ export interface WebhookRef {
 export class WebhookDue extends Job<WebhookRef> {
   static readonly task = 'webhooks.send';
   static readonly lane = 'webhooks';
+  static readonly runsAtEarliest = true;
   override readonly key: string;
   override readonly runAt: Date | undefined;
 
   constructor({ accountId, webhookId }: WebhookRef, runAt?: Date) {
     super({ accountId, webhookId });
-    // Jobs for later have their own key: they would otherwise delay one that is due now.
+    // Planned jobs have their own key, because a job that is due now does not replace them.
     this.key = `${runAt ? 'later:' : ''}${accountId}/${webhookId}`;
     this.runAt = runAt;
   }
