@@ -39,15 +39,19 @@ export interface AbandonedJobsOptions {
 
 interface Recovered extends BlamedWork {
   readonly exhausted: boolean;
+  /** True if the worker stopped or gave up its jobs after it had begun this one. */
+  readonly stopped: boolean;
 }
 
-/** Gives back $2 attempts of each job. */
+/** Gives back an attempt of each job that the worker had begun before it stopped, at $2 at the latest. */
 const unlockJobsSql = `
   UPDATE graphile_worker._private_jobs job
-     SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - $2::int, 0)
-    FROM graphile_worker._private_tasks task
-   WHERE job.locked_by = $1 AND task.id = job.task_id
-   RETURNING job.id, task.identifier AS task, job.payload, job.flags, job.key, job.max_attempts,
+     SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - held.stopped::int, 0)
+    FROM (SELECT id, coalesce(locked_at <= $2::timestamptz, false) AS stopped
+            FROM graphile_worker._private_jobs WHERE locked_by = $1) held,
+      graphile_worker._private_tasks task
+   WHERE held.id = job.id AND job.locked_by = $1 AND task.id = job.task_id
+   RETURNING job.id, task.identifier AS task, job.payload, job.flags, job.key, job.max_attempts, held.stopped,
      job.attempts >= job.max_attempts AS exhausted`;
 
 const runAfterDeathSql = `
@@ -101,7 +105,7 @@ export class AbandonedJobs {
   }
 
   private async unlock(client: Client, workerId: string): Promise<void> {
-    const hasStopped = await this.stopped.has(workerId);
+    const stoppedUntil = await this.stopped.stoppedUntil(workerId);
     await client.query('BEGIN');
     try {
       // Hold the worker's lock: a worker that comes back now takes the lock before or after this transaction, not
@@ -110,27 +114,34 @@ export class AbandonedJobs {
         `SELECT pg_try_advisory_xact_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')}) AS locked`,
         [workerId],
       );
-      const jobs = locks[0]?.locked ? await this.unlockJobs(client, workerId, hasStopped) : [];
+      const jobs = locks[0]?.locked ? await this.unlockJobs(client, workerId, stoppedUntil) : [];
       await client.query('COMMIT');
       for (const job of jobs) this.tell(job);
-      if (hasStopped && jobs.length > 0) await this.stopped.forget([workerId]);
+      if (stoppedUntil && jobs.length > 0) await this.stopped.forget([workerId]);
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
   }
 
-  /** @param hasStopped the worker stopped or gave up its jobs: none of them ended its process, and no attempt counts */
-  private async unlockJobs(client: Client, workerId: string, hasStopped: boolean): Promise<Recovered[]> {
+  /** @param stoppedUntil jobs begun until then have not ended their process, and that attempt does not count */
+  private async unlockJobs(client: Client, workerId: string, stoppedUntil: Date | null): Promise<Recovered[]> {
     await client.query(
       'UPDATE graphile_worker._private_job_queues SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1',
       [workerId],
     );
-    const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId, hasStopped ? 1 : 0]);
+    const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId, stoppedUntil]);
     const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
-    await (hasStopped ? this.suspects.acquit(client, inHand) : this.suspects.blame(client, inHand));
+    const isStopped = ({ stopped }: Recovered) => stopped;
+    await this.suspects.acquit(client, inHand.filter(isStopped));
     // A worker that gave up its jobs may still send what it has claimed.
-    if (!hasStopped) await client.query(runAfterDeathSql, [this.options.afterDeath]);
+    if (!rows.every(isStopped)) {
+      await this.suspects.blame(
+        client,
+        inHand.filter((job) => !isStopped(job)),
+      );
+      await client.query(runAfterDeathSql, [this.options.afterDeath]);
+    }
     await client.query(`SELECT pg_notify('jobs:insert', '{"count":1}')`);
     return rows;
   }

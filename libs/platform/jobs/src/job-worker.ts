@@ -78,10 +78,10 @@ export class JobWorker {
 
   private constructor(private readonly options: JobWorkerOptions) {
     this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
-    this.stopNotes = new StoppedWorkers(options.storage ?? null, options.logger);
+    this.clock = options.clock ?? new DatabaseClock({ now: () => databaseTime(this.pool) });
+    this.stopNotes = new StoppedWorkers(options.storage ?? null, this.clock, options.logger);
     this.inHand = new JobsInHand(this.pool, this.stopNotes, options.logger);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
-    this.clock = options.clock ?? new DatabaseClock({ now: () => databaseTime(this.pool) });
     // Every place of every lane listens to these signals.
     setMaxListeners(0, this.stopping.signal, this.closing.signal);
     this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), options.logger);

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { MemoryStorage, testDatabase } from '@passwright/testing';
+import { FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import type { WorkerEvents } from 'graphile-worker';
 import { Pool, type PoolClient } from 'pg';
 import { JobsInHand } from './jobs-in-hand.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await client.query('DELETE FROM graphile_worker._private_jobs');
   const logger = new Logger('Jobs');
-  inHand = new JobsInHand(pool, new StoppedWorkers(new MemoryStorage(), logger), logger);
+  inHand = new JobsInHand(pool, new StoppedWorkers(new MemoryStorage(), new FixedClock(), logger), logger);
   events = new EventEmitter();
   inHand.watch(events);
   events.emit('pool:create', { workerPool: { id: WORKER } } as never);

@@ -1,31 +1,42 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
-import { type BlobStorage, loggedError } from '@passwright/core';
+import { type BlobStorage, type Clock, loggedError } from '@passwright/core';
 
 /** A look-up delays the sign of life of this process, which looks up one worker of each lane. */
 const LOOK_UP_MS = 300;
 const WRITE_MS = 2000;
+/** The time of the database, which a note has, is only measured. */
+const CLOCK_ERROR_MS = 2000;
 
 /**
- * Notes outside of the database which workers stopped, or gave up their jobs, while it was away. The worker that takes
- * over their jobs can then tell them from workers whose process died.
+ * Notes outside of the database which workers stopped, or gave up their jobs, while it was away, and when. The worker
+ * that takes over their jobs can then tell them from workers whose process died.
  */
 export class StoppedWorkers {
-  /** @param storage null: nothing is noted, and each of these stops counts like a death */
+  /**
+   * @param storage null: nothing is noted, and each of these stops counts like a death
+   * @param clock the database's, because the time of a note is compared with the times at which jobs were locked
+   */
   constructor(
     private readonly storage: Pick<BlobStorage, 'put' | 'get' | 'delete'> | null,
+    private readonly clock: Pick<Clock, 'now'>,
     private readonly logger: Logger,
   ) {}
 
   async note(workerIds: readonly string[]): Promise<void> {
-    const at = Buffer.from(new Date().toISOString());
+    const at = Buffer.from(this.clock.now().toISOString());
     const put = async (id: string) => this.storage?.put(keyOf(id), at, 'text/plain');
     await this.quietly(WRITE_MS, () => Promise.all(workerIds.map(put)));
   }
 
-  async has(workerId: string): Promise<boolean> {
+  /**
+   * Returns the latest time at which a worker with a note may have stopped, or null. A note whose deletion failed or came
+   * too early says nothing about jobs that the worker began later.
+   */
+  async stoppedUntil(workerId: string): Promise<Date | null> {
     const note = await this.quietly(LOOK_UP_MS, async () => this.storage?.get(keyOf(workerId)));
-    return note !== undefined && note !== null;
+    const at = note ? Date.parse(Buffer.from(note).toString()) : NaN;
+    return Number.isNaN(at) ? null : new Date(at + CLOCK_ERROR_MS);
   }
 
   async forget(workerIds: readonly string[]): Promise<void> {
