@@ -154,3 +154,30 @@ it('isDatabaseUnavailable ignores errors that do not come from the database', ()
     expect(isDatabaseUnavailable(other)).toBe(false);
   }
 });
+
+describe('lookUp', () => {
+  /** Counts the statements that are sent from now on. */
+  const sent = (dataSource: DataSource) =>
+    jest.spyOn((dataSource.driver as DataSource['driver'] & { master: { query: () => unknown } }).master, 'query');
+
+  it('lookUp repeats a read on another connection after its own was cut', async () => {
+    const dataSource = await open();
+    const [{ pid } = { pid: 0 }] = await dataSource.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
+    const cutSql = `SELECT pg_backend_pid() AS pid, CASE WHEN pg_backend_pid() = $1::int THEN pg_terminate_backend($1::int) END,
+      pg_sleep(CASE WHEN pg_backend_pid() = $1::int THEN 5 ELSE 0 END)`;
+    const [row] = await new Database(dataSource).lookUp<{ pid: number }>('cut', cutSql, [pid]);
+    expect(row?.pid).toBeGreaterThan(0);
+    expect(row?.pid).not.toBe(pid);
+  });
+
+  it.each([
+    ['twice if both connections are cut', 2, 'SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(5)'],
+    ['once if the statement fails', 1, 'SELECT 1 / 0'],
+  ])('lookUp sends a read %s', async (_, times, sql) => {
+    const dataSource = await open();
+    const query = sent(dataSource);
+    const failure = await failureOf(new Database(dataSource).lookUp('failing', sql, []));
+    expect(isDatabaseUnavailable(failure)).toBe(times === 2);
+    expect(query).toHaveBeenCalledTimes(times);
+  });
+});

@@ -93,6 +93,17 @@ it.each<[string, Zone, string]>([
   await expect(lookUp(zone)).rejects.toMatchObject({ code });
 });
 
+it('asks a name server a second time if it has not responded', async () => {
+  const lost = new Set<number>();
+  const found = await lookUp((_, type) => {
+    if (lost.has(type)) return type === A ? [ipv4(192, 0, 2, 1)] : [ipv6];
+    lost.add(type);
+    return null;
+  });
+  expect(found).toHaveLength(2);
+  expect(server.asked).toHaveLength(4);
+});
+
 it('gives up in time on name servers that never respond', async () => {
   await expect(lookUp(() => null, 300)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   expect(server.asked.length).toBeGreaterThan(0);
