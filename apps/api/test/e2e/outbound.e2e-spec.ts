@@ -22,7 +22,7 @@ function hasNamespaces(): boolean {
     const script = join(root, 'apps/api/test/support/calls-without-route.ts');
     const { stdout } = await promisify(execFile)('unshare', ['-rn', process.execPath, '-r', sources, script]);
     const ends = JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as Record<string, string>;
-    expect(Object.keys(ends)).toHaveLength(13);
+    expect(Object.keys(ends)).toHaveLength(17);
     for (const [call, end] of Object.entries(ends)) {
       expect(`${call}: ${end}`).toMatch(/EADDRNOTAVAIL|ENETUNREACH|ECONNREFUSED|not_ready/);
     }

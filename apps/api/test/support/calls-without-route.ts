@@ -3,13 +3,17 @@
  * prints how each call ended as one JSON object. A client that cannot handle the failure ends the process.
  */
 import { generateKeyPairSync } from 'node:crypto';
+import { trace } from '@opentelemetry/api';
 import { IdentityProvider } from '@passwright/accounts';
 import { ApnsPush } from '@passwright/apple-push';
 import { type AppleCredential, AppleCredentials, SystemClock } from '@passwright/core';
 import { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet } from '@passwright/google-wallet-api';
 import { PublicAgent } from '@passwright/http';
 import { SmtpMailer } from '@passwright/mailer';
+import { S3Storage } from '@passwright/storage';
 import { testCertificates } from '@passwright/testing';
+import { pino } from 'pino';
+import { startTracing } from '../../src/tracing/tracing.js';
 
 const ipv6 = { address: '2606:4700:4700::1111', family: 6 };
 const ipv4 = { address: '93.184.215.14', family: 4 };
@@ -78,6 +82,28 @@ async function mail(host: string): Promise<unknown> {
   return 'sent';
 }
 
+async function store(endpoint: string): Promise<unknown> {
+  const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };
+  const place = { kind: 's3', bucket: 'images', region: 'eu-central-1', endpoint, pathStyle: true } as const;
+  const storage = await S3Storage.load({ ...place, credentials });
+  return storage.get('x').catch((error: Error) => {
+    throw error.cause as Error;
+  });
+}
+
+/** Sends a span, and returns what the log says about that. */
+async function sendTrace(endpoint: string): Promise<string> {
+  Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '500' });
+  const lines: string[] = [];
+  const tracing = startTracing(
+    { protocol: 'http/protobuf' },
+    pino({ level: 'warn' }, { write: (line) => lines.push(line) }),
+  );
+  trace.getTracer('test').startSpan('a span').end();
+  await tracing.stop();
+  return lines.join('');
+}
+
 const calls: Record<string, () => Promise<unknown>> = {
   'image or webhook, https, IPv6 alone': () => get('https://crm.example.com/', [ipv6]),
   'image or webhook, https, IPv4 alone': () => get('https://crm.example.com/', [ipv4]),
@@ -90,6 +116,8 @@ for (const host of ['localhost', `[${ipv6.address}]`]) {
   calls[`Google, ${host}`] = () => google(`https://${host}:8443`);
   calls[`OpenID Connect, ${host}`] = () => signIn(`https://${host}:8443`);
   calls[`mail, ${host}`] = () => mail(host.replace(/[[\]]/g, ''));
+  calls[`S3, ${host}`] = () => store(`https://${host}:8443`);
+  calls[`traces, ${host}`] = () => sendTrace(`http://${host}:8443`);
 }
 
 async function run(): Promise<void> {
