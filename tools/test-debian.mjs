@@ -19,7 +19,7 @@ const settings = {
 };
 const cluster = await startCluster({ parent: tmpdir(), settings });
 process.once('exit', () => cluster.remove());
-console.log(`${cluster.sql('SELECT version()')}, jit ${cluster.sql('SHOW jit')}`);
+console.log(`${cluster.sql('SELECT version()')}, jit ${cluster.sql('SELECT pg_jit_available()')}`);
 process.env.TEST_DATABASE_URL = cluster.url;
 const pattern = process.argv[2] ?? specs;
 nx('run-many', '-t', 'test', '--outputStyle=static', '--', '--passWithNoTests', '--testPathPatterns', pattern);

@@ -52,6 +52,15 @@ const pagesOf = (seen: readonly string[]) =>
     return sum + Number(hit) + Number(read);
   }, 0);
 
+it("a server from Debian's packages can compile with JIT, so that the plans there are those of JIT", async () => {
+  await client.query('SET jit = on');
+  const { rows } = await client.query<{ debian: boolean; jit: boolean }>(
+    `SELECT version() ~ '^PostgreSQL \\S+ \\((Debian|Ubuntu)' AS debian, pg_jit_available() AS jit`,
+  );
+  await client.query('RESET jit');
+  expect(rows[0]?.jit || !rows[0]?.debian).toBe(true);
+});
+
 it('changing a pass reads only a few more pages if a webhook subscribes, and runs no plan that Postgres would compile', async () => {
   await client.query('SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on; SET jit = on');
   const change = async (account: string) => {
