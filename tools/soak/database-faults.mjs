@@ -1,7 +1,8 @@
 // Causes errors of the database under two nodes that create passes, one after the other. Then does what operators do at
 // PgBouncer in session and in transaction mode. Prints for each how long the service took to recover and what callers saw.
-// Fails on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a lost or duplicated write, and
-// on a node that reports to be ready while it cannot write.
+// Fails on a call without a response, on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a
+// lost or duplicated write, and on a node that reports to be ready while it cannot write. Calls that an error meets in
+// hand when it begins or ends are judged like those that begin later.
 //
 //   npm run soak:database-faults -- [seconds of each error, default 12] [names of errors]
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -78,7 +79,7 @@ async function stageErrors(stage, cluster, database, port, problems, environment
     await steps[1]();
     const healedAt = performance.now();
     await pause(RECOVERY_MS + 5000);
-    judge(stage, name, ready, ledger.since(brokenAt), healedAt);
+    judge(stage, name, ready, ledger.inHandSince(brokenAt), healedAt);
   }
   await ledger.stop();
   stage.checkWrites(ledger, (text) => cluster.sql(text, database));
@@ -142,12 +143,11 @@ function poolerErrors(pooler, mode, database, network) {
 }
 
 function judge(stage, name, ready, responses, healedAt) {
-  const after = responses.filter(({ startedAt }) => startedAt >= healedAt);
   const isGood = ({ status }) => status > 0 && status < 500;
-  const failed = after.filter((response) => !isGood(response));
-  const recoveredAt =
-    failed.length > 0 ? Math.max(...failed.map(({ endedAt }) => endedAt)) : (after.find(isGood)?.endedAt ?? Infinity);
-  const recovery = (recoveredAt - healedAt) / 1000;
+  const after = responses.filter(({ endedAt }) => endedAt >= healedAt);
+  const late = after.filter((response) => response.startedAt < healedAt || !isGood(response));
+  const firstGood = after.find(isGood)?.endedAt ?? Infinity;
+  const recovery = (Math.max(firstGood, ...late.map(({ endedAt }) => endedAt)) - healedAt) / 1000;
   const longest = Math.max(...responses.map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
   console.log(
     `${name.padEnd(33)} recovery ${recovery.toFixed(1)} s, longest answer ${longest.toFixed(1)} s, ready ${ready} at its end,`,
@@ -155,5 +155,5 @@ function judge(stage, name, ready, responses, healedAt) {
   );
   stage.check(recovery <= RECOVERY_MS / 1000, `${name}: recovery took ${recovery.toFixed(1)} s`);
   stage.check(!unready.includes(name) || ready === 503, `${name}: the node was ready (${ready})`);
-  stage.checkResponses(responses);
+  stage.checkResponses(responses, { noneAllowed: false });
 }

@@ -31,7 +31,8 @@ export class Ledger {
      * Retry-After.
      */
     this.responses = [];
-    this.running = false;
+    /** The calls that wait for their response. */
+    this.inHand = new Set();
   }
 
   async open() {
@@ -59,6 +60,8 @@ export class Ledger {
    */
   async once(method, path, body, key) {
     const startedAt = performance.now();
+    const call = { startedAt };
+    this.inHand.add(call);
     const base = this.urls[this.calls++ % this.urls.length];
     const note = (status, response, reason) => {
       const retryAfter = response?.headers.has('retry-after') ?? false;
@@ -81,6 +84,8 @@ export class Ledger {
     } catch (error) {
       if (error.status === undefined) note(0, undefined, error.cause?.code ?? error.name);
       throw error;
+    } finally {
+      this.inHand.delete(call);
     }
   }
 
@@ -128,6 +133,18 @@ export class Ledger {
   /** Returns the responses to requests that began at or after `time`. */
   since(time) {
     return this.responses.filter(({ startedAt }) => startedAt >= time);
+  }
+
+  /**
+   * Returns the calls that were in hand at `time` or began later. A call without a response so far has status 0, and
+   * ends now.
+   */
+  inHandSince(time) {
+    const now = performance.now();
+    const waiting = [...this.inHand].map(({ startedAt }) => {
+      return { startedAt, endedAt: now, status: 0, retryAfter: false, reason: 'no response yet' };
+    });
+    return [...this.responses.filter(({ endedAt }) => endedAt >= time), ...waiting];
   }
 
   /** Compares the ledger with the database. @param sql runs one statement and returns its result as text */
