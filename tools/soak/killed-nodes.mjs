@@ -1,43 +1,161 @@
 // Kills nodes with `kill -9` under a load of writes, on Debian's Postgres: of two nodes, one is killed every few
-// seconds and started again.
-// Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a counter
-// that differs from what is stored, and on a 5xx other than 503 with Retry-After.
+// seconds and started again, and at the end both at once. At each kill, pushes and mails are in hand, and at the last
+// one also a write to Google Wallet.
+// Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone or a
+// mail that is more than 30 s late after a kill, on an object at Google that is more than two minutes late, on a voided
+// pass without exactly one entry in the audit log, on a counter that differs from what is stored, and on a 5xx other
+// than 503 with Retry-After.
 //
-//   npm run soak:killed-nodes -- [kills, default 10]
+//   npm run soak:killed-nodes -- [kills of one node, default 10]
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { GoogleHolder } from './lib/google-holder.mjs';
 import { Ledger } from './lib/ledger.mjs';
-import { requireServer, soak } from './lib/stage.mjs';
+import { every } from './lib/overload.mjs';
+import { Phones } from './lib/phones.mjs';
+import { requireServer, soak, within } from './lib/stage.mjs';
 
 const kills = Number(process.argv[2] ?? 10);
-/** A node counts as dead after 6 s. Then another one sends what it was sending. */
+/** A node counts as dead after 6 s. Then another one does what it was doing. */
 const RECOVERY_SECONDS = 30;
+/** A claim of a write to Google lasts a minute, a schedule looks every minute, and the write takes some seconds. */
+const GOOGLE_SECONDS = 130;
+const PHONES = 5;
+const publicUrl = 'https://passes.example.com';
 
 requireServer();
 await soak(async (stage) => {
   const cluster = await stage.cluster();
-  const receiver = await stage.receiver();
-  const environment = { DATABASE_URL: cluster.url, WEBHOOK_HOSTS_ALLOWED: receiver.host };
-  const nodes = await stage.nodes(2, environment);
-  const ledger = new Ledger(nodes.map(({ url }) => url));
+  const sql = (text) => cluster.sql(text);
+  const [receiver, mails, phones] = [await stage.receiver(), await stage.mails(), await Phones.start(stage)];
+  const holder = await GoogleHolder.start(stage, () => nodes[0].url);
+  const nodes = await stage.nodes(2, {
+    ...phones.environment,
+    ...holder.environment,
+    BASE_URL: publicUrl,
+    DATABASE_URL: cluster.url,
+    WEBHOOK_HOSTS_ALLOWED: receiver.host,
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'passes@example.com',
+    APPLE_PUSH_WINDOW_SECONDS: '1',
+  });
+  const ledger = new Ledger(
+    nodes.map(({ url }) => url),
+    publicUrl,
+  );
   await ledger.open();
+  await phones.install(ledger, PHONES, () => nodes.find(({ ended }) => !ended)?.url ?? nodes[0].url);
+  await holder.save(ledger, nodes[0].url);
   await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  const test = { stage, sql, nodes, ledger, phones, mails, holder };
   ledger.start(8, 10);
-  const restarts = [];
+  const ended = new AbortController();
+  let voided = 0;
+  const voiding = every(
+    100,
+    async () => {
+      if (await createVoided(ledger, ended.signal)) voided += 1;
+    },
+    ended.signal,
+  );
   for (let kill = 0; kill < kills; kill += 1) {
     await pause(1500 + Math.random() * 1500);
-    restarts.push(await killAndRestart(nodes[kill % nodes.length]));
+    await killInHand(test, [nodes[kill % nodes.length]]);
   }
-  await ledger.stop();
-  console.log(`${kills} kills; a node was ready again after ${Math.max(...restarts).toFixed(1)} s at most`);
-  const stored = stage.checkWrites(ledger, (text) => cluster.sql(text));
+  const hasArrived = holder.hangNextWrite();
+  await holder.change(ledger, 'last note');
+  const killedAt = await killInHand(test, nodes, hasArrived);
+  ended.abort();
+  await Promise.all([voiding, ledger.stop()]);
+  const stored = stage.checkWrites(ledger, sql);
   await stage.checkEvents(receiver, stored, RECOVERY_SECONDS);
+  checkAuditLog(stage, sql, voided);
+  const sinceKill = () => (performance.now() - killedAt) / 1000;
+  await within(GOOGLE_SECONDS - sinceKill(), () => holder.shows('last note'));
+  const isCurrent = holder.shows('last note');
+  console.log(
+    `the object at Google is ${isCurrent ? '' : 'NOT '}current ${sinceKill().toFixed(1)} s after the last kill`,
+  );
+  stage.check(isCurrent, 'the object at Google does not show the last note');
   stage.checkResponses(ledger.responses);
 });
 
-async function killAndRestart(node) {
-  await node.kill();
+/**
+ * Kills nodes while they push and send mails, starts them again, and checks that others complete that work. @returns the
+ * time of the kill
+ */
+async function killInHand({ stage, sql, nodes: all, ledger, phones, mails }, nodes, alsoInHand = () => true) {
+  phones.apns.hang('*');
+  mails.problem = 'slow';
+  const to = Array.from({ length: 2 * all.length }, () => `${randomUUID()}@example.com`);
+  // The service sends one pass only some times an hour.
+  const { pass } = await ledger.create();
+  for (const each of to) await ledger.once('POST', `/v1/pass/soak/${pass.id}/send`, { to: each });
+  for (let count = 0; count < PHONES; count += 1) await phones.change(ledger);
+  const isInHand = () => alsoInHand() && mailsInHand(sql) > 0 && claimedPages(sql) > 0;
+  stage.check((await within(RECOVERY_SECONDS, isInHand)) < Infinity, 'no push or no mail was in hand at a kill');
+  await Promise.all(nodes.map((node) => node.kill()));
   const killedAt = performance.now();
-  node.start();
-  await node.ready();
-  return (performance.now() - killedAt) / 1000;
+  phones.apns.reset();
+  mails.problem = 'none';
+  for (const node of nodes) node.start();
+  for (const node of nodes) await node.ready();
+  const ready = (performance.now() - killedAt) / 1000;
+  const isDone = async () =>
+    to.every((each) => mails.received.has(each)) && (await phones.retry()) && (await phones.stale(ledger)).length === 0;
+  const took = ready + (await within(RECOVERY_SECONDS - ready, isDone));
+  console.log(
+    `${nodes.length} killed: ready again after ${ready.toFixed(1)} s, pushes and mails done after ${took.toFixed(1)} s`,
+  );
+  const late = to.filter((each) => !mails.received.has(each)).length;
+  stage.check(took < Infinity, `after a kill phones are late: ${await phones.stale(ledger)}; so are ${late} mails`);
+  return killedAt;
+}
+
+function mailsInHand(sql) {
+  return Number(
+    sql(`SELECT count(*) FROM graphile_worker._private_jobs job
+      JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+      WHERE job.locked_at IS NOT NULL AND task.identifier = 'passes.mail'`),
+  );
+}
+
+function claimedPages(sql) {
+  return Number(sql('SELECT count(*) FROM apple_push_page WHERE claim IS NOT NULL'));
+}
+
+/**
+ * Creates a pass and voids it, which the audit log records. Repeats both until a node responds.
+ * @returns true unless it has to stop before that
+ */
+async function createVoided(ledger, signal) {
+  const created = await ledger.create(signal);
+  if (!created) return false;
+  while (!signal.aborted) {
+    try {
+      await ledger.once('POST', `/v1/pass/soak/${created.pass.id}/void`);
+      return true;
+    } catch (error) {
+      // A call whose response was lost has voided it.
+      if (error.status === 409) return true;
+      await pause(100);
+    }
+  }
+  return false;
+}
+
+/** Compares the audit log with the voided passes. */
+function checkAuditLog(stage, sql, acknowledged) {
+  const [voided, wrong] = sql(
+    `SELECT count(*) FILTER (WHERE voided_at IS NOT NULL),
+      count(*) FILTER (WHERE coalesce(entries, 0) <> (voided_at IS NOT NULL)::int)
+    FROM pass FULL JOIN (
+      SELECT target_id, count(*) AS entries FROM audit_event WHERE action = 'pass.voided' GROUP BY target_id
+    ) logged ON logged.target_id = pass.template_id || ':' || pass.id`,
+  )
+    .split('|')
+    .map(Number);
+  console.log(`audit log: ${acknowledged} acknowledged, ${voided} voided, ${wrong} without exactly one entry`);
+  stage.check(acknowledged > 0 && voided >= acknowledged, `${acknowledged} passes were voided, ${voided} are stored`);
+  stage.check(wrong === 0, `${wrong} of ${voided} voided passes do not have exactly one audit entry`);
 }

@@ -1,8 +1,9 @@
-// Makes a database on Debian's Postgres lose its newest changes under writes, with virtual iPhones and a webhook. It is
-// restored from a back-up, rolled back to a copy of its data folder, rolled back together with the mark outside of it
-// (a disk or a virtual machine), and failed over to a standby that was behind.
-// Fails on a phone that does not show the service's content within 60 s, on an event from before the back-up that is
-// delivered again, on a later event that is not delivered exactly once, and on a 5xx other than 503 with Retry-After.
+// Makes a database on Debian's Postgres lose its newest changes under writes, with virtual iPhones, a pass in Google
+// Wallet and a webhook. It is restored from a back-up, rolled back to a copy of its data folder, rolled back together
+// with the mark outside of it (a disk or a virtual machine), and failed over to a standby that was behind.
+// Fails on a phone or an object at Google that does not show the service's content within 60 s, on an event from before
+// the back-up that is delivered again, on a later event that is not delivered exactly once, and on a 5xx other than 503
+// with Retry-After.
 //
 //   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
 import { execFileSync } from 'node:child_process';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DebianPostgres } from '@passwright/testing';
+import { GoogleHolder } from './lib/google-holder.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { Phones } from './lib/phones.mjs';
 import { runSql } from './lib/postgres-cluster.mjs';
@@ -110,8 +112,10 @@ async function stageCase(stage, name, { before, lose, notice }) {
   stage.later(() => server.remove());
   const receiver = await stage.receiver();
   const phones = await Phones.start(stage);
+  const holder = await GoogleHolder.start(stage, () => node.url);
   const environment = {
     ...phones.environment,
+    ...holder.environment,
     BASE_URL: publicUrl,
     DATA_DIR: join(stage.dataDir, name),
     DATABASE_URL: server.url,
@@ -123,6 +127,8 @@ async function stageCase(stage, name, { before, lose, notice }) {
   await ledger.open();
   await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
   await phones.install(ledger, PHONES, () => node.url);
+  await holder.save(ledger, node.url);
+  await noteAtGoogle(stage, ledger, holder, 'kept note');
   await load(ledger, phones, 3);
   await settled(stage, name, server, phones, ledger);
   const backup = join(stage.dataDir, `${name}-backup`);
@@ -135,16 +141,12 @@ async function stageCase(stage, name, { before, lose, notice }) {
   const [voided] = phones.held;
   await ledger.once('POST', `/v1/pass/soak/${voided.id}/void`);
   await within(30, () => phones.shown(voided).voided);
+  await noteAtGoogle(stage, ledger, holder, 'lost note');
   const present = await lose(test);
   if (node.ended) node.start();
   await node.ready();
   await notice?.(test);
-  const took = await within(CURRENT_SECONDS, async () => {
-    await phones.retry();
-    return (await phones.stale(ledger)).length === 0;
-  });
-  console.log(`${name}: every phone is current ${took.toFixed(1)} s after the service is ready again`);
-  stage.check(took < Infinity, `${name}: phones do not show what the service says: ${await phones.stale(ledger)}`);
+  await checkCurrent(stage, name, phones, ledger, holder);
 
   const lostOnes = new Map(receiver.received);
   const stored = Number(runSql(present.url, `SELECT count(*) FROM pass WHERE metadata ? 'soak'`));
@@ -163,6 +165,27 @@ async function stageCase(stage, name, { before, lose, notice }) {
   // The loads run only while the database is available.
   stage.checkResponses(ledger.responses);
   await node.stop();
+}
+
+/** Changes the pass in Google Wallet, and waits until its object shows that. */
+async function noteAtGoogle(stage, ledger, holder, note) {
+  await holder.change(ledger, note);
+  const took = await within(CURRENT_SECONDS, () => holder.shows(note));
+  stage.check(took < Infinity, `the object at Google does not show the ${note}`);
+}
+
+/** Checks that phones and Google show what the database has kept. */
+async function checkCurrent(stage, name, phones, ledger, holder) {
+  const current = {
+    'every phone': async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0,
+    'the object at Google': () => holder.shows('kept note') && !holder.shows('lost note'),
+  };
+  const judged = Object.entries(current).map(async ([what, holds]) => {
+    const took = await within(CURRENT_SECONDS, holds);
+    console.log(`${name}: ${what} is current ${took.toFixed(1)} s after the service is ready again`);
+    stage.check(took < Infinity, `${name}: ${what} does not show what the service says`);
+  });
+  await Promise.all(judged);
 }
 
 /** Creates passes and changes those on phones. */

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { FakeGoogleWallet } from '@passwright/testing';
+import { GoogleHolder } from './lib/google-holder.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { Phones } from './lib/phones.mjs';
 import { requirePackage, requireServer, skip, soak, within } from './lib/stage.mjs';
@@ -30,11 +30,10 @@ execFileSync('ip', ['link', 'set', 'lo', 'up']);
 await soak(async (stage) => {
   const cluster = await stage.cluster();
   const [receiver, mails, phones] = [await stage.receiver(), await stage.mails(), await Phones.start(stage)];
-  const google = await FakeGoogleWallet.start({ route: () => node.url });
-  stage.later(() => google.stop());
+  const holder = await GoogleHolder.start(stage, () => node.url);
   const [node] = await stage.nodes(1, {
     ...phones.environment,
-    ...googleEnvironment(google),
+    ...holder.environment,
     BASE_URL: publicUrl,
     DATABASE_URL: cluster.url,
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
@@ -45,12 +44,12 @@ await soak(async (stage) => {
   await ledger.open();
   await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
   await phones.install(ledger, PHONES, () => node.url);
-  const saved = await saveAtGoogle(ledger, node, google);
-  const work = { ledger, phones, google, receiver, mails, saved };
+  await holder.save(ledger, node.url);
+  const work = { ledger, phones, holder, receiver, mails };
   const servers = {
     Postgres: { port: cluster.port, judge: judgeRecovery },
     'push service': { port: new URL(phones.apns.url).port, judge: judgeOutside },
-    Google: { port: new URL(google.urls.api).port, judge: judgeOutside },
+    Google: { port: new URL(holder.google.urls.api).port, judge: judgeOutside },
     webhooks: { port: new URL(receiver.url).port, judge: judgeOutside },
     mail: { port: new URL(mails.url).port, judge: judgeOutside },
   };
@@ -81,7 +80,7 @@ function hasProgram(name) {
 }
 
 /** Drops the packets of a port under load. @returns the begin and the end of the error, and the mails sent meanwhile */
-async function swallow(stage, port, { ledger, phones, saved }) {
+async function swallow(stage, port, { ledger, phones, holder }) {
   const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
   ledger.start(4, 4);
   const from = performance.now();
@@ -89,9 +88,9 @@ async function swallow(stage, port, { ledger, phones, saved }) {
   const until = from + Number(seconds) * 1000;
   const to = `${randomUUID()}@example.com`;
   // These fail while Postgres is unreachable.
-  const calls = [ledger.once('POST', `/v1/pass/soak/${saved}/send`, { to })];
+  const calls = [ledger.once('POST', `/v1/pass/soak/${holder.passId}/send`, { to })];
   while (performance.now() < until) {
-    calls.push(phones.change(ledger), changeAtGoogle(ledger, saved, to));
+    calls.push(phones.change(ledger), holder.change(ledger, to));
     await Promise.race([Promise.allSettled(calls.splice(0)), pause(1000)]);
     await pause(300);
   }
@@ -111,9 +110,9 @@ async function judgeRecovery(stage, name, { ledger, phones }, problem) {
   const { from, healedAt } = await problem();
   await pause(RECOVERY_SECONDS * 1000 + 3000);
   await ledger.stop();
-  const bad = ledger.since(from).filter(({ status }) => status === 0 || status >= 500);
+  const bad = ledger.inHandSince(from).filter(({ status }) => status === 0 || status >= 500);
   const recovery = Math.max(0, ...bad.map(({ endedAt }) => endedAt - healedAt)) / 1000;
-  const longest = Math.max(...ledger.since(from).map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
+  const longest = Math.max(...ledger.inHandSince(from).map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
   console.log(
     `${name}: recovery ${recovery.toFixed(1)} s, longest response ${longest.toFixed(1)} s, ${bad.length} refused`,
   );
@@ -124,10 +123,10 @@ async function judgeRecovery(stage, name, { ledger, phones }, problem) {
 
 /** Checks that no response suffers, and that delayed deliveries arrive once the server is back. */
 async function judgeOutside(stage, name, work, problem) {
-  const { ledger, phones, google, receiver, mails, saved } = work;
+  const { ledger, phones, holder, receiver, mails } = work;
   const { from, to } = await problem();
   await ledger.stop();
-  const bad = ledger.since(from).filter(({ status }) => status === 0 || status >= 400);
+  const bad = ledger.inHandSince(from).filter(({ status }) => status === 0 || status >= 400);
   stage.check(
     bad.length === 0,
     `${name}: ${bad.length} responses suffered: ${new Set(bad.map(({ status }) => status))}`,
@@ -135,10 +134,10 @@ async function judgeOutside(stage, name, work, problem) {
   const events = receiver.received.size;
   await ledger.create();
   const last = `last ${name}`;
-  await changeAtGoogle(ledger, saved, last);
+  await holder.change(ledger, last);
   const arrived = {
     phones: async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0,
-    objects: () => [...google.objects.values()].some((object) => JSON.stringify(object).includes(last)),
+    objects: () => holder.shows(last),
     events: () => receiver.received.size > events,
     mails: () => mails.received.has(to),
   };
@@ -148,34 +147,4 @@ async function judgeOutside(stage, name, work, problem) {
   const times = await Promise.all(took);
   console.log(`${name}: ${times.map(({ kind, time }) => `${kind} after ${time.toFixed(1)} s`).join(', ')}`);
   for (const { kind, time } of times) stage.check(time < Infinity, `${name}: ${kind} are late`);
-}
-
-function googleEnvironment(google) {
-  const account = google.serviceAccount();
-  return {
-    GOOGLE_ISSUER_ID: account.issuerId,
-    GOOGLE_SERVICE_ACCOUNT: account.keyFile,
-    GOOGLE_WALLET_URL: google.urls.api,
-    GOOGLE_TOKEN_URL: google.urls.token,
-    GOOGLE_SAVE_URL: google.urls.save,
-    GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
-  };
-}
-
-/** Issues a pass and adds it to a holder's Google Wallet. @returns its id */
-async function saveAtGoogle(ledger, node, google) {
-  const { body } = await ledger.once('POST', '/v1/pass/soak', { id: 'at-google' });
-  let link;
-  await within(30, async () => {
-    const response = await fetch(node.url + new URL(body.walletBUrl).pathname);
-    link = (await response.json()).url;
-    return response.ok;
-  });
-  const { status } = await google.save(link);
-  if (status !== 200) throw new Error(`Google Wallet refuses the link: ${status}`);
-  return body.pass.id;
-}
-
-function changeAtGoogle(ledger, id, note) {
-  return ledger.once('PATCH', `/v1/pass/soak/${id}`, { fields: [{ key: 'note', label: 'Note', value: note }] });
 }

@@ -86,9 +86,10 @@ export class WebhookReceiver extends BrokenPort {
   }
 }
 
-/** A mail server. `received` contains the addresses whose mail it has accepted. */
+/** A mail server. `received` contains the addresses whose mail it has accepted while the sender was connected. */
 export class MailServer extends BrokenPort {
   received = new Set();
+  #closed = new Set();
   /** @type {SMTPServer} */
   smtp;
   url = '';
@@ -101,6 +102,7 @@ export class MailServer extends BrokenPort {
       disableReverseLookup: true,
       closeTimeout: 50,
       onData: (stream, session, done) => mails.#take(stream, session, done),
+      onClose: ({ id }) => mails.#closed.add(id),
     });
     mails.smtp.on('error', () => undefined);
     mails.smtp.listen(0, '127.0.0.1');
@@ -115,7 +117,7 @@ export class MailServer extends BrokenPort {
     await text(stream).catch(() => '');
     if (this.problem === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
     if (this.problem === 'lie') return done(Object.assign(new Error('Try again later'), { responseCode: 451 }));
-    for (const { address } of session.envelope.rcptTo) this.received.add(address);
+    if (!this.#closed.has(session.id)) for (const { address } of session.envelope.rcptTo) this.received.add(address);
     done();
   }
 

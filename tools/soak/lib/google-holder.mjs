@@ -1,0 +1,73 @@
+// A pass of a ledger's account in a holder's Google Wallet.
+import { FakeGoogleWallet } from '@passwright/testing';
+import { within } from './stage.mjs';
+
+const SAVED_SECONDS = 30;
+
+export class GoogleHolder {
+  /** @type {FakeGoogleWallet} */
+  google;
+  /** @type {string} The pass. */
+  passId;
+
+  /** Starts Google Wallet. @param route returns the address of the node that gets its callbacks */
+  static async start(stage, route) {
+    const holder = new GoogleHolder();
+    holder.google = await FakeGoogleWallet.start({ route });
+    stage.later(() => holder.google.stop());
+    return holder;
+  }
+
+  /** The variables of a node that writes to this Google Wallet. */
+  get environment() {
+    const { urls } = this.google;
+    const account = this.google.serviceAccount();
+    return {
+      GOOGLE_ISSUER_ID: account.issuerId,
+      GOOGLE_SERVICE_ACCOUNT: account.keyFile,
+      GOOGLE_WALLET_URL: urls.api,
+      GOOGLE_TOKEN_URL: urls.token,
+      GOOGLE_SAVE_URL: urls.save,
+      GOOGLE_CALLBACK_KEYS_URL: urls.keys,
+    };
+  }
+
+  /** Issues a pass and adds it to the wallet. @param url the address of a node */
+  async save(ledger, url) {
+    const { body } = await ledger.once('POST', '/v1/pass/soak', { id: 'at-google' });
+    let link;
+    await within(SAVED_SECONDS, async () => {
+      const response = await fetch(url + new URL(body.walletBUrl).pathname);
+      link = (await response.json()).url;
+      return response.ok;
+    });
+    const { status } = await this.google.save(link);
+    if (status !== 200) throw new Error(`Google Wallet refuses the link: ${status}`);
+    this.passId = body.pass.id;
+  }
+
+  /** Changes the note on the pass. */
+  change(ledger, note) {
+    const fields = [{ key: 'note', label: 'Note', value: note }];
+    return ledger.once('PATCH', `/v1/pass/soak/${this.passId}`, { fields });
+  }
+
+  /** Returns true if the object at Google has this note. */
+  shows(note) {
+    return [...this.google.objects.values()].some((object) => JSON.stringify(object).includes(note));
+  }
+
+  /** Leaves the next write without a response. @returns a function that tells whether that write has arrived */
+  hangNextWrite() {
+    let hasArrived = false;
+    this.google.next({
+      status: null,
+      matches: ({ service, method, path }) => {
+        const isWrite = service === 'api' && method !== 'GET' && path.includes('Object');
+        hasArrived ||= isWrite;
+        return isWrite;
+      },
+    });
+    return () => hasArrived;
+  }
+}
