@@ -5,23 +5,20 @@
 // is not up to date, on a member or a user that one version writes and the other cannot read, and on a 5xx other than
 // 503 with Retry-After.
 //
-//   npm run soak:rolling-upgrade -- <folder of the earlier version, built> [seconds side by side, default 20]
+// Without a folder, the earlier version is the one before the newest migration, from the history of this checkout.
+//
+//   npm run soak:rolling-upgrade -- [seconds side by side, default 20] [folder of an earlier version, built]
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { unpackEarlierVersion } from './lib/earlier-version.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { freePort, ServiceNode } from './lib/nodes.mjs';
 import { every } from './lib/overload.mjs';
 import { Phones } from './lib/phones.mjs';
 import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
 
-const [, , earlier = '', sideBySide = '20'] = process.argv;
-const earlierMain = join(resolve(earlier), 'apps/api/dist/main.js');
-if (!earlier || !existsSync(earlierMain)) {
-  console.error('Name the folder of an earlier version in which `npm ci && npm run build` has run.');
-  process.exit(2);
-}
+const [, , sideBySide = '20', folder] = process.argv;
 const RECOVERY_SECONDS = 60;
 const PHONES = 5;
 const publicUrl = 'https://passes.example.com';
@@ -57,6 +54,12 @@ class Members {
 
 requireServer();
 await soak(async (stage) => {
+  const earlier = folder
+    ? { main: join(resolve(folder), 'apps/api/dist/main.js'), execArgv: [], commit: folder }
+    : unpackEarlierVersion(join(stage.dataDir, 'earlier'));
+  if (!earlier)
+    return console.log('SKIPPED This checkout lacks the history with the version before the newest migration.');
+  console.log(`The earlier version is ${earlier.commit}.`);
   const cluster = await stage.cluster();
   const receiver = await stage.receiver();
   const ports = [await freePort(), await freePort()];
@@ -65,12 +68,12 @@ await soak(async (stage) => {
     ...phones.environment,
     BASE_URL: publicUrl,
     DATABASE_URL: cluster.url,
-    DATA_DIR: stage.dataDir,
+    DATA_DIR: join(stage.dataDir, 'data'),
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
-    // The earlier version cannot read encrypted members.
-    PERSONAL_DATA: 'clear',
+    // The first version cannot read encrypted members.
+    ...(folder && { PERSONAL_DATA: 'clear' }),
   };
-  const nodes = stage.adopt(ports.map((port) => new ServiceNode(port, environment, earlierMain)));
+  const nodes = stage.adopt(ports.map((port) => new ServiceNode(port, environment, earlier.main, earlier.execArgv)));
   for (const node of nodes) await begin(node);
   const ledger = new Ledger(
     nodes.map(({ url }) => url),

@@ -12,7 +12,7 @@ const LIMIT_MS = 900_000;
 /** The tests by round. Each lane runs beside the other lanes of its round. */
 const rounds = [
   [
-    ['races 2 20 redeem one plan', 'fuzz 600 20261123', 'pod-rollout 1'],
+    ['races 2 20 redeem one plan', 'fuzz 600 20261123', 'pod-rollout 1', 'rolling-upgrade 5'],
     [
       'failover 5 dies',
       'clocks 5',
