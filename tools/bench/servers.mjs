@@ -92,8 +92,11 @@ class Servers {
 /**
  * Registers an account. @returns its id, and `call`, which calls the API with one of its keys and returns the body of
  * the response
+ *
+ * @param {{ url: string }} service
+ * @param {string[]} [scopes] of the key, by default those of a new key
  */
-export async function openAccount({ url }) {
+export async function openAccount({ url }, scopes) {
   const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Bench', accountName: 'Bench' };
   const caller = (token) => async (method, path, body) => {
     const json = body !== undefined && !(body instanceof FormData);
@@ -107,7 +110,7 @@ export async function openAccount({ url }) {
     return reply;
   };
   const { accessToken, accountId } = await caller()('POST', '/v1/auth/register', person);
-  const { key } = await caller(accessToken)('POST', '/v1/auth/keys', { name: 'bench' });
+  const { key } = await caller(accessToken)('POST', '/v1/auth/keys', { name: 'bench', scopes });
   return { accountId, key, call: caller(key) };
 }
 
