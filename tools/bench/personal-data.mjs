@@ -7,6 +7,7 @@
  *
  *   npm run build && node tools/bench/personal-data.mjs [members, default 5000] [rounds, default 9] [requests, default 300]
  */
+import { join } from 'node:path';
 import { median } from './load.mjs';
 import { emptyDatabase } from './seeded-database.mjs';
 import { cpuSeconds, machine, openAccount, withServers } from './servers.mjs';
@@ -29,7 +30,8 @@ await withServers(async (servers) => {
   for (const kind of ['clear', 'encrypted']) {
     const database = await emptyDatabase();
     servers.onStop(database.remove);
-    const service = await servers.startService({ DATABASE_URL: database.url, PERSONAL_DATA: kind });
+    const own = { DATABASE_URL: database.url, DATA_DIR: join(servers.dir, kind), PERSONAL_DATA: kind };
+    const service = await servers.startService(own);
     sides.push({ kind, service, ...(await accountWithMembers(service)) });
     await database.client.query('VACUUM ANALYZE');
   }
