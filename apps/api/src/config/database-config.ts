@@ -22,6 +22,7 @@ export function databaseConfig(values: Values, workers: number): DatabaseConfig 
     url,
     directUrl,
     pooled: directUrl !== url,
+    replicaUrl: values.DATABASE_REPLICA_URL ?? null,
     preparedStatements: values.DATABASE_PREPARED_STATEMENTS === 'on',
     poolSize: Math.max(FEWEST_CONNECTIONS, Math.floor(values.DATABASE_POOL_SIZE / workers)),
     statementMs: values.DATABASE_STATEMENT_SECONDS * 1000,
@@ -29,6 +30,7 @@ export function databaseConfig(values: Values, workers: number): DatabaseConfig 
 }
 
 export function missingForDatabase(environment: Readonly<Record<string, string | undefined>>): string[] {
-  if (!environment.DATABASE_DIRECT_URL || environment.DATABASE_URL) return [];
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL } = environment;
+  if (DATABASE_URL || !(DATABASE_DIRECT_URL || DATABASE_REPLICA_URL)) return [];
   return [`DATABASE_URL is missing; for example DATABASE_URL=${variables.DATABASE_URL.example}`];
 }

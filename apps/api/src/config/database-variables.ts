@@ -17,6 +17,14 @@ export const databaseVariables = {
       'a pooler in transaction mode. The role must then have its time limits; the service prints the SQL when it starts. Default: DATABASE_URL.',
     example: 'postgres://passwright:secret@db.example.com:5432/passwright',
   },
+  DATABASE_REPLICA_URL: {
+    schema: postgresUrl,
+    about:
+      'A hot standby of that database, or a proxy in front of several, for reads of passes, packages, pages, ' +
+      'templates, usage and the audit trail. Answers are as fresh as from the primary, which answers while the ' +
+      'standby is more than 50 ms behind. Unset: all reads go to the primary.',
+    example: 'postgres://passwright:secret@replica.example.com:5432/passwright',
+  },
   DATABASE_PREPARED_STATEMENTS: {
     schema: z.enum(['on', 'off'], 'must be on or off').default('on'),
     about: 'Set off for a pooler that loses prepared statements, such as PgBouncer before 1.21. Default: on.',

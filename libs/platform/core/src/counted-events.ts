@@ -9,6 +9,8 @@ export interface Counts {
   readonly apple_pushes: { readonly outcome: PushOutcome };
   readonly google_writes: { readonly outcome: GoogleOutcome };
   readonly webhook_deliveries: { readonly outcome: 'delivered' | 'failed' };
+  /** Reads that may use a standby, by the server that they used. */
+  readonly replica_reads: { readonly server: 'replica' | 'primary' };
   /** Jobs that failed for good after their last attempt. */
   readonly failed_jobs: { readonly task: string };
 }

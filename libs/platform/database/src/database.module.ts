@@ -1,10 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { rootModule, type RootModuleAsyncOptions } from '@passwright/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { dataSourceTo } from './connections/data-source-to.js';
 import { Database } from './database.js';
 import { DatabaseOptions } from './database.options.js';
 import { CONNECT_MS, serviceClient, STATEMENT_MS } from './connections/service-client.js';
+import { Replica } from './replica/replica.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /**
@@ -34,7 +36,18 @@ const connection = () =>
   });
 
 /** Connects to Postgres and provides `Database`. Entities come from each lib's `TypeOrmModule.forFeature`. */
-@Module({ providers: [Database], exports: [Database] })
+@Module({
+  providers: [
+    Database,
+    {
+      provide: Replica,
+      inject: [DataSource, DatabaseOptions],
+      useFactory: (primary: DataSource, { replicaUrl, ...options }: DatabaseOptions) =>
+        replicaUrl ? new Replica(primary, { ...options, replicaUrl }) : null,
+    },
+  ],
+  exports: [Database],
+})
 export class DatabaseModule extends rootModule(DatabaseOptions) {
   static override forRoot(options: DatabaseOptions & { readonly routes?: boolean }): DynamicModule {
     return { ...super.forRoot(options), imports: [connection()] };

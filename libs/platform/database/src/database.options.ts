@@ -5,7 +5,12 @@ export abstract class DatabaseOptions {
    * `host:port,host:port`, the primary is used.
    */
   abstract readonly url: string;
-  /** The maximum number of connections of this process. */
+  /**
+   * A hot standby of that database for reads, or a proxy in front of standbys: `postgres://…`. Default: all reads go to
+   * the primary.
+   */
+  abstract readonly replicaUrl?: string | null;
+  /** The maximum number of connections of this process; as many again to the standby. */
   abstract readonly poolSize: number;
   /**
    * The time limit of a statement. Default: 30,000 ms. A connection that stays silent one second longer is replaced.

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { inSpan } from '@passwright/core';
 import type { PoolConfig } from 'pg';
 import {
@@ -16,6 +16,7 @@ import { LazyTransaction } from './lazy-transaction.js';
 import { Probes } from './probes.js';
 import { isConnectionLost } from './connections/temporary-errors.js';
 import { runWithNext } from './connections/run-with-next.js';
+import { Replica } from './replica/replica.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 import { type EntityClass, RowStatements } from './statements/row-statements.js';
 
@@ -58,7 +59,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   /** The incarnation of the database that `IncarnationModule` has last seen; null without that module. */
   incarnation: string | null = null;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Optional() @Inject(Replica) private readonly replica: Replica | null = null,
+  ) {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
     this.probes = new Probes(this.pool);
     this.statements = new RowStatements(dataSource);
@@ -66,7 +70,16 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /** The manager for plain reads. For writes and locks, use the `tx` of `transaction`. */
   get reads(): EntityManager {
-    return this.ambient.getStore()?.manager ?? this.dataSource.manager;
+    return this.ambient.getStore()?.manager ?? this.replica?.runner?.manager ?? this.dataSource.manager;
+  }
+
+  /**
+   * Runs reads on the standby if there is one that shows everything committed before this call. Otherwise, and within a
+   * transaction, they run where other reads do. `work` runs again if the standby fails. It must not return tags or
+   * cursors of changes, which come from the primary's transactions.
+   */
+  onReplica<T>(work: () => Promise<T>): Promise<T> {
+    return this.replica && !this.ambient.getStore() ? this.replica.read(work) : work();
   }
 
   /**
@@ -77,6 +90,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   async lookUp<Row>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
     const ambient = this.ambient.getStore()?.manager;
     if (ambient) return ambient.query<Row[]>(sql, [...values]);
+    if (this.replica?.runner) return this.prepared(this.replica.runner.manager, name, sql, values);
     const query = { name, text: sql, values };
     // A restart of the server cuts connections, which a process notices only at the next use. Repeat the read on
     // another one.
@@ -277,6 +291,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   async onModuleDestroy(): Promise<void> {
     await this.probes.end();
+    await this.replica?.close();
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, toPage, type Page, type Principal, type Scope } from '@passwright/core';
+import { Database } from '@passwright/database';
 import { toAuditEventResponse, type AuditEventResponse, type AuditEventsQuery } from './audit-event.dto.js';
 import { AuditEventsRepository, type AuditEventFilter, type ListedEvent } from './audit-events.repository.js';
 
@@ -17,7 +18,10 @@ const readScopes: Readonly<Record<string, Scope>> = {
 /** Reads an account's audit trail. */
 @Injectable()
 export class AuditEventsService {
-  constructor(private readonly repository: AuditEventsRepository) {}
+  constructor(
+    private readonly repository: AuditEventsRepository,
+    private readonly database: Database,
+  ) {}
 
   /** Lists events, newest first. @throws ValidationFailed for a cursor of another list */
   async list(
@@ -26,7 +30,9 @@ export class AuditEventsService {
   ): Promise<Page<AuditEventResponse>> {
     const [at, id] = decodeCursor(cursor, isDateTime, isEventId) ?? [];
     const after = at && id ? { at: new Date(at), id } : null;
-    const events = await this.repository.list(accountId, filterOf(query), after, limit + 1);
+    const events = await this.database.onReplica(() =>
+      this.repository.list(accountId, filterOf(query), after, limit + 1),
+    );
     const shown = (event: ListedEvent) =>
       toAuditEventResponse(isReadable(event, scopes) ? event : withoutTarget(event));
     return toPage(events, limit, (event) => [event.at.toISOString(), event.id], shown);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, decodeCursor, type Page, type PageQuery, toPage } from '@passwright/core';
+import { Database } from '@passwright/database';
 import type { UsageMonthResponse } from './usage-history.dto.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
@@ -10,6 +11,7 @@ export class UsageHistoryService {
   constructor(
     private readonly usage: UsageService,
     private readonly repository: UsageRepository,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -17,7 +19,11 @@ export class UsageHistoryService {
    * Lists every month since the account was created, current month first, including months without usage.
    * @throws ValidationFailed for a cursor of another list
    */
-  async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<UsageMonthResponse>> {
+  list(accountId: string, query: PageQuery): Promise<Page<UsageMonthResponse>> {
+    return this.database.onReplica(() => this.page(accountId, query));
+  }
+
+  private async page(accountId: string, { limit, cursor }: PageQuery): Promise<Page<UsageMonthResponse>> {
     const [before] = decodeCursor(cursor, isMonth) ?? [];
     const present = this.clock.now().toISOString().slice(0, 7);
     const first = (await this.repository.firstMonth(accountId)) ?? present;

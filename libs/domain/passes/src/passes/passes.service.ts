@@ -95,7 +95,7 @@ export class PassesService {
 
   /** @throws PassNotFound */
   async get(address: PassAddress): Promise<IssuedPass> {
-    return found(await this.repository.find(address), address);
+    return found(await this.database.onReplica(() => this.repository.find(address)), address);
   }
 
   /** @throws TemplateNotFound, ValidationFailed for a cursor of another list */
@@ -112,7 +112,7 @@ export class PassesService {
    */
   async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
     const { accountId, templateId, passId } = address;
-    const known = await this.get(address);
+    const known = found(await this.repository.find(address), address);
     requirePassId(passId, patch.id);
     const template = await this.templates.get(accountId, templateId);
     requireValid(template, patchedContent(known.pass, patch), known.pass);

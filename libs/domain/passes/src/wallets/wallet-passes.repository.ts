@@ -61,15 +61,17 @@ export class WalletPassesRepository {
   async find(address: PassAddress): Promise<WalletPass | null> {
     if (!canExist(address)) return null;
     const { accountId, templateId, passId } = address;
-    const [row] = await this.database.lookUp<Columns>('apple-pass', findPass, [accountId, templateId, passId]);
+    const [row] = await this.database.onReplica(() =>
+      this.database.lookUp<Columns>('apple-pass', findPass, [accountId, templateId, passId]),
+    );
     return row ? this.toRow(accountId, row) : null;
   }
 
   /** @param serialNumber must have come with a valid token. Phones name a pass without its account */
   async findBySerialNumber(serialNumber: string): Promise<{ address: PassAddress; row: WalletPass } | null> {
-    const [row] = await this.database.lookUp<AddressColumns & Columns>('apple-pass-by-serial', findBySerial, [
-      serialNumber,
-    ]);
+    const [row] = await this.database.onReplica(() =>
+      this.database.lookUp<AddressColumns & Columns>('apple-pass-by-serial', findBySerial, [serialNumber]),
+    );
     if (!row) return null;
     const address = { accountId: row.account_id, templateId: row.template_id, passId: row.id };
     return { address, row: await this.toRow(row.account_id, row) };

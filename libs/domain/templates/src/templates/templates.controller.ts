@@ -91,7 +91,7 @@ export class TemplatesController {
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
   ): Promise<Tagged<TemplateResponse>> {
-    return tagged(await this.templates.get(accountId, templateId));
+    return tagged(await this.templates.read(accountId, templateId));
   }
 
   @Get()

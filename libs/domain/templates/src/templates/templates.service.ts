@@ -96,6 +96,11 @@ export class TemplatesService {
     return found(isId(templateId) ? await this.repository.find(accountId, templateId) : null, templateId);
   }
 
+  /** Returns a template to show, not to issue from. @throws TemplateNotFound */
+  read(accountId: string, templateId: string): Promise<Template> {
+    return this.database.onReplica(() => this.get(accountId, templateId));
+  }
+
   /**
    * Returns the template and keeps it unchanged and un-archived until `tx` ends.
    * @throws TemplateNotFound, TemplateArchived
@@ -111,7 +116,7 @@ export class TemplatesService {
   async list(accountId: string, { type, archived, q, limit, cursor }: TemplatesQuery): Promise<Page<TemplateResponse>> {
     const position = decodeCursor(cursor, isDateTime, isId);
     const filter = { type, archived: archived === undefined ? undefined : archived === 'true', text: q };
-    const rows = await this.repository.list(accountId, filter, position, limit + 1);
+    const rows = await this.database.onReplica(() => this.repository.list(accountId, filter, position, limit + 1));
     return toPage(rows, limit, (row) => [row.createdAt.toISOString(), row.id], toTemplateResponse);
   }
 

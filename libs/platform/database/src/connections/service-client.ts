@@ -31,6 +31,8 @@ export interface ServiceClientOptions {
   readonly lockMs?: number;
   /** True for a pooler in transaction mode: the connections set nothing, so the role must have the limits. */
   readonly pooled?: boolean;
+  /** True for reads on a standby. Default: connections to a standby are rejected. */
+  readonly standby?: boolean;
   /** False sends every statement without its name, so that the server keeps none. Default: true. */
   readonly preparedStatements?: boolean;
 }
@@ -57,7 +59,7 @@ class Connections {
   /** Returns the search for the server to connect to; null if the address names only one. */
   primaryOf(url = ''): Primary | null {
     const urls = serverUrls(url);
-    if (urls.length === 1) return null;
+    if (urls.length === 1 || this.options.standby) return null;
     const primary = this.primaries.get(url) ?? new Primary(urls);
     this.primaries.set(url, primary);
     return primary;
@@ -134,12 +136,12 @@ class ServiceClient extends Client {
 
   /** Sets up the session, and rejects a standby. What a pooler says about that may be outdated. */
   private async begin(): Promise<void> {
-    const { session } = this.connections;
-    if (session === null && !this.isStandby) return;
+    const { session, options } = this.connections;
+    if (session === null && (options.standby || !this.isStandby)) return;
     const results = (await this.query(`${session ?? ''}; ${followsSql}`)) as unknown as {
       rows: { follows?: boolean }[];
     }[];
-    if ([results].flat().at(-1)?.rows[0]?.follows) throw new NotPrimary();
+    if ([results].flat().at(-1)?.rows[0]?.follows && !options.standby) throw new NotPrimary();
   }
 
   /**
@@ -281,7 +283,7 @@ function withStack(error: Error): never {
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
  * with the pool's idle connections, which the same error has probably cut off.
- * - An address may name several servers. Connections go to the primary.
+ * - An address may name several servers. Connections go to the primary; with `standby`, to the first one.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. A pooler in transaction mode
  * would keep what is set there for other clients, so nothing is set with `pooled`.
  *

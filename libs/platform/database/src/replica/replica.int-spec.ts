@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Counted, onCounted } from '@passwright/core';
+import { DebianPostgres, debianPrograms } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { dataSourceTo } from '../connections/data-source-to.js';
+import { serviceClient } from '../connections/service-client.js';
+import { Database } from '../database.js';
+import { migrate } from '../migrate.js';
+import { Replica } from './replica.js';
+
+const isInstalled = debianPrograms() !== null;
+if (!isInstalled) process.stderr.write('replica.int-spec.ts is skipped: install the Debian package postgresql.\n');
+const describeReplica = isInstalled ? describe : describe.skip;
+
+jest.setTimeout(120_000);
+
+describeReplica('reads on a standby', () => {
+  let primary: DebianPostgres;
+  let standby: DebianPostgres;
+  let source: DataSource;
+  let database: Database;
+  let servers: Extract<Counted, { name: 'replica_reads' }>['labels']['server'][];
+  let endCounting: () => void;
+
+  beforeAll(async () => {
+    primary = await DebianPostgres.start();
+    await migrate(primary.url);
+    standby = await DebianPostgres.standbyOf(primary);
+    source = await new DataSource(dataSourceTo(primary.url, serviceClient(8000))).initialize();
+    await source.query('CREATE TABLE counter AS SELECT 0 AS value');
+    const options = { url: primary.url, poolSize: 4, statementMs: 8000, replicaUrl: standby.url };
+    database = new Database(source, new Replica(source, options));
+    endCounting = onCounted(({ name, labels }) => {
+      if (name === 'replica_reads') servers.push(labels.server);
+    });
+  });
+  beforeEach(() => (servers = []));
+  afterAll(async () => {
+    endCounting();
+    await database.onModuleDestroy();
+    await source.destroy();
+    primary.remove();
+    standby.remove();
+  });
+
+  const increment = () => source.query('UPDATE counter SET value = value + 1 RETURNING value');
+  const valueSql = 'SELECT value, inet_server_port() AS port FROM counter';
+  const read = (): Promise<[{ value: number; port: number }]> =>
+    database.onReplica(() => database.lookUp('counter', valueSql, []) as Promise<[{ value: number; port: number }]>);
+  const current = async () => (await source.query<[{ value: number }]>('SELECT value FROM counter'))[0].value;
+  /** Reads until the standby answers, which it does at the latest a second after it was left out. */
+  const untilReplicaReads = async () => {
+    while ((await read())[0].port !== standby.port) await pause(20);
+  };
+
+  it('every read shows what was committed before it, and the standby answers nearly all of them', async () => {
+    await untilReplicaReads();
+    servers = [];
+    for (let n = 0; n < 200; n++) {
+      await increment();
+      const [{ value }] = await read();
+      expect(value).toBe(await current());
+    }
+    expect(servers.filter((server) => server === 'replica').length).toBeGreaterThan(100);
+  });
+
+  it('simultaneous reads and writes see each write that ended before the read began', async () => {
+    await untilReplicaReads();
+    const writer = async () => {
+      for (let n = 0; n < 50; n++) await increment();
+    };
+    const reader = async () => {
+      for (let n = 0; n < 50; n++) {
+        const before = await current();
+        expect((await read())[0].value).toBeGreaterThanOrEqual(before);
+      }
+    };
+    await Promise.all([writer(), ...Array.from({ length: 8 }, reader)]);
+  });
+
+  it('reads through `reads` and by key use the standby too', async () => {
+    await untilReplicaReads();
+    const [row] = await database.onReplica(() => database.reads.query<[{ port: number }]>(valueSql));
+    expect(row.port).toBe(standby.port);
+  });
+
+  it('the primary answers while the standby does not replay', async () => {
+    await untilReplicaReads();
+    const onStandby = await new DataSource({ type: 'postgres', url: standby.url }).initialize();
+    await onStandby.query('SELECT pg_wal_replay_pause()');
+    await increment();
+    const expected = await current();
+    expect(await read()).toEqual([{ value: expected, port: primary.port }]);
+    await onStandby.query('SELECT pg_wal_replay_resume()');
+    await untilReplicaReads();
+    expect((await read())[0].value).toBe(expected);
+    await onStandby.destroy();
+  });
+
+  it('reads within a transaction see its writes', async () => {
+    const seen = await database.inOneTransaction(async () => {
+      await database.transaction((tx) => tx.query('UPDATE counter SET value = value + 1'));
+      return read();
+    });
+    expect(seen).toEqual([{ value: await current(), port: primary.port }]);
+  });
+
+  it('reads run again on the primary when the standby breaks off', async () => {
+    await untilReplicaReads();
+    let runs = 0;
+    const rows = await database.onReplica(async () => {
+      runs += 1;
+      if (runs === 1) await database.reads.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)');
+      return database.reads.query<unknown[]>(valueSql);
+    });
+    expect({ runs, rows }).toEqual({ runs: 2, rows: [{ value: await current(), port: primary.port }] });
+  });
+
+  it('an error of the read itself is thrown, and the read does not run again', async () => {
+    await untilReplicaReads();
+    let runs = 0;
+    const failing = () => {
+      runs += 1;
+      return database.reads.query('SELECT 1 / 0');
+    };
+    await expect(database.onReplica(failing)).rejects.toThrow('division by zero');
+    expect(runs).toBe(1);
+  });
+
+  it('the primary answers while the standby is away, and the standby afterwards', async () => {
+    await untilReplicaReads();
+    standby.crash();
+    for (let n = 0; n < 3; n++) {
+      await increment();
+      expect(await read()).toEqual([{ value: await current(), port: primary.port }]);
+    }
+    standby.start();
+    await untilReplicaReads();
+    expect((await read())[0].value).toBe(await current());
+  });
+
+  it('a promoted standby is not read from any more', async () => {
+    await untilReplicaReads();
+    standby.promote();
+    await pause(1100);
+    const [{ port }] = await read();
+    expect(port).toBe(primary.port);
+  });
+});

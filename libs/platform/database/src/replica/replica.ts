@@ -1,0 +1,144 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { counted, loggedError } from '@passwright/core';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { dataSourceTo } from '../connections/data-source-to.js';
+import { serviceClient, STATEMENT_MS } from '../connections/service-client.js';
+import { isDatabaseUnavailable } from '../connections/temporary-errors.js';
+import type { DatabaseOptions } from '../database.options.js';
+import { isTransactionConflict } from '../transaction-retries.js';
+import { SharedRun } from './shared-run.js';
+
+/** How long a read waits for the standby. Streaming takes a few milliseconds. */
+const LONGEST_WAIT_MS = 50;
+const LOOK_MS = 3;
+/** How long reads leave out a standby that has failed, or was too far behind. */
+const LEFT_OUT_MS = 1000;
+
+/** The end of what the primary has committed. */
+interface Position {
+  readonly timeline: string;
+  readonly bytes: string;
+}
+
+/** A commit becomes visible after it has been flushed, unless it was made with `synchronous_commit = off`. */
+const positionSql = `
+  SELECT wal_timeline()::text AS timeline, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::text AS bytes`;
+
+/** A standby of another timeline may contain changes that the primary has lost. */
+const caughtUpSql = `
+  SELECT pg_is_in_recovery() AND timeline_id::text = $1 AS follows,
+    pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') >= $2::numeric AS "isCaughtUp"
+  FROM pg_control_checkpoint()`;
+
+/** The standby belongs to another history of the cluster, or is a primary. */
+class NotFollowing extends Error {}
+
+/**
+ * A standby for reads that are as fresh as those of the primary: each read first asks the primary for its position in
+ * the write-ahead log, and waits until the standby has replayed it. Simultaneous reads share that question.
+ */
+export class Replica {
+  private readonly logger = new Logger('Replica');
+  private readonly runners = new AsyncLocalStorage<QueryRunner>();
+  private readonly position = new SharedRun(() => this.askPrimary());
+  private source: Promise<DataSource> | null = null;
+  private leftOutUntil = 0;
+
+  constructor(
+    private readonly primary: DataSource,
+    private readonly options: DatabaseOptions & { readonly replicaUrl: string },
+  ) {}
+
+  /** The connection of the read that runs now; undefined outside of `read`. */
+  get runner(): QueryRunner | undefined {
+    return this.runners.getStore();
+  }
+
+  /** Runs `work` on the standby; on the primary if the standby is away, too far behind, or fails meanwhile. */
+  async read<T>(work: () => Promise<T>): Promise<T> {
+    if (this.runner) return work();
+    const runner = await this.caughtUp();
+    counted('replica_reads', { server: runner ? 'replica' : 'primary' });
+    if (!runner) return work();
+    try {
+      return await this.runners.run(runner, work);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) && !isTransactionConflict(error)) throw error;
+      this.leaveOut(error);
+      return await work();
+    } finally {
+      await runner.release().catch(() => undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.leftOutUntil = Infinity;
+    const source = await this.source?.catch(() => null);
+    await source?.destroy();
+  }
+
+  private async caughtUp(): Promise<QueryRunner | null> {
+    if (performance.now() < this.leftOutUntil) return null;
+    const given = new AbortController();
+    const runner = this.runnerAtPosition(given.signal);
+    const late = pause(LONGEST_WAIT_MS, 'late' as const, { signal: given.signal, ref: false }).catch(() => null);
+    try {
+      const first = await Promise.race([runner, late]);
+      if (first !== 'late') return first;
+      this.leaveOut(new Error(`It is more than ${LONGEST_WAIT_MS} ms behind, or does not respond`));
+      void runner.then((unused) => unused?.release()).catch(() => undefined);
+      return null;
+    } catch (error) {
+      this.leaveOut(error);
+      return null;
+    } finally {
+      given.abort();
+    }
+  }
+
+  /** Returns a connection once the standby shows what was committed before the call; null if `signal` aborts before. */
+  private async runnerAtPosition(signal: AbortSignal): Promise<QueryRunner | null> {
+    const { timeline, bytes } = await this.position.run();
+    const runner = (await this.open()).createQueryRunner();
+    try {
+      while (!signal.aborted) {
+        const [row] = (await runner.query(caughtUpSql, [timeline, bytes])) as [
+          { follows: boolean; isCaughtUp: boolean | null },
+        ];
+        if (!row.follows) throw new NotFollowing('It does not follow the primary, or has not made a checkpoint since');
+        if (row.isCaughtUp) return runner;
+        await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      }
+    } catch (error) {
+      await runner.release().catch(() => undefined);
+      throw error;
+    }
+    await runner.release();
+    return null;
+  }
+
+  private async askPrimary(): Promise<Position> {
+    const [position] = await this.primary.query<[Position]>(positionSql);
+    return position;
+  }
+
+  /** Connects with the first read, so that the service starts without the standby. */
+  private open(): Promise<DataSource> {
+    if (this.source) return this.source;
+    const { replicaUrl, statementMs = STATEMENT_MS, pooled = false, preparedStatements = true } = this.options;
+    const client = serviceClient(statementMs, { pooled, preparedStatements, standby: true });
+    const source = new DataSource({ ...this.primary.options, ...dataSourceTo(replicaUrl, client) } as DataSourceOptions);
+    const opened = source.initialize();
+    opened.catch(() => (this.source = null));
+    this.source = opened;
+    return opened;
+  }
+
+  private leaveOut(reason: unknown): void {
+    if (performance.now() < this.leftOutUntil) return;
+    this.leftOutUntil = performance.now() + LEFT_OUT_MS;
+    this.logger.debug(`The standby is left out for a second: ${loggedError(reason).message}`);
+  }
+}
