@@ -4,6 +4,7 @@ import { terminalText } from '../terminal-text.js';
 import { accountCredentialsCheck, appleCertificateCheck } from './apple-certificate-check.js';
 import { baseUrlCheck } from './base-url-check.js';
 import { databaseCheck, jobsCheck } from './database-check.js';
+import { replicaCheck } from './replica-check.js';
 import { withDatabase, within } from './doctor-database.js';
 import { type Check, type Finding, type Installation, problem, reasonOf } from './finding.js';
 import { googleCheck } from './google-check.js';
@@ -17,6 +18,7 @@ import { storageCheck } from './storage-check.js';
 /** The checks by their subject, in the order of the output. */
 const checks: Readonly<Record<string, Check>> = {
   database: databaseCheck,
+  replica: replicaCheck,
   pooler: poolerCheck,
   jobs: jobsCheck,
   'Apple certificate': appleCertificateCheck,

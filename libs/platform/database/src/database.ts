@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { inSpan } from '@passwright/core';
-import type { PoolConfig } from 'pg';
 import {
   DataSource,
   type EntityManager,
@@ -16,29 +15,10 @@ import { LazyTransaction } from './lazy-transaction.js';
 import { Probes } from './probes.js';
 import { isConnectionLost } from './connections/temporary-errors.js';
 import { runWithNext } from './connections/run-with-next.js';
+import type { Pool, PoolUse, Queries } from './pool.js';
 import { Replica } from './replica/replica.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 import { type EntityClass, RowStatements } from './statements/row-statements.js';
-
-/** The part of pg's client that this class uses. */
-interface Queries {
-  query(query: { name: string; text: string; values: readonly unknown[] } | string): Promise<{ rows: unknown[] }>;
-}
-
-/** The part of pg's pool that this class uses. TypeORM calls the pool `master`. */
-interface Pool extends Queries {
-  readonly options: PoolConfig;
-  readonly totalCount: number;
-  readonly idleCount: number;
-  readonly waitingCount: number;
-}
-
-/** The connections of this process, and the requests that wait for one. */
-export interface PoolUse {
-  readonly used: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
 
 /**
  * Gives repositories and services access to the database.

@@ -1,4 +1,5 @@
-export { Database, type PoolUse } from './database.js';
+export { Database } from './database.js';
+export type { PoolUse } from './pool.js';
 export { runWithNext } from './connections/run-with-next.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseOptions } from './database.options.js';

@@ -138,9 +138,8 @@ class ServiceClient extends Client {
   private async begin(): Promise<void> {
     const { session, options } = this.connections;
     if (session === null && (options.standby || !this.isStandby)) return;
-    const results = (await this.query(`${session ?? ''}; ${followsSql}`)) as unknown as {
-      rows: { follows?: boolean }[];
-    }[];
+    type Result = { rows: { follows?: boolean }[] };
+    const results = (await this.query(`${session ?? ''}; ${followsSql}`)) as unknown as Result | Result[];
     if ([results].flat().at(-1)?.rows[0]?.follows && !options.standby) throw new NotPrimary();
   }
 

@@ -1,0 +1,68 @@
+import { dataSourceTo, serviceClient } from '@passwright/database';
+import { DataSource } from 'typeorm';
+import { unreachable } from './database-check.js';
+import { within } from './doctor-database.js';
+import { type Check, type Finding, ok, problem, warning } from './finding.js';
+
+/** Longer than this, and most reads are answered by the primary. */
+const LATE_BYTES = 1024 * 1024;
+
+interface Standby {
+  readonly follows: boolean;
+  readonly server: string;
+  readonly timeline: number;
+  /** The end of what it has replayed; null on a primary. */
+  readonly replayed: string | null;
+}
+
+/** Checks that DATABASE_REPLICA_URL leads to a standby of the database, and how far that is behind. */
+export const replicaCheck: Check = async ({ config, database, limitMs }): Promise<Finding[]> => {
+  const { replicaUrl } = config.database;
+  if (!replicaUrl || database.kind !== 'open') return [];
+  const looked = await within(limitMs, lookAt(replicaUrl, limitMs)).catch((error: unknown) => ({ error }));
+  if ('error' in looked) return [unreachable('DATABASE_REPLICA_URL', replicaUrl, looked.error)];
+  const [primary] = await database.source.query<[{ server: string; timeline: number; behind: number }]>(
+    `SELECT server_identity() AS server, wal_timeline()::int AS timeline,
+       pg_wal_lsn_diff(pg_current_wal_flush_lsn(), $1::pg_lsn)::float8 AS behind`,
+    [looked.replayed],
+  );
+  const fix = 'Set DATABASE_REPLICA_URL to a hot standby of the database that DATABASE_URL names.';
+  if (!looked.follows) return [problem('DATABASE_REPLICA_URL leads to a primary, so no read uses it.', fix)];
+  if (looked.server !== primary.server)
+    return [problem('DATABASE_REPLICA_URL leads to a standby of another database, so no read may use it.', fix)];
+  if (looked.timeline !== primary.timeline)
+    return [
+      warning(
+        'The standby has made no checkpoint on the timeline of the primary yet, so the primary answers all reads.',
+        'Wait some minutes after a promotion. If that does not help, rebuild the standby.',
+      ),
+    ];
+  if (primary.behind > LATE_BYTES)
+    return [
+      warning(
+        `The standby is ${Math.round(primary.behind / LATE_BYTES)} MB behind, so the primary answers most reads.`,
+        'Look at the load of the standby, and at the network between the two.',
+      ),
+    ];
+  return [ok('DATABASE_REPLICA_URL leads to a standby that follows the primary.')];
+};
+
+async function lookAt(url: string, limitMs: number): Promise<Standby> {
+  const source = new DataSource({
+    ...dataSourceTo(url, serviceClient(limitMs, { standby: true })),
+    poolSize: 1,
+    connectTimeoutMS: limitMs,
+    applicationName: 'passwright doctor',
+  });
+  await source.initialize();
+  try {
+    const [standby] = await source.query<[Standby]>(
+      `SELECT pg_is_in_recovery() AS follows, server_identity() AS server, timeline_id AS timeline,
+         pg_last_wal_replay_lsn()::text AS replayed
+       FROM pg_control_checkpoint()`,
+    );
+    return standby;
+  } finally {
+    await source.destroy();
+  }
+}
