@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { counted, loggedError } from '@passwright/core';
+import { Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { dataSourceTo } from '../connections/data-source-to.js';
 import { serviceClient, STATEMENT_MS } from '../connections/service-client.js';
@@ -23,8 +24,10 @@ interface Position {
 }
 
 /** A commit becomes visible after it has been flushed, unless it was made with `synchronous_commit = off`. */
-const positionSql = `
-  SELECT wal_timeline()::text AS timeline, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::text AS bytes`;
+const positionQuery = {
+  name: 'position',
+  text: `SELECT wal_timeline()::text AS timeline, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::text AS bytes`,
+};
 
 /** A standby of another timeline may contain changes that the primary has lost. */
 const caughtUpSql = `
@@ -43,13 +46,19 @@ export class Replica {
   private readonly logger = new Logger('Replica');
   private readonly runners = new AsyncLocalStorage<QueryRunner>();
   private readonly position = new SharedRun(() => this.askPrimary());
+  /** A connection of its own, because a busy pool must not delay the question. */
+  private readonly asking: Pool;
   private source: Promise<DataSource> | null = null;
   private leftOutUntil = 0;
 
   constructor(
     private readonly primary: DataSource,
     private readonly options: DatabaseOptions & { readonly replicaUrl: string },
-  ) {}
+  ) {
+    const { master } = primary.driver as DataSource['driver'] & { master: { options: PoolConfig } };
+    this.asking = new Pool({ ...master.options, max: 1 });
+    this.asking.on('error', () => undefined);
+  }
 
   /** The connection of the read that runs now; undefined outside of `read`. */
   get runner(): QueryRunner | undefined {
@@ -77,6 +86,7 @@ export class Replica {
     this.leftOutUntil = Infinity;
     const source = await this.source?.catch(() => null);
     await source?.destroy();
+    await this.asking.end();
   }
 
   private async caughtUp(): Promise<QueryRunner | null> {
@@ -120,7 +130,9 @@ export class Replica {
   }
 
   private async askPrimary(): Promise<Position> {
-    const [position] = await this.primary.query<[Position]>(positionSql);
+    const { rows } = await this.asking.query<Position>(positionQuery);
+    const [position] = rows;
+    if (!position) throw new Error('The primary returned no position');
     return position;
   }
 
