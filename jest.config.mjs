@@ -11,8 +11,14 @@ export default {
   testEnvironment: `${root}libs/testing/jest/environment.cjs`,
   runtime: `${root}libs/testing/jest/runtime.cjs`,
   testMatch: ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e-spec.ts'],
-  // Windows has no signals by which the processes of a node with workers are stopped and restarted.
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(process.platform === 'win32' ? ['workers\\.e2e-spec'] : [])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/dist/',
+    // Windows has no signals by which the processes of a node with workers are stopped and restarted.
+    ...(process.platform === 'win32' ? ['workers\\.e2e-spec'] : []),
+    // These specs put the tables of a plain database into partitions.
+    ...(process.env.PARTITIONS ? ['partition[^/]*\\.e2e-spec'] : []),
+  ],
   modulePathIgnorePatterns: ['/dist/'],
   // Sources of our own packages are used as they are: tests need no build.
   testEnvironmentOptions: { customExportConditions: ['@passwright/source', 'node', 'require', 'default'] },

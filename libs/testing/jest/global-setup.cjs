@@ -9,7 +9,8 @@ module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
   if (!folders.some((folder) => needsDatabase(folder, testPathPatterns))) return;
   require('./typescript-sources.cjs');
   const { startTestServer } = require('../src/test-server.ts');
-  const server = await startTestServer(process.env.TEST_DATABASE_URL ?? process.env.DATABASE_URL);
+  const { TEST_DATABASE_URL, DATABASE_URL, PARTITIONS } = process.env;
+  const server = await startTestServer(TEST_DATABASE_URL ?? DATABASE_URL, Number(PARTITIONS ?? 0));
   process.env.PASSWRIGHT_TEST_SERVER = server.adminUrl;
   process.env.PASSWRIGHT_TEST_TEMPLATE = server.template;
   globalThis[Symbol.for('passwright.test-server')] = server;

@@ -16,6 +16,7 @@ export type { TestServiceAccount } from './fake-google-wallet/service-accounts.j
 export { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 export { freePort } from '@passwright/embedded-postgres';
 export { growthsOf, LINEAR_GROWTH, type WorkCase } from './growth-of-work.js';
+export { partitionByAccount } from './hash-partitions.js';
 export { jobsIdle } from './jobs-idle.js';
 export { onceInProcess } from './once-in-process.js';
 export { drawImagesOnce } from './images-drawn-once.js';

@@ -1,4 +1,4 @@
-import { connect } from './test-server.js';
+import { connect } from './connect.js';
 import { testDatabase } from './test-database.js';
 import { jobsIdle } from './jobs-idle.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect } from './test-server.js';
+import { connect } from './connect.js';
 
 const POLL_MS = 20;
 

@@ -1,4 +1,5 @@
-import { connect, databaseUrl } from './test-server.js';
+import { connect } from './connect.js';
+import { databaseUrl } from './test-server.js';
 
 /** A database for tests. */
 export interface TestDatabase {

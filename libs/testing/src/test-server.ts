@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { connect } from './connect.js';
+import { partitionByAccount } from './hash-partitions.js';
 
 /** The server of one test run, with its migrated template database. */
 export interface TestServer {
@@ -27,8 +29,9 @@ const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
 /**
  * Starts the server of a run: a private one without durability in a temporary folder, or databases on the server at
  * `givenUrl`, whose role must be allowed to create them. First removes the leftovers of killed runs.
+ * @param partitions the number of hash partitions of each account table; default: plain tables
  */
-export async function startTestServer(givenUrl?: string): Promise<TestServer> {
+export async function startTestServer(givenUrl?: string, partitions = 0): Promise<TestServer> {
   for (const parent of new Set([tmpdir(), MEMORY])) await removeFolders(parent);
   const own = givenUrl ? null : await startOwn((await isRoomy(MEMORY)) ? MEMORY : tmpdir());
   const adminUrl = givenUrl ?? own?.url ?? '';
@@ -49,6 +52,7 @@ export async function startTestServer(givenUrl?: string): Promise<TestServer> {
     await removeDatabases(admin);
     await admin.query(`CREATE DATABASE ${template}`);
     await migrate(databaseUrl(adminUrl, template));
+    if (partitions > 0) await partitionByAccount(databaseUrl(adminUrl, template), partitions, 'same');
     return { adminUrl, template, stop };
   } catch (error) {
     await stop();
@@ -61,14 +65,6 @@ export function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;
-}
-
-/** Connects. @returns an open client, which the caller must end */
-export async function connect(url: string, applicationName: string): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: applicationName });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
 }
 
 async function startOwn(parent: string): Promise<{ url: string; remove(): Promise<void> }> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { DataSource } from 'typeorm';
-import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
+import { filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
+import { attempt, missingThings, type Things, thingsOf } from '../support/own-things.js';
 import { sendRaw } from '../support/raw-request.js';
-import { passBody, RunningService, type Account, type ApiResponse } from '../support/running-service.js';
-import { exampleOf } from '../support/schema-shape.js';
+import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 /*
  * Calls every operation that takes a caller's credential, as every kind of caller. The expectations repeat the rules of
@@ -201,8 +201,8 @@ describe("another tenant's resources", () => {
     for (const operation of operations.filter(({ path }) => /\{/.test(path))) {
       const token = needOf(operation).caller === 'user' ? await login(stranger) : strange;
       const [theirs, missing] = await Promise.all([
-        attempt(operation, token, mine),
-        attempt(operation, token, missingThings),
+        attempt(service, document, { operation, token, things: mine }),
+        attempt(service, document, { operation, token, things: missingThings }),
       ]);
       const name = nameOf(operation);
       expect({ name, status: theirs.status }).toEqual({ name, status: missing.status });
@@ -215,56 +215,6 @@ describe("another tenant's resources", () => {
     expect(await snapshot(mine)).toEqual(before);
   });
 });
-
-type Things = Readonly<
-  Record<'templateId' | 'passId' | 'keyId' | 'uid' | 'memberId' | 'code' | 'sessionId' | 'webhookId', string>
->;
-
-const missingThings: Things = {
-  templateId: 'generic-that-is-missing',
-  passId: 'missing',
-  keyId: '0123456789012345678901',
-  uid: 'usr_0123456789012345678901',
-  memberId: '77',
-  code: 'missing',
-  sessionId: 'ses_0123456789012345678901',
-  webhookId: 'whk_0123456789012345678901',
-};
-
-async function thingsOf(owner: Account): Promise<Things> {
-  const templateId = 'generic-of-another';
-  await owner.saveTemplate('generic', templateId);
-  await owner.post(`/v1/pass/${templateId}/ada`, passBody('generic'));
-  const token = await owner.apiKey(...scopes);
-  const settings = { templateId, reminders: [] };
-  await service.request('PUT', '/v1/memberships/settings', { token, body: settings });
-  const member = { email: 'ada@example.com', name: 'Ada' };
-  const made = await service.request('POST', '/v1/memberships/members', { token, body: member });
-  const { body: invite } = await owner.post('/v1/account/invite', { email: 'grace@example.com' });
-  const { body: key } = await owner.post('/v1/auth/keys', { name: 'Shop' });
-  const { body: known } = await owner.get('/v1/account');
-  const { body: webhook } = await owner.post('/v1/webhooks', { name: 'CRM' });
-  const { body: sessions } = await owner.get('/v1/auth/sessions');
-  return {
-    templateId,
-    passId: 'ada',
-    keyId: key.id,
-    uid: known.members[0].uid,
-    memberId: String(made.body.id),
-    code: invite.code,
-    sessionId: sessions.data[0].id,
-    webhookId: webhook.id,
-  };
-}
-
-/** Sends a valid body, so that the operation really looks for the resource. */
-function attempt(operation: Operation, token: string, things: Things): Promise<ApiResponse> {
-  const { method, path, source } = operation;
-  const schema = bodySchema(operation);
-  const [example] = Object.values<Json>(source.requestBody?.content?.['application/json']?.examples ?? {});
-  const body = schema ? (example?.value ?? exampleOf(document, schema)) : undefined;
-  return service.request(method, filled(path, things), { token, body });
-}
 
 /** Returns the owner's view of the resources. */
 async function snapshot({ templateId, passId, memberId, webhookId }: Things): Promise<Json> {

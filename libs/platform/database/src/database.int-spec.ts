@@ -134,6 +134,37 @@ describe('constraint violations', () => {
     expect(isUniqueViolation(orphan, constraint)).toBe(false);
   });
 
+  it('recognises a violation in a partition, where constraints have other names, by the columns of its key', async () => {
+    await database.transaction((tx) => tx.query(partitionedTables));
+    const write = (sql: string) => failure((tx) => tx.query(sql));
+    const [parent, child] = [['account_id', 'id'], ['account_id', 'parent_id']];
+
+    const twice = await write("INSERT INTO parent VALUES ('a', 1, 'y)=(')");
+    expect(isUniqueViolation(twice, 'parent_pkey')).toBe(false);
+    expect(isUniqueViolation(twice, 'parent_pkey', parent)).toBe(true);
+    expect(isUniqueViolation(twice, 'parent_pkey', child)).toBe(false);
+    expect(isForeignKeyViolation(twice, 'parent_pkey', parent)).toBe(false);
+    const sameName = await write("INSERT INTO parent VALUES ('a', 2, 'X)=(')");
+    expect(isUniqueViolation(sameName, 'parent_name_key', ['account_id', 'lower(name)'])).toBe(true);
+    expect(isUniqueViolation(sameName, 'parent_pkey', parent)).toBe(false);
+    const orphan = await write("INSERT INTO child VALUES ('a', 3)");
+    expect(isForeignKeyViolation(orphan, 'child_fkey', child)).toBe(true);
+    expect(isForeignKeyViolation(orphan, 'child_fkey', parent)).toBe(false);
+    const referenced = await write("DELETE FROM parent WHERE account_id = 'a'");
+    expect(isForeignKeyViolation(referenced, 'child_fkey', parent)).toBe(true);
+    expect(isForeignKeyViolation(referenced, 'child_fkey', child)).toBe(false);
+  });
+
+  const partitionedTables = `
+    CREATE TABLE parent (account_id text, id int, name text, PRIMARY KEY (account_id, id)) PARTITION BY HASH (account_id);
+    CREATE UNIQUE INDEX parent_name_key ON parent (account_id, lower(name));
+    CREATE TABLE parent_0 PARTITION OF parent FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+    CREATE TABLE child (account_id text, parent_id int) PARTITION BY HASH (account_id);
+    CREATE TABLE child_0 PARTITION OF child FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+    ALTER TABLE child ADD CONSTRAINT child_fkey FOREIGN KEY (account_id, parent_id) REFERENCES parent;
+    INSERT INTO parent VALUES ('a', 1, 'x)=(');
+    INSERT INTO child VALUES ('a', 1)`;
+
   it('isUniqueViolation recognises no violation in other errors', () => {
     expect(isUniqueViolation(new Error('account_pkey'), 'account_pkey')).toBe(false);
     expect(isUniqueViolation(null, 'account_pkey')).toBe(false);

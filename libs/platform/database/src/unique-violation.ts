@@ -1,17 +1,37 @@
 import { QueryFailedError } from 'typeorm';
 
-/** Returns true if a write failed because of this unique constraint or index. */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return hasCode(error, '23505', constraint);
+interface Violation {
+  readonly code?: string;
+  readonly constraint?: string;
+  readonly detail?: string;
 }
 
-/** Returns true if a write failed because of this foreign key. */
-export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
-  return hasCode(error, '23503', constraint);
+/**
+ * Returns true if a write failed because of this unique constraint or index.
+ * @param columns the columns or expressions of the key, as Postgres prints them. The constraints of a partition have
+ * names of their own, so give them for each table that may be partitioned by account.
+ */
+export function isUniqueViolation(error: unknown, constraint: string, columns?: readonly string[]): boolean {
+  return isViolation(error, '23505', constraint, columns);
 }
 
-function hasCode(error: unknown, code: string, constraint: string): boolean {
+/**
+ * Returns true if a write failed because of this foreign key.
+ * @param columns the referring columns for a row that refers to no row, the referenced ones for a row that is still
+ * referred to. See `isUniqueViolation`.
+ */
+export function isForeignKeyViolation(error: unknown, constraint: string, columns?: readonly string[]): boolean {
+  return isViolation(error, '23503', constraint, columns);
+}
+
+function isViolation(error: unknown, code: string, constraint: string, columns?: readonly string[]): boolean {
   if (!(error instanceof QueryFailedError)) return false;
-  const cause = error.driverError as { code?: string; constraint?: string };
-  return cause.code === code && cause.constraint === constraint;
+  const cause = error.driverError as Violation;
+  if (cause.code !== code) return false;
+  return cause.constraint === constraint || (columns !== undefined && keyOf(cause) === columns.join(', '));
+}
+
+/** Returns the key in a detail such as `Key (account_id, id)=(acc_1, p1) already exists.`, in any language. */
+function keyOf({ detail = '' }: Violation): string {
+  return detail.slice(detail.indexOf('(') + 1, Math.max(0, detail.indexOf(')=(')));
 }

@@ -36,7 +36,7 @@ export class SessionsRepository {
     try {
       await tx.insert(Session, session);
     } catch (error) {
-      if (!isForeignKeyViolation(error, 'session_account_id_uid_fkey')) throw error;
+      if (!isForeignKeyViolation(error, 'session_account_id_uid_fkey', ['account_id', 'uid'])) throw error;
       throw new Unauthorized('The user is no longer in this account.');
     }
   }

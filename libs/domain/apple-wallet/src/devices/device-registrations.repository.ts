@@ -113,19 +113,12 @@ export class DeviceRegistrationsRepository {
   /** @returns true if the registration is new. Otherwise the version that the device has seen stays. */
   async upsertRegistration(tx: EntityManager, registration: NewRegistration): Promise<boolean> {
     const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged } = registration;
-    const [row] = await tx.query<[{ created: boolean }]>(
-      `WITH former AS (
-         DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 AND device_id = $2
-       )
-       INSERT INTO apple_registration
-         (account_id, device_id, serial_number, template_id, registered_at, seen_at, registered_in)
-       VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN pg_current_xact_id() END)
-       ON CONFLICT (account_id, device_id, serial_number)
-       DO UPDATE SET registered_at = GREATEST(apple_registration.registered_at, excluded.registered_at)
-       RETURNING xmax = 0 AS created`,
-      [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged],
-    );
-    return row.created;
+    const values = [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged];
+    // Repeats if another transaction adds or deletes the same registration meanwhile.
+    for (;;) {
+      const [{ created, renewed }] = await tx.query<[{ created: boolean; renewed: boolean }]>(upsertSql, values);
+      if (created || renewed) return created;
+    }
   }
 
   /** Plans a check at `at` whether the device needs a push, regardless of earlier pushes. */
@@ -198,3 +191,19 @@ function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason
     ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
   )`;
 }
+
+/** `RETURNING xmax`, which tells new rows from changed ones, fails in partitions. */
+const upsertSql = `
+  WITH former AS (
+    DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 AND device_id = $2
+  ), created AS (
+    INSERT INTO apple_registration
+      (account_id, device_id, serial_number, template_id, registered_at, seen_at, registered_in)
+    VALUES ($1, $2, $3, $4, $5::timestamptz, $6, CASE WHEN $7 THEN pg_current_xact_id() END)
+    ON CONFLICT (account_id, device_id, serial_number) DO NOTHING RETURNING 1
+  ), renewed AS (
+    UPDATE apple_registration SET registered_at = GREATEST(registered_at, $5::timestamptz)
+    WHERE account_id = $1 AND device_id = $2 AND serial_number = $3 AND NOT EXISTS (SELECT FROM created)
+    RETURNING 1
+  )
+  SELECT EXISTS (SELECT FROM created) AS created, EXISTS (SELECT FROM renewed) AS renewed`;

@@ -177,5 +177,5 @@ const takenSql = `
   SELECT FROM member WHERE account_id = $1 AND lower(email) = ANY ($2::text[]) AND id <> ALL ($3::int[]) LIMIT 1`;
 
 function toMemberExists(error: unknown): never {
-  throw isUniqueViolation(error, 'member_email_key') ? new MemberExists() : error;
+  throw isUniqueViolation(error, 'member_email_key', ['account_id', 'lower(email)']) ? new MemberExists() : error;
 }

@@ -242,8 +242,12 @@ function contentsOf(pass: Pass): object {
 
 function toPassExists({ templateId, id, code }: Pass) {
   return (error: unknown): never => {
-    if (isUniqueViolation(error, 'pass_pkey')) throw new PassExists('id', templateId, id);
-    if (isUniqueViolation(error, 'pass_code_key')) throw new PassExists('code', templateId, code);
+    if (isUniqueViolation(error, 'pass_pkey', ['account_id', 'template_id', 'id'])) {
+      throw new PassExists('id', templateId, id);
+    }
+    if (isUniqueViolation(error, 'pass_code_key', ['account_id', 'template_id', 'code'])) {
+      throw new PassExists('code', templateId, code);
+    }
     return toLimitExceeded(error);
   };
 }

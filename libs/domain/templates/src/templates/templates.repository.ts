@@ -9,6 +9,10 @@ import { TemplateListener } from './template.listener.js';
 import { shareTemplate, takeTemplate } from './template-lock.js';
 import { TemplateInUse } from './templates.errors.js';
 
+/** The key that settings refer to, and the one that passes refer to. */
+const key = ['account_id', 'id'];
+const keyWithType = [...key, 'type'];
+
 /** The filter of a list. */
 export interface TemplateFilter {
   readonly type?: RenderType;
@@ -63,7 +67,7 @@ export class TemplatesRepository {
     try {
       await tx.update(Template, { accountId, id }, columns);
     } catch (error) {
-      if (!isForeignKeyViolation(error, 'pass_template_fkey')) throw error;
+      if (!isForeignKeyViolation(error, 'pass_template_fkey', keyWithType)) throw error;
       throw typeInUse(id);
     }
   }
@@ -103,8 +107,10 @@ export class TemplatesRepository {
     try {
       await tx.delete(Template, { accountId, id });
     } catch (error) {
-      if (isForeignKeyViolation(error, 'pass_template_fkey')) throw new TemplateInUse(id, 'passes');
-      if (isForeignKeyViolation(error, 'membership_settings_template_fkey')) throw new TemplateInUse(id, 'memberships');
+      if (isForeignKeyViolation(error, 'pass_template_fkey', keyWithType)) throw new TemplateInUse(id, 'passes');
+      if (isForeignKeyViolation(error, 'membership_settings_template_fkey', key)) {
+        throw new TemplateInUse(id, 'memberships');
+      }
       throw error;
     }
   }

@@ -102,7 +102,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     } catch (error) {
       if (error instanceof CompletedMeanwhile) return replay(error.first, identity, response);
       // A node of an earlier version, which does not use the lock, was first.
-      if (!isUniqueViolation(error, 'idempotency_key_pkey')) throw error;
+      if (!isUniqueViolation(error, 'idempotency_key_pkey', ['account_id', 'key_hash'])) throw error;
       const first = await this.keys.findStored(identity, this.clock.now());
       if (!first) throw error;
       return replay(first, identity, response);

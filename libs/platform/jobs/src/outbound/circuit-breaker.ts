@@ -47,6 +47,20 @@ export const findCircuitSql = `
   SELECT account_id AS "accountId", fingerprint, reason, since, retry_at AS "retryAt" FROM circuit_breaker
   WHERE account_id IN ('', $1) AND fingerprint = $2 AND receiver = $3 ORDER BY account_id LIMIT 1`;
 
+const openSql = `
+  WITH opened AS (
+    INSERT INTO circuit_breaker (account_id, fingerprint, reason, since, retry_at, receiver)
+    VALUES ($1, $2, $3, $4::timestamptz, $5::timestamptz, $7)
+    ON CONFLICT (account_id, fingerprint) DO NOTHING RETURNING 1
+  ), prolonged AS (
+    UPDATE circuit_breaker SET
+      reason = $3,
+      retry_at = LEAST($6::timestamptz, GREATEST($5::timestamptz, $4::timestamptz + ($4::timestamptz - since)))
+    WHERE account_id = $1 AND fingerprint = $2 AND NOT EXISTS (SELECT FROM opened)
+    RETURNING 1
+  )
+  SELECT EXISTS (SELECT FROM opened) AS opened, EXISTS (SELECT FROM prolonged) AS prolonged`;
+
 /** Counts the circuits of a receiver that are open or half-open, for metrics. */
 export async function countCircuits(tx: EntityManager, receiver: CircuitReceiver): Promise<number> {
   const [row] = await tx.query<{ count: number }[]>(
@@ -91,18 +105,14 @@ export class CircuitBreaker {
     firstPauseMs = this.rules.firstPauseMs,
   ): Promise<boolean> {
     const [earliest, latest] = [firstPauseMs, this.rules.longestPauseMs].map((ms) => new Date(now.getTime() + ms));
-    const [row] = await this.database.transaction((tx) =>
-      tx.query<{ isNew: boolean }[]>(
-        `INSERT INTO circuit_breaker AS c (account_id, fingerprint, reason, since, retry_at, receiver)
-         VALUES ($1, $2, $3, $4::timestamptz, $5::timestamptz, $7)
-         ON CONFLICT (account_id, fingerprint) DO UPDATE SET
-           reason = excluded.reason,
-           retry_at = LEAST($6::timestamptz, GREATEST($5::timestamptz, $4::timestamptz + ($4::timestamptz - c.since)))
-         RETURNING xmax = 0 AS "isNew"`,
-        [accountId, fingerprint, reason, now, earliest, latest, this.rules.receiver],
-      ),
-    );
-    return row?.isNew ?? false;
+    const values = [accountId, fingerprint, reason, now, earliest, latest, this.rules.receiver];
+    // Repeats if another transaction opens or closes the same circuit meanwhile.
+    for (;;) {
+      const [{ opened, prolonged }] = await this.database.transaction((tx) =>
+        tx.query<[{ opened: boolean; prolonged: boolean }]>(openSql, values),
+      );
+      if (opened || prolonged) return opened;
+    }
   }
 
   /** Takes the trial of a half-open circuit. Returns true to only one caller over all nodes. */

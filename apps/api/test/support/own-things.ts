@@ -1,0 +1,65 @@
+import { bodySchema, filled, type Json, type Operation } from './operations.js';
+import { type Account, type ApiResponse, passBody, type RunningService } from './running-service.js';
+import { exampleOf } from './schema-shape.js';
+
+/** The ids of one resource of each kind. */
+export type Things = Readonly<
+  Record<'templateId' | 'passId' | 'keyId' | 'uid' | 'memberId' | 'code' | 'sessionId' | 'webhookId', string>
+>;
+
+export const missingThings: Things = {
+  templateId: 'generic-that-is-missing',
+  passId: 'missing',
+  keyId: '0123456789012345678901',
+  uid: 'usr_0123456789012345678901',
+  memberId: '77',
+  code: 'missing',
+  sessionId: 'ses_0123456789012345678901',
+  webhookId: 'whk_0123456789012345678901',
+};
+
+/** Creates a resource of each kind in an account, with a new API key. */
+export async function thingsOf(owner: Account): Promise<Things> {
+  const templateId = 'generic-of-another';
+  await owner.saveTemplate('generic', templateId);
+  await owner.post(`/v1/pass/${templateId}/ada`, passBody('generic'));
+  const token = await owner.apiKey('members:read', 'members:write');
+  const settings = { templateId, reminders: [] };
+  await owner.service.request('PUT', '/v1/memberships/settings', { token, body: settings });
+  const member = { email: 'ada@example.com', name: 'Ada' };
+  const made = await owner.service.request('POST', '/v1/memberships/members', { token, body: member });
+  const { body: invite } = await owner.post('/v1/account/invite', { email: 'grace@example.com' });
+  const { body: key } = await owner.post('/v1/auth/keys', { name: 'Shop' });
+  const { body: known } = await owner.get('/v1/account');
+  const { body: webhook } = await owner.post('/v1/webhooks', { name: 'CRM' });
+  const { body: sessions } = await owner.get('/v1/auth/sessions');
+  return {
+    templateId,
+    passId: 'ada',
+    keyId: key.id,
+    uid: known.members[0].uid,
+    memberId: String(made.body.id),
+    code: invite.code,
+    sessionId: sessions.data[0].id,
+    webhookId: webhook.id,
+  };
+}
+
+interface Attempt {
+  readonly operation: Operation;
+  readonly token: string;
+  readonly things: Things;
+}
+
+/** Calls an operation with a valid body, so that it really looks for the resource. */
+export function attempt(
+  service: RunningService,
+  document: Json,
+  { operation, token, things }: Attempt,
+): Promise<ApiResponse> {
+  const { method, path, source } = operation;
+  const schema = bodySchema(operation);
+  const [example] = Object.values<Json>(source.requestBody?.content?.['application/json']?.examples ?? {});
+  const body = schema ? (example?.value ?? exampleOf(document, schema)) : undefined;
+  return service.request(method, filled(path, things), { token, body });
+}

@@ -1,0 +1,76 @@
+import { Client } from 'pg';
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Loops'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+const settings = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_nested_statements': 'on',
+  'auto_explain.log_level': 'notice',
+  'auto_explain.log_format': 'json',
+  // Without execution, a plan also names the partitions that are left out while it runs.
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_timing': 'off',
+};
+
+/**
+ * Watches the plans of all statements that this process sends to a database with hash partitions, also those within
+ * triggers.
+ */
+export class PartitionPlans {
+  /** The texts of all statements that read or changed a partition. */
+  readonly seen = new Set<string>();
+  /** The texts of the statements that touched several partitions of one table, with the tables. */
+  readonly wide = new Map<string, string>();
+
+  private constructor(private readonly tableOf: ReadonlyMap<string, string>) {}
+
+  /** Begins to watch. Connections that are open already are not watched. */
+  static async watch(url: string): Promise<PartitionPlans> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query<{ partition: string; name: string }>(
+      `SELECT inhrelid::regclass::text AS partition, inhparent::regclass::text AS name
+       FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhparent AND partstrat = 'h'`,
+    );
+    const database = client.escapeIdentifier(new URL(url).pathname.slice(1));
+    for (const [name, value] of Object.entries(settings)) {
+      await client.query(`ALTER DATABASE ${database} SET ${name} = ${client.escapeLiteral(value)}`);
+    }
+    await client.end();
+    const plans = new PartitionPlans(new Map(rows.map(({ partition, name }) => [partition, name])));
+    const emit = Client.prototype.emit;
+    jest.spyOn(Client.prototype, 'emit').mockImplementation(function (this: Client, event: string, ...args) {
+      if (event === 'notice') plans.note((args[0] as { message?: string }).message ?? '');
+      return emit.call(this, event, ...args);
+    });
+    return plans;
+  }
+
+  private note(message: string): void {
+    const begin = message.indexOf('plan:\n');
+    if (begin < 0) return;
+    const { 'Query Text': text, Plan: plan } = JSON.parse(message.slice(begin + 'plan:\n'.length)) as {
+      'Query Text': string;
+      Plan: PlanNode;
+    };
+    const partitions = new Set(touched(plan).filter((name) => this.tableOf.has(name)));
+    if (partitions.size === 0) return;
+    const sql = text.replace(/\s+/g, ' ').trim();
+    this.seen.add(sql);
+    const tables = [...partitions].map((name) => this.tableOf.get(name));
+    const wide = tables.filter((name, at) => tables.indexOf(name) < at);
+    if (wide.length > 0) this.wide.set(sql, [...new Set(wide)].sort().join(', '));
+  }
+}
+
+/** Lists the relations that the executed nodes of a plan read or change. */
+function touched(node: PlanNode): string[] {
+  if (node['Actual Loops'] === 0) return [];
+  const { 'Relation Name': name, Plans: below = [] } = node;
+  return [...(name === undefined ? [] : [name]), ...below.flatMap(touched)];
+}

@@ -1,0 +1,69 @@
+/**
+ * Why statements of the service may touch several hash partitions of a table. Each form fits the text of at least one
+ * such statement, with single spaces.
+ */
+export const wideStatements: readonly (readonly [reason: string, ...forms: RegExp[]])[] = [
+  [
+    'A schedule handles what is due or old in all accounts, some rows at a time.',
+    /^WITH page AS MATERIALIZED \( SELECT account_id, /,
+    /^DELETE FROM idempotency_key WHERE \(account_id, key_hash\) IN \(/,
+    /^UPDATE webhook SET previous_secret = NULL, .* WHERE previous_secret_until <= \$1/,
+    / FROM (pass|apple_certificate|member|image_hold|account_deletion) WHERE (expires_at|due_at|until|deletes_at) <= \$1 /,
+    / FROM deleted_pass WHERE deleted_at < \$1 /,
+    / FROM apple_device WHERE \(account_id, id\) > \(\$1, \$2\) AND /,
+    /^WITH changed AS \(DELETE FROM circuit_breaker WHERE receiver = \$2 AND retry_at < \$1 /,
+    /^WITH active AS .* INSERT INTO usage_month /,
+  ],
+  [
+    'A schedule finds the accounts that have work, and steps from one to the next.',
+    /^WITH RECURSIVE account_due AS \( \(SELECT account_id FROM apple_push_page /,
+    /^WITH RECURSIVE waiting AS \( \(SELECT account_id FROM google_resource /,
+  ],
+  [
+    'Claims of dead processes end in all accounts.',
+    /^UPDATE apple_push_page SET due_at = \$1, claimed_by = NULL WHERE claim IS NOT NULL /,
+  ],
+  [
+    'A schedule encrypts the rows of all accounts, or encrypts them under a newer master key.',
+    / AS encrypted FROM /,
+    /^SELECT account_id AS id FROM encryption_key WHERE account_id > \$1 /,
+    /^SELECT id FROM \( SELECT id FROM .*\baccount\b.* WHERE NOT EXISTS \(SELECT FROM encryption_key /,
+    /"personal" IS NULL AND EXISTS \(SELECT FROM encryption_key .* LIMIT 100 FOR /,
+    /^SELECT convert_from\(key_id, 'LATIN1'\) AS "keyId", count\(DISTINCT account_id\)/,
+  ],
+  [
+    'Metrics count the work of all accounts, up to a limit.',
+    /AS "(deliveriesDue|googleDue|devicesDue)"/,
+    /^SELECT count\(\*\)::int AS count FROM circuit_breaker WHERE receiver = \$1$/,
+    /^SELECT count\(\*\) FILTER \(WHERE days <= 0\)::int AS expired, /,
+  ],
+  [
+    'A user has accounts and sessions, whose rows are with the accounts.',
+    / FROM (account_member|"account_member") .*uid"?\)? = \$1/,
+    /^DELETE FROM session WHERE uid = \$1 /,
+    / FROM session s JOIN account a ON a\.id = s\.account_id WHERE s\.uid = \$1 /,
+    /^SELECT count\(\*\)::int AS count FROM account a WHERE a\.founder = \$1 /,
+  ],
+  [
+    'An API key and an invitation name no account.',
+    / AS "secretHash", scopes, tools, .* FROM api_key WHERE id = \$1/,
+    / FROM invite i JOIN account a ON a\.id = i\.account_id WHERE i\.id = \$1$/,
+  ],
+  [
+    'A phone names passes by serial number, and itself, without an account.',
+    / FROM pass WHERE serial_number = \$1 UNION ALL SELECT account_id FROM deleted_pass /,
+    / FROM pass p JOIN template t ON .* WHERE p\.serial_number = \$1$/,
+    /^WITH held AS \( SELECT account_id, id FROM apple_device WHERE pass_type_identifier = \$1 /,
+    /^WITH this AS MATERIALIZED \( SELECT pg_current_snapshot\(\) AS snapshot, /,
+    /^WITH (held|listed) AS \( SELECT .* JOIN apple_device d USING \(pass_type_identifier, /,
+  ],
+];
+
+/** Statements that handle what several accounts did at about the same time, or that an account shares with all. */
+export const sharedStatements: readonly RegExp[] = [
+  / FROM unnest\(.*\) AS fetching \(account_id, id\) JOIN apple_device d /,
+  /^UPDATE apple_device d SET .* FROM unnest\(\$1::text\[\], \$2::text\[\]\) AS locked \(account_id, id\) /,
+  /^WITH fetched AS MATERIALIZED \( SELECT f\.\*, .* FROM unnest\(/,
+  // The circuits of all accounts are under an empty account.
+  / FROM circuit_breaker WHERE account_id IN \('', \$1\) /,
+];

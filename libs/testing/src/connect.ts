@@ -1,0 +1,9 @@
+import { Client } from 'pg';
+
+/** Connects. @returns an open client, which the caller must end */
+export async function connect(url: string, applicationName: string): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: applicationName });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
