@@ -54,6 +54,7 @@ export {
   type Page,
   type Position,
 } from './http/page.js';
+export { readPage, type PageOf } from './http/read-page.js';
 export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
 export { clientAddress } from './http/client-address.js';
 export {

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { decodeCursor, isDateTime, toPage, type Page, type Principal, type Scope } from '@passwright/core';
+import { decodeCursor, isDateTime, readPage, type Page, type Principal, type Scope } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { toAuditEventResponse, type AuditEventResponse, type AuditEventsQuery } from './audit-event.dto.js';
 import { AuditEventsRepository, type AuditEventFilter, type ListedEvent } from './audit-events.repository.js';
+
+/** Number of events that a list reads first, because a change of a template may have 1.4 MB. */
+const FIRST_EVENTS = 5;
 
 const isEventId = (text: string) => /^[0-9A-Za-z]{1,64}$/.test(text);
 
@@ -24,19 +27,30 @@ export class AuditEventsService {
   ) {}
 
   /** Lists events, newest first. @throws ValidationFailed for a cursor of another list */
-  async list(
+  list(
     { accountId, scopes }: Principal,
     { limit, cursor, ...query }: AuditEventsQuery,
   ): Promise<Page<AuditEventResponse>> {
-    const [at, id] = decodeCursor(cursor, isDateTime, isEventId) ?? [];
-    const after = at && id ? { at: new Date(at), id } : null;
-    const events = await this.database.onReplica(() =>
-      this.repository.list(accountId, filterOf(query), after, limit + 1),
+    const filter = filterOf(query);
+    return this.database.onReplica(() =>
+      readPage(
+        { limit, cursor },
+        {
+          read: (part) => this.repository.list(accountId, filter, lastOf(part.cursor), part.limit),
+          position: (event) => [event.at.toISOString(), event.id],
+          toResponse: (event: ListedEvent) =>
+            toAuditEventResponse(isReadable(event, scopes) ? event : withoutTarget(event)),
+          first: FIRST_EVENTS,
+        },
+      ),
     );
-    const shown = (event: ListedEvent) =>
-      toAuditEventResponse(isReadable(event, scopes) ? event : withoutTarget(event));
-    return toPage(events, limit, (event) => [event.at.toISOString(), event.id], shown);
   }
+}
+
+/** Returns the last event of the previous page. @throws ValidationFailed for a cursor of another list */
+function lastOf(cursor: string | undefined): { at: Date; id: string } | null {
+  const [at, id] = decodeCursor(cursor, isDateTime, isEventId) ?? [];
+  return at && id ? { at: new Date(at), id } : null;
 }
 
 function filterOf(query: Omit<AuditEventsQuery, 'limit' | 'cursor'>): AuditEventFilter {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { randomId } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AccountsNode } from '../accounts.fixtures.js';
-import { listQuery, type AuditEventFilter } from './audit-events.repository.js';
+import { AuditEventsRepository, listQuery, type AuditEventFilter } from './audit-events.repository.js';
 import { AuditRetention } from './audit-retention.cron.js';
 import { AuditLog } from './audit-log.service.js';
 
@@ -116,6 +116,26 @@ describe('the audit trail', () => {
     const later = Array.from({ length: 41 }, (_, n) => `thing.c${n}`);
     await record(...later);
     expect(await actions('target=thing')).toEqual([...later.reverse(), 'thing.b', 'thing.a']);
+  });
+
+  it('reads few more audit events than a page holds, however large they are', async () => {
+    const entry = { accountId: account.accountId, action: 'thing.large', target: { kind: 'large' } };
+    const after = { text: 'x'.repeat(100_000) };
+    const entries = new Array(40).fill({ ...entry, after });
+    await database.transaction((tx) => node.app.get(AuditLog).recordMany(tx, entries));
+    const read = jest.spyOn(node.app.get(AuditEventsRepository), 'list');
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const path = `/v1/account/events?target=large&limit=100${cursor && `&cursor=${cursor}`}`;
+      const { body } = await node.call('get', path, { token: account.accessToken }).expect(200);
+      expect(body.data.length).toBeLessThanOrEqual(2);
+      found.push(...body.data.map(({ id }: { id: string }) => id));
+      cursor = body.nextCursor as string | null;
+    }
+    expect(new Set(found).size).toBe(40);
+    const counts = await Promise.all(read.mock.results.map(({ value }) => value));
+    expect(Math.max(...counts.map((events) => events.length))).toBeLessThanOrEqual(6);
+    read.mockRestore();
   });
 
   it('filters the audit trail by action, actor, target and time, and by several together', async () => {

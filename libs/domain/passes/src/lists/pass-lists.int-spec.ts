@@ -84,6 +84,26 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00Z&expiresBefore=2027-04-01T00:00:00Z')).toEqual(['c']);
   });
 
+  it('reads few more passes than a page holds, however large they are', async () => {
+    const backFields = Array.from({ length: 50 }, (_, n) => ({
+      key: `k${n}`,
+      label: 'Terms',
+      value: 'x'.repeat(2000),
+    }));
+    const all = Array.from({ length: 30 }, (_, n) => `p${n}`);
+    for (const id of all) await account.post(`offer/${id}`, { backFields }).expect(200);
+    const select = jest.spyOn(app.get(PassListsRepository), 'select');
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = await account.get(`offer?limit=100${cursor && `&cursor=${cursor}`}`).expect(200);
+      found.push(...page.body.data.map(({ id }: { id: string }) => id));
+      cursor = page.body.nextCursor as string | null;
+    }
+    expect(found.sort()).toEqual(all.sort());
+    expect(Math.max(...select.mock.calls.map(([, { limit }]) => limit))).toBe(21);
+    select.mockRestore();
+  });
+
   it('lists only passes of the requested template', async () => {
     await account.template('offer', { id: 'other' });
     await account.post('other/x', {}).expect(200);

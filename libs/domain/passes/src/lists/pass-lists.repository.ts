@@ -1,15 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  callerChosenId,
-  decodeCursor,
-  encodeCursor,
-  isDateTime,
-  jsonSize,
-  type Page,
-  PAGE_BYTES,
-  type Position,
-  toPage,
-} from '@passwright/core';
+import { callerChosenId, decodeCursor, isDateTime, type Page, type Position, readPage } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
 import type { SelectQueryBuilder } from 'typeorm';
@@ -26,9 +16,6 @@ interface Keyset {
   readonly order: readonly [time: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }
-
-/** The default page size. */
-const FIRST_CHUNK = 20;
 
 /** Each order has its own index. */
 const keysets: Record<Order, Keyset> = {
@@ -52,30 +39,13 @@ export class PassListsRepository {
     // All passes of an archived template are void.
     if (template.archivedAt && query.voided === false) return { data: [], nextCursor: null };
     const order = orderOf(query);
-    const rows = await this.rows(template, query, toResponse);
-    return toPage(rows, query.limit, (pass) => positionOf(pass, order), toResponse);
+    return readPage(query, {
+      read: async (part) => this.encryption.openAll(await this.select(template, { ...query, ...part }).getMany()),
+      position: (pass) => positionOf(pass, order),
+      toResponse,
+    });
   }
 
-  /** Reads rows in chunks until the page is full, because a hundred passes may hold 40 MB. */
-  private async rows(template: Template, query: PassListQuery, toResponse: (pass: Pass) => unknown): Promise<Pass[]> {
-    const order = orderOf(query);
-    const rows: Pass[] = [];
-    let sizeBytes = 0;
-    for (let [cursor, chunk] = [query.cursor, FIRST_CHUNK]; ;) {
-      const limit = Math.min(chunk, query.limit - rows.length);
-      const some = await this.encryption.openAll(await this.select(template, { ...query, cursor, limit }).getMany());
-      const own = some.slice(0, limit);
-      sizeBytes += jsonSize(own.map(toResponse));
-      const last = own.at(-1);
-      const isEnough = some.length <= limit || rows.length + limit >= query.limit || sizeBytes > PAGE_BYTES;
-      if (isEnough || !last) return [...rows, ...some];
-      rows.push(...own);
-      cursor = encodeCursor(positionOf(last, order));
-      chunk = Math.ceil((PAGE_BYTES - sizeBytes) / (sizeBytes / rows.length)) + 1;
-    }
-  }
-
-  /** Selects one row more than the page holds, to see whether another page follows. */
   select(template: Template, query: PassListQuery): SelectQueryBuilder<Pass> {
     const order = orderOf(query);
     const {
@@ -88,7 +58,7 @@ export class PassListsRepository {
         accountId: template.accountId,
         templateId: template.id,
       })
-      .limit(query.limit + 1);
+      .limit(query.limit);
     if (order === 'updated') select.innerJoin(PassUpdateOrder, 'place', placeOfPass);
     filter(select, template, query);
     // At most one pass has the code, so sorting is unnecessary.

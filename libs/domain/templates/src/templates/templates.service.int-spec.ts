@@ -19,6 +19,7 @@ import { templateTag } from './template-response.dto.js';
 import { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
 import { aMember, anAccount, aPassOf, aRequest, templatesModule } from '../templates.fixtures.js';
 import { TemplatesQuery } from './templates.query.dto.js';
+import { TemplatesRepository } from './templates.repository.js';
 import { TemplatesService } from './templates.service.js';
 
 let nest: TestingModule;
@@ -289,6 +290,28 @@ describe('list', () => {
       cursor = page.nextCursor ?? undefined;
     } while (cursor);
     expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
+  });
+
+  it('reads few more templates than a page holds, however large they are', async () => {
+    const backFields = Array.from({ length: 50 }, (_, n) => ({
+      key: `k${n}`,
+      label: 'Terms',
+      value: 'x'.repeat(4000),
+    }));
+    const all = Array.from({ length: 12 }, (_, n) => `t${n}`);
+    for (const id of all) await save(id, 'offer', { backFields });
+    const read = jest.spyOn(nest.get(TemplatesRepository), 'list');
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await templates.list(accountId, query({ limit: 100, cursor }));
+      found.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(found.sort()).toEqual(all.sort());
+    const counts = await Promise.all(read.mock.results.map(({ value }) => value));
+    expect(Math.max(...counts.map((rows) => rows.length))).toBeLessThanOrEqual(6);
+    read.mockRestore();
   });
 
   it('filters templates by type, by archived or not, and by text in id or title', async () => {

@@ -12,8 +12,8 @@ import {
   type Page,
   PreconditionFailed,
   type Principal,
+  readPage,
   requireMatch,
-  toPage,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
@@ -27,6 +27,9 @@ import { TemplateArchived, TemplateNotFound } from './templates.errors.js';
 import { TemplateChanged } from './templates.jobs.js';
 import type { TemplatesQuery } from './templates.query.dto.js';
 import { TemplatesRepository } from './templates.repository.js';
+
+/** Number of templates that a list reads first, because a template may have 700 KB. */
+const FIRST_TEMPLATES = 5;
 
 /** Saves, finds, archives and deletes an account's templates. */
 @Injectable()
@@ -113,11 +116,20 @@ export class TemplatesService {
   }
 
   /** Lists templates, newest first. @throws ValidationFailed for a cursor of another list */
-  async list(accountId: string, { type, archived, q, limit, cursor }: TemplatesQuery): Promise<Page<TemplateResponse>> {
-    const position = decodeCursor(cursor, isDateTime, isId);
+  list(accountId: string, { type, archived, q, limit, cursor }: TemplatesQuery): Promise<Page<TemplateResponse>> {
     const filter = { type, archived: archived === undefined ? undefined : archived === 'true', text: q };
-    const rows = await this.database.onReplica(() => this.repository.list(accountId, filter, position, limit + 1));
-    return toPage(rows, limit, (row) => [row.createdAt.toISOString(), row.id], toTemplateResponse);
+    return this.database.onReplica(() =>
+      readPage(
+        { limit, cursor },
+        {
+          read: (part) =>
+            this.repository.list(accountId, filter, decodeCursor(part.cursor, isDateTime, isId), part.limit),
+          position: (row) => [row.createdAt.toISOString(), row.id],
+          toResponse: toTemplateResponse,
+          first: FIRST_TEMPLATES,
+        },
+      ),
+    );
   }
 
   /** Voids every pass of the template immediately. A second call changes nothing. @throws TemplateNotFound */
