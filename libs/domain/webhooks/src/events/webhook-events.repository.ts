@@ -163,7 +163,7 @@ export class WebhookEventsRepository {
     if (!first) return null;
     const { epoch, settled } = first;
     if (epoch === null) throw new NotReady('The database is a standby that cannot tell what has happened; try again.');
-    if (after && after.epoch !== epoch) throw new CursorOfLostHistory();
+    if (after && (after.epoch !== epoch || isAhead(after, settled))) throw new CursorOfLostHistory();
     const found = rows.filter(({ id }) => id !== null);
     const last = found.length === limit ? found.at(-1) : await this.lastLookedAt(accountId, first, since);
     const next = last
@@ -217,6 +217,14 @@ export class WebhookEventsRepository {
     const [row] = await this.database.lookUp<Row>('webhook-events-looked-at', lookedAtSql, values);
     return row;
   }
+}
+
+/**
+ * Returns true for a cursor from a later state than the database's. Only the transaction number reveals a roll-back of
+ * the database together with its mark in storage, or a crash after which the last numbers are used again.
+ */
+function isAhead({ recordedIn }: EventPosition, settled: string): boolean {
+  return BigInt(recordedIn) > BigInt(settled);
 }
 
 function toEvent({ id, type, occurred_at: occurredAt, data }: Row): EventsRead['events'][number] {
