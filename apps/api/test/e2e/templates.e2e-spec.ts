@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { walk } from '../support/page-walk.js';
 import {
@@ -330,6 +333,27 @@ describe('POST /v1/templates/{templateId}/images', () => {
       expect(await service.request('GET', response.body[part], known)).toMatchObject({ status: 304 });
     }
     expect((await upload({ icon: await picture('png') })).body.icon).toBe(response.body.icon);
+  });
+
+  it('401 unauthorized within seconds after the key of an unfinished upload is revoked', async () => {
+    const { body: key } = await account.post('/v1/auth/keys', { name: 'Shop', scopes: ['templates:write'] });
+    const { hostname, port } = new URL(service.baseUrl);
+    const headers = {
+      Authorization: `Bearer ${key.key}`,
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': '100000',
+    };
+    const request = httpRequest({ hostname, port, method: 'POST', path: '/v1/templates/new/images', headers });
+    const responded = once(request, 'response') as Promise<[IncomingMessage]>;
+    request.write('--x\r\nContent-Disposition: form-data; name="icon"; filename="a"\r\n\r\nhalf');
+    // The key is still valid when the upload begins.
+    await pause(500);
+    expect(await account.delete(`/v1/auth/keys/${key.id}`)).toMatchObject({ status: 204 });
+    const trickle = setInterval(() => request.write('x'), 500);
+    const [response] = await responded;
+    clearInterval(trickle);
+    expect(response.statusCode).toBe(401);
+    request.on('error', () => undefined).destroy();
   });
 
   it('400 image_invalid for a GIF, an SVG, a text and half an image, naming the part', async () => {

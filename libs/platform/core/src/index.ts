@@ -35,7 +35,7 @@ export {
   RequireUser,
   type Access,
 } from './http/access.decorators.js';
-export { AccessWatch } from './http/access-watch.js';
+export { AccessWatch, whileAllowed } from './http/access-watch.js';
 export { sendParts } from './http/send-parts.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';

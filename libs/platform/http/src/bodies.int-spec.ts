@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { testDatabase } from '@passwright/testing';
 import fc from 'fast-check';
 import request from 'supertest';
-import { BODY_BUDGET_BYTES, TestApp } from './test-app.fixtures.js';
+import { BODY_BUDGET_BYTES, revokedCredentials, TestApp } from './test-app.fixtures.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -217,6 +217,20 @@ describe('bodies that do not end', () => {
     open();
     // The node notices soon that the connections have ended.
     while ((await post()).status !== 201) await pause(5);
+  });
+
+  it('401 unauthorized within seconds after the credential of an unfinished body is revoked', async () => {
+    const { socket, responded } = begin('/v1/guarded', ['Content-Length: 100', 'Authorization: Bearer acc_left'], 1);
+    const slow = begin('/v1/guarded', ['Content-Length: 100', 'Authorization: Bearer acc_stays'], 1);
+    await pause(200);
+    revokedCredentials.add('Bearer acc_left');
+    const trickle = setInterval(() => socket.write(' '), 500);
+    expect(await responded).toMatch(/^HTTP\/1.1 401 [^]*It was revoked/);
+    clearInterval(trickle);
+    slow.socket.write(JSON.stringify({ name: 'a' }).padEnd(99));
+    expect(await slow.responded).toMatch(/^HTTP\/1.1 201 /);
+    for (const each of [socket, slow.socket]) each.destroy();
+    revokedCredentials.clear();
   });
 
   it('429 rate_limited for a founder whose accounts together send too many unfinished bodies', async () => {

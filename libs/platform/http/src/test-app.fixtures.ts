@@ -45,6 +45,8 @@ class BelievingGuard implements CanActivate {
     if (revokedCredentials.has(authorization)) throw new Unauthorized('It was revoked.');
     const [, account, founder] = /^Bearer (\S+)(?: of (\S+))?/.exec(authorization) ?? [];
     request.share = founder;
+    request.recheckAccess = () =>
+      revokedCredentials.has(authorization) ? Promise.reject(new Unauthorized('It was revoked.')) : Promise.resolve();
     if (account) request.principal = { kind: 'apiKey', id: `key-of-${account}`, accountId: account, scopes: [] };
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.kind === 'caller' && !account) throw new Unauthorized('Sign in.');

@@ -9,7 +9,13 @@ import {
 } from '@nestjs/common';
 import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import { AccountsService } from '@passwright/accounts';
-import { type AuthenticatedRequest, PayloadTooLarge, ValidationFailed, withoutPlace } from '@passwright/core';
+import {
+  type AuthenticatedRequest,
+  PayloadTooLarge,
+  ValidationFailed,
+  whileAllowed,
+  withoutPlace,
+} from '@passwright/core';
 import { EMPTY, from, lastValueFrom, type Observable } from 'rxjs';
 import { maxImageBytes } from '../processing/image-limits.js';
 import { imagePurposes } from '../variants/prepared-image.js';
@@ -46,8 +52,9 @@ const maxBodyBytes = imagePurposes.length * maxImageBytes + 64 * 1024;
 
 /**
  * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, within the
- * account's share of the upload memory. Nothing else waits for the body: images are processed once they have arrived.
- * @throws RateLimited, PayloadTooLarge, and ValidationFailed for other parts, a repeated part, or none
+ * account's share of the upload memory. Nothing else waits for the body: images are processed once they have arrived. An
+ * upload ends soon after its caller's credential is revoked.
+ * @throws RateLimited, PayloadTooLarge, Unauthorized, and ValidationFailed for other parts, a repeated part, or none
  */
 @Injectable()
 export class ImageUploadInterceptor implements NestInterceptor {
@@ -80,7 +87,8 @@ export class ImageUploadInterceptor implements NestInterceptor {
     try {
       // The body of a disconnected client would never end.
       if (!request.socket.destroyed) {
-        await withoutPlace(async () => this.parts.intercept(context, { handle: () => EMPTY }));
+        const reading = withoutPlace(async () => this.parts.intercept(context, { handle: () => EMPTY }));
+        await whileAllowed(request, reading);
       }
     } catch (error) {
       if (!request.socket.destroyed) throw rejection(error);

@@ -52,3 +52,16 @@ export class AccessWatch {
     this.schedule();
   }
 }
+
+/**
+ * Waits for the work on a request, such as reading its body. If that takes more than two seconds, rejects soon after the
+ * caller has lost access. @throws the error of the work, Unauthorized or Forbidden
+ */
+export async function whileAllowed<T>(request: AuthenticatedRequest, work: Promise<T>): Promise<T> {
+  const access = new AccessWatch(request);
+  try {
+    return await access.until(work);
+  } finally {
+    access.stop();
+  }
+}

@@ -1,6 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ACCESS, BODY_BYTES, type Access } from '@passwright/core';
+import { ACCESS, BODY_BYTES, whileAllowed, type Access, type AuthenticatedRequest } from '@passwright/core';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { HttpOptions } from '../http.options.js';
@@ -17,9 +17,11 @@ const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
 /**
  * Reads a request's body after the guards have accepted the caller. The body is bytes if the route has `@TakesBytes`,
  * otherwise JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that
- * validation names the missing properties. Bodies of other media types stay unread, for the routes that accept them.
+ * validation names the missing properties. A body that takes more than two seconds ends soon after its caller's credential is
+ * revoked. Bodies of other media types stay unread, for the routes that accept them.
  * `interceptWrites` binds it to the write routes; the body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
- * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady
+ * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady, and Unauthorized or
+ * Forbidden for a caller who has lost access
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
@@ -41,7 +43,8 @@ export class BodyInterceptor implements NestInterceptor {
     }
     if (maxBytes === undefined && !isJson(request)) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    return this.read(request, response, context, maxBytes).then(() => next.handle());
+    const reading = this.read(request, response, context, maxBytes);
+    return whileAllowed(request as AuthenticatedRequest, reading).then(() => next.handle());
   }
 
   private async read(
