@@ -1,5 +1,6 @@
 import { currentTrace, linkTrace } from '@passwright/core';
 import { FairScheduler, type FairSchedulerOptions, type SliceEnd } from './fair-scheduler.js';
+import { SlowShares } from './slow-shares.js';
 
 /** Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile hands its work to the running one. */
 export class OutboundRunner<Key> {
@@ -7,7 +8,11 @@ export class OutboundRunner<Key> {
   /** The trace in which it runs. */
   private trace: string | undefined;
 
-  constructor(private readonly options: FairSchedulerOptions<Key>) {}
+  private readonly slow: SlowShares;
+
+  constructor(private readonly options: FairSchedulerOptions<Key>) {
+    this.slow = new SlowShares(options.clock);
+  }
 
   /**
    * Hands work to the running scheduler, or starts one and waits for its end.
@@ -19,7 +24,7 @@ export class OutboundRunner<Key> {
       linkTrace(this.trace);
       return null;
     }
-    const scheduler = new FairScheduler(this.options, signal);
+    const scheduler = new FairScheduler(this.options, signal, this.slow);
     this.running = scheduler;
     this.trace = currentTrace();
     hand(scheduler);
