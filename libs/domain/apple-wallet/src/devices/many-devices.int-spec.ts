@@ -1,7 +1,9 @@
 import { Database } from '@passwright/database';
+import type { Response } from 'supertest';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { issued, Phone, plainTemplate } from '../phone.fixtures.js';
+import { PassRequestLimit } from './pass-request-limit.service.js';
 
 let app: TestApp;
 let account: TestAccount;
@@ -89,4 +91,55 @@ it('429 rate_limited with Retry-After for too many requests for a pass in a minu
   expect([statuses[300], rejected.status, rejected.body.code]).toEqual([429, 429, 'rate_limited']);
   expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
   await new Phone(app).unregister(await issued(app, account, 'offer/quiet')).expect(200);
+});
+
+describe('the limit of requests for a pass', () => {
+  const perMinute = 300;
+  let busy: string;
+  let quiet: string;
+  let phone: Phone;
+
+  beforeEach(async () => {
+    const owner = await app.account();
+    await owner.template('generic');
+    const holder = { primaryValue: 'Ada Lovelace' };
+    busy = await issued(app, owner, 'generic/busy', holder);
+    quiet = await issued(app, owner, 'generic/quiet', holder);
+    phone = new Phone(app);
+  });
+
+  const rejection = ({ status, body }: Response) => [status, body.code];
+  const limited = [429, 'rate_limited'];
+
+  it('429 rate_limited for too many downloads of a pass, also if the package has not changed', async () => {
+    for (let count = 3; count < perMinute; count++) app.get(PassRequestLimit).take(busy);
+    const { headers } = await phone.fetch(busy).expect(200);
+    await phone.fetch(busy, headers['last-modified']).expect(304);
+    await phone.fetch(busy).expect(200);
+    expect((await phone.fetch(busy)).status).toBe(429);
+    expect(rejection(await phone.unregister(busy))).toEqual(limited);
+    await phone.fetch(quiet).expect(200);
+    await phone.register(busy).expect(201);
+  });
+
+  it('429 rate_limited for too many registrations with a pass', async () => {
+    for (let count = 1; count < perMinute / 5; count++) app.get(PassRequestLimit).takeRegistration(busy);
+    await phone.register(busy).expect(201);
+    expect(rejection(await phone.register(busy))).toEqual(limited);
+    await phone.register(quiet).expect(201);
+    await phone.fetch(busy).expect(200);
+  });
+
+  it('does not count requests without the token of the pass', async () => {
+    for (let count = 1; count < perMinute; count++) app.get(PassRequestLimit).take(busy);
+    for (let count = 1; count < perMinute / 5; count++) app.get(PassRequestLimit).takeRegistration(busy);
+    const wrong = { Authorization: phone.authorization(quiet) };
+    for (let count = 0; count < 3; count++) {
+      await app.request('get', phone.passPath(busy)).set(wrong).expect(401);
+      await app.request('delete', phone.registrationPath(busy)).set(wrong).expect(401);
+      await app.request('post', phone.registrationPath(busy)).set(wrong).send({ pushToken: 'ab' }).expect(401);
+    }
+    await phone.fetch(busy).expect(200);
+    await phone.register(busy).expect(201);
+  });
 });
