@@ -145,6 +145,33 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await heal(held, fresh, before);
   });
 
+  it('phones are pushed and cursors of events rejected once the operator says that the database was restored', async () => {
+    const node = await startOn(server);
+    const held = await twoPhones();
+    const [{ account }] = held as [Held];
+    const { body: webhook } = mustBe(201, await account.post('/v1/webhooks', { types: ['pass.created'] }));
+    await world.issue(account, 'offer', 'ada');
+    await settled(server);
+    const events = (cursor?: string) => {
+      const query = cursor === undefined ? '' : `?cursor=${cursor}`;
+      return node.request('GET', `/v1/webhooks/${webhook.id}/events${query}`, { token: account.token });
+    };
+    const incarnation = async () => (await world.sql<{ id: string }>('SELECT id FROM incarnation'))[0]?.id;
+    const { body: page } = mustBe(200, await events());
+    expect(page.data).toHaveLength(1);
+    mustBe(200, await events(page.cursor));
+    const [before, pushedBefore] = [await incarnation(), pushes(held)];
+    await operator(server, 'restored');
+    expect(await incarnation()).not.toBe(before);
+    const rejected = await events(page.cursor);
+    expect([rejected.status, rejected.body.code]).toEqual([400, 'validation_failed']);
+    expect(rejected.body.message).toContain('begin again without it');
+    await heal(held, server, pushedBefore);
+    const again = mustBe(200, await events());
+    expect(again.body.data).toEqual(page.data);
+    mustBe(200, await events(again.body.cursor));
+  });
+
   it('phones recover after an unannounced roll-back to a copy of the data folder, which keeps server and timeline', async () => {
     await startOn(server);
     const held = await twoPhones();
