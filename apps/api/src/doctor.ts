@@ -1,3 +1,4 @@
+import './stop-signals.js';
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import { runDoctor } from './doctor/doctor-program.js';

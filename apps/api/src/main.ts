@@ -1,3 +1,4 @@
+import './stop-signals.js';
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(__dirname, '../../../..');
+/** Runs a program as the first process of a namespace, as a container does. */
+const namespace = ['unshare', '--user', '--map-root-user', '--pid', '--fork'];
+const hasNamespaces = spawnSync('unshare', [...namespace.slice(1), 'true']).status === 0;
+if (!hasNamespaces) process.stderr.write('Programs run without a namespace: unshare is missing or may make none.\n');
+
+let dataDir: string;
+let database: Server;
+let child: ChildProcess;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'passwright signals '));
+  // Accepts connections and never responds.
+  database = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  await once(database, 'listening');
+});
+afterEach(async () => {
+  if (child.exitCode === null && child.signalCode === null) {
+    process.kill(programOf(child), 'SIGKILL');
+    await once(child, 'exit');
+  }
+  for (const socket of sockets.splice(0)) socket.destroy();
+  database.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Starts a program from the sources, and waits until its output contains `text`. */
+async function start(program: string, words: readonly string[], until: string): Promise<void> {
+  const { port } = database.address() as AddressInfo;
+  const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
+  const command = [process.execPath, '-r', sources, join(root, `apps/api/src/${program}.ts`), ...words];
+  const [first = '', ...rest] = hasNamespaces ? [...namespace, ...command] : command;
+  const { PATH, TMPDIR } = process.env;
+  child = spawn(first, rest, {
+    env: { PATH, TMPDIR, DATA_DIR: dataDir, PORT: '0', DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/db` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: dataDir,
+  });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (output += String(chunk)).includes(until) && resolve());
+    child.once('exit', (code) => reject(new Error(`${program} has ended with ${code}: ${output}`)));
+  });
+}
+
+/** Returns the process of the program itself: the child of `unshare`. */
+function programOf({ pid }: ChildProcess): number {
+  return hasNamespaces ? Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()) : Number(pid);
+}
+
+it.each([
+  ['main', [], 'The service waits for its database'],
+  ['operator', ['migrate'], 'The command checks its connections'],
+])('SIGTERM ends %s while it waits for a database that does not respond', async (program, words, until) => {
+  await start(program, words, until);
+  const ended = once(child, 'exit');
+  process.kill(programOf(child), 'SIGTERM');
+  const late = new Promise((resolve) => setTimeout(resolve, 3000, 'late').unref());
+  expect(await Promise.race([ended, late])).toEqual([143, null]);
+});
+
+it.each(['main', 'operator', 'doctor'])('%s receives signals before it loads anything else', (program) => {
+  const text = readFileSync(join(root, `apps/api/src/${program}.ts`), 'utf8');
+  expect(/^import .*/m.exec(text)?.[0]).toBe("import './stop-signals.js';");
+});
