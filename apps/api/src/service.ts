@@ -18,6 +18,7 @@ import { openApiDocument } from './openapi/openapi.js';
 import { onlyOperation } from './health/only-operation.js';
 import { ReadinessService } from './health/readiness.service.js';
 import { WaitingServer } from './health/waiting-server.js';
+import type { Tracing } from './tracing/tracing.js';
 import { enterTrace, traceRequests } from './tracing/trace-requests.js';
 
 /** A running service. */
@@ -60,12 +61,13 @@ export async function startService(config: AppConfig, options: StartOptions = {}
   const embedded = config.database.url
     ? null
     : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
+  let tracing: Tracing | null = null;
   try {
     const logger = createLogger(config.logLevel);
     const url = config.database.url ?? (embedded?.url as string);
     const addresses = { url, directUrl: config.database.directUrl ?? url };
     // The SDK is loaded only when tracing is on.
-    const tracing = config.tracing && (await import('./tracing/tracing.js')).startTracing(config.tracing, logger);
+    if (config.tracing) tracing = (await import('./tracing/tracing.js')).startTracing(config.tracing, logger);
     const app = await startApp(config, addresses, { mayWait: embedded === null, ...options });
     const address = app.getHttpServer().address();
     const port = typeof address === 'object' && address ? address.port : config.server.port;
@@ -85,6 +87,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
       },
     };
   } catch (error) {
+    await tracing?.stop();
     await embedded?.stop();
     throw error;
   }

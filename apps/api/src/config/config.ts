@@ -23,6 +23,7 @@ import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { passesConfig, type PassesConfig } from './passes-config.js';
 import { processConfig, type ProcessConfig } from './process-config.js';
 import { imagesOptions, missingForStorage, storageConfig, type StorageConfig } from './storage-config.js';
+import { withoutUnusedTracing } from './tracing-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
 import { shareOf } from './worker-count.js';
@@ -64,7 +65,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads, checks and completes the configuration. @throws ConfigInvalid with every problem at once */
 export function loadConfig(environment: Environment): AppConfig {
   const problems: string[] = [];
-  const complete = withFiles(environment, problems);
+  const complete = withoutUnusedTracing(withFiles(environment, problems));
   const values = parse(complete, problems);
   problems.push(...missing(complete));
   if (values) {

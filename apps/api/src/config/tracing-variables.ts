@@ -17,7 +17,10 @@ const pairs = z
   .regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/, 'must be name=value, with commas between several')
   .optional();
 
-/** The variables of OpenTelemetry, with their standard meanings. Its SDK reads those that this service only checks. */
+/**
+ * The variables of OpenTelemetry, with their standard meanings. Its SDK reads those that this service only checks. They
+ * are read, and can be invalid, only while tracing is on.
+ */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: httpUrl,
@@ -40,6 +43,16 @@ export const tracingVariables = {
     about: 'Protocol of the OTLP receiver: http/protobuf or http/json. Default: http/protobuf.',
     example: 'http/json',
   },
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
+    schema: z.enum(protocols, 'must be http/protobuf or http/json').optional(),
+    about: 'The same for traces alone. Default: OTEL_EXPORTER_OTLP_PROTOCOL.',
+    example: 'http/json',
+  },
+  OTEL_TRACES_EXPORTER: {
+    schema: z.enum(['otlp', 'none'], 'must be otlp or none').default('otlp'),
+    about: 'none: tracing is off, whatever the other variables say. Default: otlp.',
+    example: 'none',
+  },
   OTEL_SERVICE_NAME: {
     schema: z.string().optional(),
     about: 'Name of this service in traces. Default: passwright.',
@@ -51,20 +64,24 @@ export const tracingVariables = {
     example: 'deployment.environment.name=staging',
   },
   OTEL_TRACES_SAMPLER: {
-    schema: z.enum(samplers, `must be one of ${samplers.join(', ')}`).optional(),
-    about: `Which traces are recorded: ${samplers.join(', ')}. Default: parentbased_always_on.`,
+    schema: z.enum(samplers, `must be one of ${samplers.join(', ')}`).default('parentbased_always_on'),
+    about: `Which requests and jobs are recorded: ${samplers.join(', ')}. Default: parentbased_always_on.`,
     example: 'parentbased_traceidratio',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     schema: z
       .string()
       .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
-      .optional(),
-    about: 'Share of the traces that the two ratio samplers record. Default: 1.',
+      .default('1')
+      .transform(Number),
+    about: 'Share of the requests and jobs that the two ratio samplers record. Default: 1.',
     example: '0.1',
   },
   OTEL_SDK_DISABLED: {
-    schema: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    schema: z
+      .string()
+      .regex(/^(true|false)$/i, 'must be true or false')
+      .default('false'),
     about: 'true: tracing is off, whatever the other variables say. Default: false.',
     example: 'true',
   },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { pino } from 'pino';
 import { startTracing } from './tracing.js';
 
@@ -24,11 +24,11 @@ afterEach(() => {
   server.close();
 });
 
-function start(variables: Record<string, string> = {}) {
+function start(variables: Record<string, string> = {}, share = 1) {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, ...variables });
-  return startTracing({ protocol: 'http/protobuf' }, logger);
+  return startTracing({ protocol: 'http/protobuf', share }, logger);
 }
 
 const span = () => trace.getTracer('test').startSpan('a span').end();
@@ -56,4 +56,51 @@ it('logs a variable that the SDK ignores', async () => {
   const tracing = start({ OTEL_TRACES_SAMPLER: 'sometimes' });
   expect(lines.join('')).toContain('OTEL_TRACES_SAMPLER');
   await tracing.stop();
+});
+
+describe('the choice of what is recorded', () => {
+  /** Starts a span in a trace that comes from elsewhere. */
+  function within(traceFlags: number, kind: SpanKind): Span {
+    const parent = {
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+      spanId: 'b7ad6b7169203331',
+      traceFlags,
+      isRemote: true,
+    };
+    return trace.getTracer('test').startSpan('a span', { kind }, trace.setSpanContext(ROOT_CONTEXT, parent));
+  }
+
+  it.each([
+    [0, 1, false],
+    [1, 0, true],
+  ])(
+    'a share of %j counts whatever the flag of a caller, here %j, and its trace goes on',
+    async (share, flags, recorded) => {
+      const tracing = start({}, share);
+      const request = within(flags, SpanKind.SERVER);
+      expect(request.isRecording()).toBe(recorded);
+      expect(request.spanContext()).toMatchObject({
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+        traceFlags: recorded ? 1 : 0,
+      });
+      request.end();
+      await tracing.stop();
+    },
+  );
+
+  it('a caller that repeats a trace id gets neither all of its requests recorded nor none', async () => {
+    const tracing = start({}, 0.5);
+    const requests = Array.from({ length: 100 }, () => within(1, SpanKind.SERVER));
+    expect(new Set(requests.map((request) => request.isRecording()))).toEqual(new Set([true, false]));
+    for (const request of requests) request.end();
+    await tracing.stop();
+  });
+
+  it('a job is recorded if the request that added it was', async () => {
+    const tracing = start({}, 0.5);
+    const jobs = [1, 0].map((flags) => within(flags, SpanKind.CONSUMER));
+    expect(jobs.map((job) => job.isRecording())).toEqual([true, false]);
+    for (const job of jobs) job.end();
+    await tracing.stop();
+  });
 });

@@ -7,10 +7,13 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
+import { RequestSampler } from './request-sampler.js';
 
-/** How traces are sent. The SDK reads the other standard variables from the environment. */
+/** How traces are recorded and sent. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
   readonly protocol: 'http/protobuf' | 'http/json';
+  /** The share of the requests, and of the jobs that no request adds, that is recorded: 0 to 1. */
+  readonly share: number;
 }
 
 /** Tracing of this process. */
@@ -25,7 +28,7 @@ const STOP_WITHIN_MS = 2000;
  * Loads the SDK of OpenTelemetry and starts tracing. Import this file only when tracing is on. Spans wait in a queue of
  * 2048 (`OTEL_BSP_MAX_QUEUE_SIZE`); those beyond it are dropped, so a receiver that is slow or down holds up nothing.
  */
-export function startTracing({ protocol }: TracingOptions, logger: Logger): Tracing {
+export function startTracing({ protocol, share }: TracingOptions, logger: Logger): Tracing {
   const log = logger.child({ context: 'Tracing' });
   diag.setLogger({ ...silent, warn: (text) => log.warn(text), error: (text) => log.warn(text) }, DiagLogLevel.WARN);
   // The response of the receiver is part of the error, so log the message only.
@@ -35,6 +38,7 @@ export function startTracing({ protocol }: TracingOptions, logger: Logger): Trac
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'passwright' }))
       .merge(detectResources({ detectors: [envDetector] })),
+    sampler: new RequestSampler(share),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

@@ -1,0 +1,40 @@
+import { type Context, type Attributes, type Link, SpanKind } from '@opentelemetry/api';
+import {
+  ParentBasedSampler,
+  RandomIdGenerator,
+  type Sampler,
+  type SamplingResult,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-base';
+
+/**
+ * Records a share of the requests, and everything below a span like that span. A request that continues the trace of
+ * its caller is decided anew: neither the flag of the caller nor its trace id, which a ratio usually looks at, counts.
+ */
+export class RequestSampler implements Sampler {
+  private readonly ids = new RandomIdGenerator();
+  private readonly ratio: TraceIdRatioBasedSampler;
+  private readonly below: ParentBasedSampler;
+
+  /** @param share from 0 for none to 1 for all */
+  constructor(share: number) {
+    this.ratio = new TraceIdRatioBasedSampler(share);
+    this.below = new ParentBasedSampler({ root: this.ratio });
+  }
+
+  shouldSample(
+    parent: Context,
+    traceId: string,
+    name: string,
+    kind: SpanKind,
+    attributes: Attributes,
+    links: Link[],
+  ): SamplingResult {
+    if (kind === SpanKind.SERVER) return this.ratio.shouldSample(parent, this.ids.generateTraceId());
+    return this.below.shouldSample(parent, traceId, name, kind, attributes, links);
+  }
+
+  toString(): string {
+    return `RequestSampler{${this.ratio.toString()}}`;
+  }
+}
