@@ -27,6 +27,11 @@ export abstract class HttpOptions {
    * 20.
    */
   abstract readonly requestsAtOnce?: number;
+  /**
+   * How long a stop waits for requests in progress before it cuts them off. Default: 170 seconds, longer than any body or
+   * reader may take.
+   */
+  abstract readonly stopWithinMs?: number;
   /** The encryption of stored responses. Without it they are stored in clear. */
   abstract readonly storedResponses?: StoredResponseOptions;
 }

@@ -39,5 +39,6 @@ export { BodyBudget } from './request/body-budget.js';
 export { BodyInterceptor } from './request/body.interceptor.js';
 export { rejectedContent, rejectedText } from './request/rejected-content.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';
+export { REQUESTS_STOP_MS } from './request/request-times.js';
 export { allowedMethods } from './request/route-table.js';
 export { securityHeaders } from './request/security-headers.js';

@@ -58,11 +58,12 @@ interface Limits {
   readonly requestsPerMinute: number;
   readonly poolSize: number;
   readonly requestsAtOnce: number;
+  readonly stopWithinMs: number;
 }
 
 @Module({})
 class TestModule {
-  static forRoot(url: string, clock: Clock, { requestsPerMinute, poolSize, requestsAtOnce }: Limits): DynamicModule {
+  static forRoot(url: string, clock: Clock, { poolSize, ...limits }: Limits): DynamicModule {
     return {
       module: TestModule,
       imports: [
@@ -76,8 +77,7 @@ class TestModule {
         HttpModule.forRoot({
           baseUrl: 'http://localhost',
           trustProxy: 1,
-          requestsPerMinute,
-          requestsAtOnce,
+          ...limits,
           bodyBudgetBytes: BODY_BUDGET_BYTES,
           storedResponses,
         }),
@@ -106,9 +106,9 @@ export class TestApp {
     url: string,
     requestsPerMinute = 0,
     clock = new FixedClock(),
-    { poolSize = 10, requestsAtOnce = 100 } = {},
+    { poolSize = 10, requestsAtOnce = 100, stopWithinMs = 30_000 } = {},
   ): Promise<TestApp> {
-    const module = TestModule.forRoot(url, clock, { requestsPerMinute, poolSize, requestsAtOnce });
+    const module = TestModule.forRoot(url, clock, { requestsPerMinute, poolSize, requestsAtOnce, stopWithinMs });
     const app = await NestFactory.create<NestExpressApplication>(module, {
       bodyParser: false,
       logger: false,

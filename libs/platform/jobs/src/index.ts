@@ -5,6 +5,7 @@ export { Job, type JobClass, type JobContext } from './job.js';
 export { JobsModule } from './jobs.module.js';
 export { JobsOptions } from './jobs.options.js';
 export { Jobs } from './jobs.js';
+export { JOB_CONNECTIONS } from './lanes.js';
 export {
   CircuitBreaker,
   type Circuit,

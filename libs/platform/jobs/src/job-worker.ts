@@ -19,7 +19,7 @@ import type { JobTask } from './job.js';
 import { reportFailedJob } from './failed-job.js';
 import { runInTrace } from './job-trace.js';
 import { JobsInHand } from './jobs-in-hand.js';
-import { type Lane, LANES } from './lanes.js';
+import { type Lane, LANES, QUEUE_CONNECTIONS } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
 import type { Claimant } from './outbound/claimant.service.js';
 import { QueuePool } from './pools/queue-pool.js';
@@ -27,9 +27,6 @@ import { WorkerPools } from './pools/worker-pools.js';
 import { StoppedWorkers } from './stopped-workers.js';
 import { DEATHS_BESIDE_OTHERS, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
-
-/** The connections for taking and ending jobs and for the crontab, besides one that listens for each lane. */
-const CONNECTIONS = 5;
 
 /** A lane without jobs checks again after this time at the earliest. */
 const QUIET_MS = 25;
@@ -77,7 +74,7 @@ export class JobWorker {
   private readonly lead: { worker: JobWorker | null } = { worker: this };
 
   private constructor(private readonly options: JobWorkerOptions) {
-    this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
+    this.pool = new QueuePool(options.url, QUEUE_CONNECTIONS, options.logger);
     this.clock = options.clock ?? new DatabaseClock({ now: () => databaseTime(this.pool) });
     this.stopNotes = new StoppedWorkers(options.storage ?? null, this.clock, options.logger);
     this.inHand = new JobsInHand(this.pool, this.stopNotes, options.logger);

@@ -1,9 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { UNREAD_CHECK_MS, UNREAD_MS } from '../request/request-times.js';
 
-const CHECK_MS = 20_000;
-/** How long a response may take to send before its client counts as a slow reader. */
-const TIMEOUT_MS = 120_000;
 const MIN_BYTES = 120 * 1024;
 
 /** A connection that waits for its reader, and the number of bytes it had sent when the wait began. */
@@ -26,10 +24,10 @@ export function endSlowReaders(server: Server): void {
     const now = performance.now();
     for (const [socket, before] of sockets) {
       const waiting = waitingOf(socket, before, now);
-      if (waiting && now - waiting.since >= TIMEOUT_MS) socket.destroy();
+      if (waiting && now - waiting.since >= UNREAD_MS) socket.destroy();
       else sockets.set(socket, waiting);
     }
-  }, CHECK_MS).unref();
+  }, UNREAD_CHECK_MS).unref();
   server.once('close', () => clearInterval(closeStalled));
 }
 

@@ -7,6 +7,7 @@ import type { Request, Response } from 'express';
 import { unexpected } from '../errors/framework-errors.js';
 import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time.js';
 import { requestId } from '../request/request-id.js';
+import { LINE_MS } from '../request/request-times.js';
 import type { Line } from './ndjson-lines.js';
 
 /** The result for one line: an object, or the error that the line caused. Only an `AppError` is sent with its details. */
@@ -28,8 +29,6 @@ export interface LineStages<Checked extends object> {
   readonly work: (checked: Checked[]) => Promise<LineResult[]>;
 }
 
-/** The longest pause between two lines of a request. */
-const IDLE_MS = 60_000;
 const LINGER_MS = 2_000;
 /** The number of groups of lines that are read ahead. It limits the memory, because a group comes from one read. */
 const MOST_GROUPS = 5;
@@ -60,7 +59,7 @@ export async function sendLines<Checked extends object>(
   let index = 0;
   try {
     for (;;) {
-      const next = await access.until(withinIdleTime(request, IDLE_MS, arriving.next()));
+      const next = await access.until(withinIdleTime(request, LINE_MS, arriving.next()));
       if (next.done || response.destroyed) break;
       for (let start = 0; start < next.value.length && !response.destroyed;) {
         if (access.denied) throw access.denied;

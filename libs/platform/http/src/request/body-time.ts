@@ -2,9 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { hasBody } from './media-type.js';
+import { BODY_MS } from './request-times.js';
 
-/** Enough for the slowest honest upload of 25 MiB: five images of 5 MiB at 2 Mbit/s. */
-const BODY_MS = 120_000;
 const PERIOD_MS = 20_000;
 const MIN_BYTES_A_PERIOD = 20 * 1024;
 const LINGER_MS = 5_000;

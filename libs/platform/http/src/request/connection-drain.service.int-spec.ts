@@ -79,3 +79,16 @@ it('closes connections that have sent no data long before their headers are late
   await app.stop();
   await closed;
 });
+
+it('cuts off a request that takes longer than a stop may, and logs it', async () => {
+  const app = await TestApp.start(url, 0, undefined, { stopWithinMs: 1000 });
+  const accepted = once(app.app.getHttpServer() as never, 'request');
+  const head = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\n';
+  const unfinished = app.raw(`${head}Content-Length: 100\r\n\r\n{`);
+  await accepted;
+  const begun = performance.now();
+  await app.stop();
+  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(await unfinished.catch(() => '')).toBe('');
+  expect(app.logged).toContain('The stop cuts off requests in progress on 1 connections');
+});

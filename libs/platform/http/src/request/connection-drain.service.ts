@@ -1,8 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as SocketServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { HttpOptions } from '../http.options.js';
+import { REQUESTS_STOP_MS } from './request-times.js';
 
 /**
  * How long open connections may still send requests, so that a response can tell the client that its connection ends.
@@ -13,15 +15,20 @@ const CHECK_MS = 100;
 /**
  * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
  * `Connection: close` with every response, so that a busy client goes to another node. It closes idle connections after
- * half a second, and connections that become idle later at once. Node by itself would close idle connections while a
+ * half a second, and connections that become idle later at once. It cuts off what takes longer than `stopWithinMs`, so
+ * that the rest of the stop has time before the process is killed. Node by itself would close idle connections while a
  * request may be on its way, and serve busy ones for as long as their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Http');
   private draining = false;
   private readonly open = new Set<Socket>();
 
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly options: HttpOptions,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.server?.prependListener('request', (_request: unknown, response: ServerResponse) => {
@@ -46,8 +53,15 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
       // Node treats connections that have sent no data as busy until their headers are half a minute late.
       for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
     }, CHECK_MS);
+    const cutOff = setTimeout(() => this.cutOff(), this.options.stopWithinMs ?? REQUESTS_STOP_MS);
     await closed;
     clearInterval(closeStalled);
+    clearTimeout(cutOff);
+  }
+
+  private cutOff(): void {
+    this.logger.warn(`The stop cuts off requests in progress on ${this.open.size} connections`);
+    for (const socket of this.open) socket.destroy();
   }
 
   /** The HTTP server; null if the modules run without HTTP. */

@@ -1,0 +1,14 @@
+/** Enough for the slowest honest upload of 25 MiB: five images of 5 MiB at 2 Mbit/s. */
+export const BODY_MS = 120_000;
+/** The longest pause between two lines of a request. */
+export const LINE_MS = 60_000;
+/** How long a response may take to send before its client counts as a slow reader. */
+export const UNREAD_MS = 120_000;
+/** The interval at which slow readers are looked for. */
+export const UNREAD_CHECK_MS = 20_000;
+
+/**
+ * How long a stop waits for requests in progress. No body and no line may take longer to arrive, and no client may leave
+ * a response unread for longer.
+ */
+export const REQUESTS_STOP_MS = Math.max(BODY_MS, LINE_MS, UNREAD_MS + 2 * UNREAD_CHECK_MS) + 10_000;
