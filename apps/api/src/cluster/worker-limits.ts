@@ -2,14 +2,15 @@
 export interface WorkerLimits {
   /** A worker is asked at these intervals whether it responds. */
   readonly pingMs: number;
-  /** The longest time for which a worker finishes its requests when it stops, as a container's stop allows. */
+  /** The longest time that a worker takes to stop. */
   readonly leaveMs: number;
   /** The same for a stop of the node, which begins with the shutdown delay. */
   readonly stopMs: number;
 }
 
 const PING_MS = 5000;
-const LEAVE_MS = 30_000;
+/** 170 seconds for requests, and time for idle connections, running jobs and the last traces. */
+const LEAVE_MS = 185_000;
 
 /** Reads the limits from the arguments of the command line, with which tests shorten them. */
 export function workerLimits(args: readonly string[], shutdownDelayMs: number): WorkerLimits {

@@ -3,7 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { loadAll } from 'js-yaml';
+import { REQUESTS_STOP_MS } from '@passwright/http';
+import { JOB_CONNECTIONS } from '@passwright/jobs';
+import { load, loadAll } from 'js-yaml';
 import { workerLimits } from '../../src/cluster/worker-limits.js';
 import { type AppConfig, ConfigInvalid, loadConfig } from '../../src/config/config.js';
 import { variables } from '../../src/config/variables.js';
@@ -14,10 +16,12 @@ import { RunningService } from '../support/running-service.js';
 
 const root = join(__dirname, '../../../..');
 const folder = join(root, 'docker/kubernetes');
-/** The connections of the default of 100 that Postgres leaves to ordinary roles. */
-const POSTGRES_CONNECTIONS = 97;
-/** The connections of a process for jobs and for readiness, as docs/scaling.md counts them. */
-const OTHERS = { api: 1, worker: 17 };
+/** The connections that Postgres keeps for superusers. */
+const RESERVED_CONNECTIONS = 3;
+/** The connections of a process besides its pool: one for readiness, and those for jobs. */
+const OTHERS = { api: 1, worker: 1 + JOB_CONNECTIONS };
+/** The lock, and two for the schema of the queue. */
+const MIGRATION_CONNECTIONS = 3;
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- resources of many kinds, read as they are written
 type Resource = any;
@@ -35,6 +39,7 @@ const templates = [...deployments, ...ofKind('Job')].map(({ metadata, spec }) =>
 const deployment = (name: string) => deployments.find(({ metadata }) => metadata.name === name);
 const containerOf = ({ spec }: Resource) => spec.template.spec.containers[0];
 const dockerfile = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
+const document = readFileSync(join(root, 'docs/kubernetes.md'), 'utf8');
 
 let dataDir: string;
 beforeAll(() => {
@@ -91,14 +96,21 @@ describe('variables', () => {
     for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS']) expect(start).toThrow(name);
   });
 
-  it('the connections of all pods, also during an upgrade, fit into the default of Postgres', () => {
-    const counts = (['api', 'worker'] as const).map((role) => {
-      const { replicas, strategy } = deployment(`passwright-${role}`).spec;
-      const pods = replicas + strategy.rollingUpdate.maxSurge;
-      return pods * (configOf(`passwright-${role}`).database.poolSize + OTHERS[role]);
-    });
-    // The migration holds its lock on a connection, and migrates on another one.
-    expect(counts.reduce((sum, count) => sum + count, 2)).toBeLessThanOrEqual(POSTGRES_CONNECTIONS);
+  it('the page names the connections of all pods during an upgrade, and Postgres has room for them as it advises', () => {
+    const perPod = (role: 'api' | 'worker') => configOf(`passwright-${role}`).database.poolSize + OTHERS[role];
+    const workers = deployment('passwright-worker').spec.replicas;
+    // A Deployment counts no pod that is ending. So all old pods may still have connections beside all new ones.
+    const most = (nodes: number) => 2 * (nodes * perPod('api') + workers * perPod('worker')) + MIGRATION_CONNECTIONS;
+    const [base, example] = [
+      deployment('passwright-api').spec.replicas,
+      ofKind('HorizontalPodAutoscaler')[0].spec.maxReplicas,
+    ];
+    const stated = /base then opens up to (\d+), and the example (\d+)\. Set `max_connections` to (\d+) or (\d+)/;
+    const [, ...figures] = (stated.exec(document) ?? []).map(Number);
+    expect(figures.slice(0, 2)).toEqual([base, example].map(most));
+    for (const [at, count] of [base, example].map(most).entries())
+      expect(figures[at + 2]).toBeGreaterThanOrEqual(count + RESERVED_CONNECTIONS);
+    expect(read('example/autoscaler.yaml')).toContain(`max_connections of Postgres to ${figures[3]}`);
   });
 });
 
@@ -138,12 +150,28 @@ describe('probes, commands and time limits', () => {
     expect(deployments.map((each) => containerOf(each).command)).toEqual([undefined, undefined]);
   });
 
-  it('the grace period of a pod is long enough for the delay and the stop of a node', () => {
+  it('the grace period of a pod is long enough for the delay, the slowest request and the rest of a stop', () => {
     for (const { metadata, spec } of deployments) {
-      const { stopMs } = workerLimits([], configOf(metadata.name).server.shutdownDelayMs);
+      const { leaveMs, stopMs } = workerLimits([], configOf(metadata.name).server.shutdownDelayMs);
+      // Idle connections (5 s), running jobs (5 s) and the last traces (2 s).
+      expect(leaveMs).toBeGreaterThanOrEqual(REQUESTS_STOP_MS + 12_000);
       expect(spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs);
     }
     expect(configOf('passwright-api').server.shutdownDelayMs).toBeGreaterThanOrEqual(5000);
+    const [, seconds] = /stop_grace_period: (\d+)s/.exec(readFileSync(join(root, 'docker/compose.yaml'), 'utf8')) ?? [];
+    const { shutdownDelayMs } = loadConfig({ ...secrets, NODE_ENV: 'production', DATA_DIR: dataDir }).server;
+    expect(Number(seconds) * 1000).toBeGreaterThan(workerLimits([], shutdownDelayMs).stopMs);
+  });
+
+  it('a pasted command runs only if the one before it succeeded, so that a failed migration replaces no pod', () => {
+    const [block = ''] = /^kubectl create namespace[^]*?```/m.exec(document) ?? [];
+    const lines = block.trimEnd().split('\n').slice(0, -1);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.slice(0, -1).filter((line) => !line.endsWith(' &&'))).toEqual([]);
+    const order = ['delete job', 'apply -k', 'wait', 'apply -k', 'rollout status', 'rollout status', 'exec'];
+    expect(
+      lines.slice(1).map((line) => /kubectl (delete job|apply -k|wait|rollout status|exec)/.exec(line)?.[1]),
+    ).toEqual(order);
   });
 });
 
@@ -178,6 +206,17 @@ describe('pods', () => {
     expect(ofKind('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name)).toEqual(['passwright-api']);
   });
 
+  it('the example leaves the number of pods to the autoscaler, so that no apply sets it back', () => {
+    const { patches } = load(read('example/kustomization.yaml')) as Resource;
+    const removed = patches.filter(({ patch }: Resource) => patch.includes('op: remove, path: /spec/replicas'));
+    expect(removed.map(({ target }: Resource) => target)).toEqual(
+      ofKind('HorizontalPodAutoscaler').map(({ spec: { scaleTargetRef } }) => ({
+        kind: 'Deployment',
+        name: scaleTargetRef.name,
+      })),
+    );
+  });
+
   it('a pod for requests ends only after its successor is ready', () => {
     expect(deployment('passwright-api').spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
     expect(deployment('passwright-api').spec.replicas).toBeGreaterThan(1);
@@ -209,7 +248,27 @@ describe('what kubectl renders', () => {
         ]),
       );
     }
-    const { service } = rendered.find(({ kind }) => kind === 'Ingress').spec.rules[0].http.paths[0].backend;
-    expect(names).toContain(`Service ${service.name} in passwright`);
+    const scaled = ofKind('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name);
+    for (const { kind, metadata, spec } of rendered)
+      if (kind === 'Deployment') expect('replicas' in spec).toBe(!scaled.includes(metadata.name));
+  });
+});
+
+describe('the way from outside', () => {
+  it('each route belongs to a listener, and leads to the port of the service or to https', () => {
+    const [gateway] = ofKind('Gateway');
+    const [{ metadata, spec }] = ofKind('Service');
+    const host = new URL(String(environmentOf({}).BASE_URL)).host;
+    const routes = ofKind('HTTPRoute').map((route) => {
+      const [{ name, sectionName }] = route.spec.parentRefs;
+      const listener = gateway.spec.listeners.find((each: Resource) => each.name === sectionName);
+      expect([name, listener.hostname, ...route.spec.hostnames]).toEqual([gateway.metadata.name, host, host]);
+      const [{ backendRefs, filters }] = route.spec.rules;
+      return [listener.protocol, backendRefs?.[0] ?? filters[0].requestRedirect];
+    });
+    expect(routes).toEqual([
+      ['HTTPS', { name: metadata.name, port: spec.ports[0].port }],
+      ['HTTP', { scheme: 'https', statusCode: 301 }],
+    ]);
   });
 });
