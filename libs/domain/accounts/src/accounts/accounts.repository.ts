@@ -24,7 +24,7 @@ export class AccountsRepository {
   }
 
   /**
-   * @throws Error if the account does not exist, because the credential that named it would have been deleted as well
+   * @throws Error if the account does not exist, which is a bug: its credentials are deleted with it
    */
   get(accountId: string): Promise<Account> {
     return this.database.reads.findOneByOrFail(Account, { id: accountId });

@@ -92,7 +92,8 @@ export class AccountsService {
   }
 
   /**
-   * Rejects changes to an account that is not the caller's, which the guard has not checked.
+   * Rejects the request if the account is being deleted. For other accounts than the caller's: the guard checks only
+   * the caller's.
    * @param tx has locked the account, so no deletion can be requested before `tx` ends. @throws AccountBeingDeleted
    */
   async requireStored(accountId: string, tx?: EntityManager): Promise<void> {

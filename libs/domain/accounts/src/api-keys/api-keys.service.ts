@@ -141,7 +141,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes the pending last-use times before the database closes. From now on each request in flight waits for its own,
+   * Writes the pending last-use times before the database closes. From now on, each request waits for its own write,
    * because the database module may shut down before this one.
    */
   async beforeApplicationShutdown(): Promise<void> {

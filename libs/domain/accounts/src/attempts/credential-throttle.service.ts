@@ -33,18 +33,18 @@ export class CredentialThrottle {
     readonly logins: LoginThrottle,
   ) {
     const limits = { ...defaultAttemptLimits, ...options.attemptLimits };
-    const badCredentials = 'This credential is not valid, and too many such came from your address';
+    const badCredentials = 'This credential is not valid, and too many invalid ones came from your address';
     const registrations = 'Too many registrations came from your address';
     const { registrationsPerAddress, takenEmailsPerAddress, badCredentialsPerAddress } = limits;
     this.registrations = new Attempts(dataSource, clock, 'register', registrationsPerAddress, registrations);
     this.takenEmails = new Attempts(dataSource, clock, 'register-taken', takenEmailsPerAddress, registrations);
     this.badCredentials = new Attempts(dataSource, clock, 'bad', badCredentialsPerAddress, badCredentials);
-    const mails = 'Too many e-mails were asked for';
+    const mails = 'Too many e-mails were requested';
     const { passwordMailsPerAddress, passwordMailsPerEmail, emailChangesPerUser } = limits;
     this.passwordMailsPerAddress = new Attempts(dataSource, clock, 'forgot-ip', passwordMailsPerAddress, mails);
     this.passwordMailsPerEmail = new Attempts(dataSource, clock, 'forgot-email', passwordMailsPerEmail, mails);
     this.emailChanges = new Attempts(dataSource, clock, 'email-change', emailChangesPerUser, mails);
-    const deletions = 'The deletion of this account was asked for too often';
+    const deletions = 'The deletion of this account was requested too often';
     this.deletions = new Attempts(dataSource, clock, 'account-deletion', limits.deletionsPerAccount, deletions);
     this.hashed = emailKeys(options.accessTokenSecret);
   }

@@ -68,7 +68,7 @@ it('deletes an address after 180 days, and all addresses when the user is delete
   expect(await rows()).toEqual([]);
 });
 
-it('deletes all addresses of a user whose other sign-in methods end, and of a user whose e-mail changes', async () => {
+it('deletes the known addresses of a user when their other sign-in methods end or their e-mail changes', async () => {
   const users = await Promise.all([aUser(), aUser()]);
   const address = anAddress();
   for (const { uid, email } of users) await known().remember(uid, email, address);

@@ -31,7 +31,7 @@ async function record(...actions: string[]): Promise<void> {
   }
 }
 
-/** Returns the recorded actions that have a target, also those of callers whose tokens have expired. */
+/** Returns the recorded actions that have a target, including those of callers whose tokens have expired. */
 async function recorded(): Promise<string[]> {
   const rows = await database.reads.query<{ action: string }[]>(
     `SELECT action FROM audit_event WHERE account_id = $1 AND target_kind = 'thing' ORDER BY at`,

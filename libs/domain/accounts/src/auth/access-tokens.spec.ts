@@ -19,7 +19,7 @@ describe('access tokens', () => {
       ...settings,
     });
 
-  it('names the user, the active account and the session, and nothing else, in an access token', () => {
+  it('an access token names only the user, the active account and the session', () => {
     const token = tokens.issue(claims);
     expect(tokens.read(token)).toEqual(claims);
     expect(Object.keys(decode(token) as object).sort()).toEqual(['acc', 'aud', 'exp', 'iat', 'iss', 'sid', 'sub']);

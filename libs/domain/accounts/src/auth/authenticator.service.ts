@@ -9,7 +9,7 @@ import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
 import { scopesOf } from '../accounts/granted-scopes.js';
 
-/** How long all long requests with one credential share the result of a look-up. */
+/** The time for which long requests with the same credential share one look-up. */
 const SHARED_LOOK_MS = 1000;
 
 /** Finds the principal of a bearer token, with one query. */

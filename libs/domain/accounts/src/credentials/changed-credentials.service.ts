@@ -28,7 +28,7 @@ export class ChangedCredentials {
   ) {}
 
   /**
-   * Sets a password after a reset by a reader of the user's mailbox. Ends every session, in every account, and removes
+   * Sets the password of a user who has proved access to their mailbox. Ends every session in every account and removes
    * every linked identity, because a stranger may have linked it. The next sign-in with an identity of the same
    * verified e-mail links it again.
    */
@@ -40,7 +40,7 @@ export class ChangedCredentials {
 
   /**
    * Removes the password and every other sign-in method of a user whose e-mail an identity provider has just verified,
-   * because it was never verified before.
+   * because the e-mail was never verified before.
    */
   async identityLinked(tx: EntityManager, { uid, passwordHash }: UserCredentials): Promise<void> {
     await this.users.endOtherWaysIn(tx, uid, null);

@@ -3,7 +3,7 @@ import { Forbidden, Unauthorized } from '@passwright/core';
 /** 401: the code is unknown, was already used or has expired. */
 export class CodeNotValid extends Unauthorized {
   constructor() {
-    super('The code is not valid, or not any more: codes work once, and the latest one only. Ask for a new one.');
+    super('The code is not valid, or no longer: each code works once, and only the latest one. Ask for a new one.');
   }
 }
 
@@ -11,7 +11,7 @@ export class CodeNotValid extends Unauthorized {
 export class PasswordWrong extends Forbidden {
   constructor(property: string) {
     super(
-      `${property} is not the user's password. One who has none yet, or has forgotten it, sets one by e-mail: ` +
+      `${property} is not the user's password. A user without a password can set one by e-mail: ` +
         'POST /v1/auth/password/forgot.',
     );
   }

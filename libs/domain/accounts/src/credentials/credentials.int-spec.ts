@@ -186,7 +186,7 @@ describe('a forgotten password', () => {
     expect(waiting).toEqual([]);
   });
 
-  it('lets a user without a password set one, and admits a user again whose logins were rejected', async () => {
+  it('a reset gives a user a first password, and lets a user sign in again whose logins were rejected', async () => {
     await sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [user.email]);
     const from = '192.0.2.77';
     const body = { email: user.email, password: 'wrong' };

@@ -9,7 +9,7 @@ import { Job } from '@passwright/jobs';
 export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly task = 'password.forgotten';
   static readonly lane = 'mails';
-  /** Over an hour: after that the code is of no use to the user. */
+  /** Retries go on for over an hour, because a late mail is of no use to the user. */
   static readonly maxAttempts = 9;
 
   constructor(
@@ -45,7 +45,7 @@ export class IdentityLinked extends Job<{
 export class EmailChangeAsked extends Job<{ readonly uid: string }> {
   static readonly task = 'email.change-asked';
   static readonly lane = 'mails';
-  /** About a day, as long as the code is valid. */
+  /** Retries go on for about a day, as long as the code is valid. */
   static readonly maxAttempts = 13;
 }
 

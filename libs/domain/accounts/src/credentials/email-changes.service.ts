@@ -28,7 +28,7 @@ export class EmailChangesService {
   ) {}
 
   /**
-   * Requests a change of the e-mail. Behaves the same whether or not another user has it. @throws PasswordWrong.
+   * Requests a change of the e-mail. Behaves the same if another user has the address. @throws PasswordWrong.
    * @throws RateLimited
    */
   async ask({ id: uid }: Principal, email: string, password: string, ip: string | undefined): Promise<void> {

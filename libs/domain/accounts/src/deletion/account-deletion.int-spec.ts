@@ -215,7 +215,7 @@ describe('erasing an account', () => {
     expect(await has('encryption_key')).toBe(0);
   });
 
-  it('ends an erasure that is aborted, and continues in the next run', async () => {
+  it('stops an erasure that is aborted and continues it in the next run', async () => {
     await invite();
     const eraser = node.app.get(AccountEraser);
     await node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, false);

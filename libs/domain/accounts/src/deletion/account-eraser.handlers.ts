@@ -52,7 +52,7 @@ export class AccountEraser {
     }
   }
 
-  /** Decides what to delete now. Takes the same lock as a cancellation. @returns what to delete now */
+  /** Returns the part to delete now. Takes the same lock as a cancellation. */
   private async begin(
     tx: Parameters<Parameters<Database['transaction']>[0]>[0],
     accountId: string,

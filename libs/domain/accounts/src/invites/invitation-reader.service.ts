@@ -9,7 +9,7 @@ import { InvitesRepository, type InviteWithNames } from './invites.repository.js
 
 /** An invitation, found by one of its codes. */
 export interface FoundInvite extends InviteWithNames {
-  /** True if the code is the mailed one: then its holder reads the mails of the invited person. */
+  /** True if the code came by e-mail, so its holder can read the mailbox of the invited person. */
   readonly isMailed: boolean;
 }
 

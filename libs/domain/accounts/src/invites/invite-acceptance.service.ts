@@ -113,6 +113,6 @@ function newUserOf({ name = null, password = null }: InviteAcceptance): NewUser 
   if (name !== null && password !== null) return { name, password };
   const missing = Object.entries({ name, password }).filter(([, value]) => value === null);
   throw new ValidationFailed(
-    missing.map(([property]) => `${property} is required of who has no user yet; who has one sends an access token`),
+    missing.map(([property]) => `${property} is required for a new user; an existing user sends an access token`),
   );
 }

@@ -14,7 +14,7 @@ import { OidcProvisioningService } from './oidc-provisioning.service.js';
 import { requireConsent, type SignInChange } from './sign-in-consents.service.js';
 import type { SignedIn } from './sign-in-codes.service.js';
 
-/** The purpose of a sign-in, besides the identity. */
+/** The account, the invitation and the consent of a sign-in. */
 export interface SignInAim {
   /** The account to act on; null for the account the user has been in longest. */
   readonly accountId: string | null;
@@ -89,7 +89,7 @@ export class IdentitiesService {
       );
     }
     if (joins || kind !== null) {
-      // Check consent last: errors come without asking, and a missing consent rolls back everything above.
+      // Check consent last: a sign-in that fails needs none, and a missing consent rolls back everything above.
       const { accountName = '', isAdmin = false } = invite ?? {};
       const email = await this.invitedUsers.emailOf(tx, uid);
       const founds = kind === 'new' && invite === null;
@@ -101,7 +101,7 @@ export class IdentitiesService {
 
   /**
    * Accepts the invitation. A user who is already in the account has accepted it before.
-   * @returns whether the user joined
+   * @returns true if the user joined
    */
   private async accept(tx: EntityManager, uid: string, invite: FoundInvite): Promise<boolean> {
     await this.invitedUsers.requireInvited(tx, uid, invite.email);

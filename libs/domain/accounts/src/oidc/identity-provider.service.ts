@@ -30,8 +30,8 @@ export interface ProvenIdentity {
 
 /**
  * Signs users in at the provider, by the authorization code flow of OpenID Connect Core 1.0 with PKCE. Fetches the
- * provider's metadata when it is first needed, and again after an hour. Loads openid-client, which verifies everything
- * signed, only then too.
+ * provider's metadata when it is first needed, and again after an hour. Also loads openid-client, which verifies all
+ * signatures, only then.
  */
 @Injectable()
 export class IdentityProvider {
@@ -74,7 +74,7 @@ export class IdentityProvider {
    * Exchanges the callback for an identity. Checks the ID token's signature, issuer, audience, times and nonce, and
    * redeems the code with the attempt's verifier.
    * @param search the query of the callback
-   * @throws Unauthorized if it proves nothing or the provider has rejected it. @throws IdentityProviderUnavailable
+   * @throws Unauthorized if the callback proves nothing or reports a rejection. @throws IdentityProviderUnavailable
    */
   redeem(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
     return withoutPlace(() => this.exchange(search, attempt));
@@ -174,7 +174,7 @@ function verifiedEmail({ email, email_verified: verified }: Claims): string | nu
 }
 
 function shownName(name: unknown): string | null {
-  // Replace line breaks, NUL and other control characters, which a form elsewhere may have let in.
+  // Replace line breaks, NUL and other control characters, which the provider may have accepted in a name.
   const shown = typeof name === 'string' ? name.replace(/\p{C}/gu, ' ').trim() : '';
   return shown === '' ? null : [...shown].slice(0, 200).join('');
 }

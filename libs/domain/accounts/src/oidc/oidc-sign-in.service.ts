@@ -42,8 +42,8 @@ export class OidcSignInService {
   }
 
   /**
-   * Returns the attempt of a browser that comes back. @throws OidcIsOff. @throws Unauthorized if the browser has not
-   * started this attempt
+   * Returns the attempt of a browser that returns from the provider. @throws OidcIsOff. @throws Unauthorized if the
+   * browser has not started this attempt
    */
   resume(search: URLSearchParams, cookies: string | undefined): { attempt: SignInAttempt; noCookie: string } {
     this.provider.requireOn();

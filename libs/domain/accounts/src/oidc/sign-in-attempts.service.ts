@@ -43,13 +43,13 @@ export class SignInAttempts {
     return this.cookie.keep(attempt);
   }
 
-  /** Returns the `Set-Cookie` header that deletes it. */
+  /** Returns the `Set-Cookie` header that deletes the attempt. */
   get noCookie(): string {
     return this.cookie.end;
   }
 
   /**
-   * Returns the attempt of the browser that comes back.
+   * Returns the attempt of a browser that returns from the provider.
    * @param cookies the `Cookie` header. @param state the value from the callback
    * @throws Unauthorized if the browser began no attempt, another one, or this one more than ten minutes ago
    */

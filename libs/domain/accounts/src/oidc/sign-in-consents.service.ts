@@ -67,7 +67,7 @@ export class SignInConsents {
     return this.cookie.keep(pending);
   }
 
-  /** Returns the `Set-Cookie` header that deletes it. */
+  /** Returns the `Set-Cookie` header that deletes a pending sign-in. */
   get noCookie(): string {
     return this.cookie.end;
   }

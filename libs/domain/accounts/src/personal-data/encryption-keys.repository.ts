@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { RecordKey } from './account-key.js';
 
-/** The owner of the keys of users, who belong to no account. Account ids start with `acc_`, so it cannot collide. */
+/** The owner of the keys of users, who belong to no account. No account has this id: account ids start with `acc_`. */
 export const keysOfUsers = 'users';
 
 /** The id of an account's own key, from which the keys of its records are derived. */

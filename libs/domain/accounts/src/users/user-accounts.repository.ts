@@ -20,7 +20,7 @@ export class UserAccountsRepository {
   ) {}
 
   /**
-   * @throws Error if the user does not exist, because the credential that named them would have been deleted as well
+   * @throws Error if the user does not exist, which is a bug: their credentials are deleted with them
    */
   async get(uid: string): Promise<User> {
     return this.encryption.open(await this.database.reads.findOneByOrFail(User, { uid }));

@@ -22,7 +22,7 @@ type StoredCredentials = UserCredentials & StoredPerson;
 
 const columns = `${personalColumns('u')}, u.password_hash AS "passwordHash"`;
 
-/** Users by their credentials, across all accounts. */
+/** Finds users and their credentials across all accounts. */
 @Injectable()
 export class UserCredentialsRepository {
   constructor(

@@ -15,7 +15,7 @@ export interface LoginRecord {
   /** Null: the user cannot sign in with a password. */
   readonly passwordHash: string | null;
   /**
-   * The requested account, or else the account that the user has been in longest; null if the user is not in it, or in
+   * The requested account, or else the account that the user has been in longest; null if the user is not in it or in
    * none.
    */
   readonly accountId: string | null;
@@ -104,7 +104,7 @@ export class UsersRepository extends ClearRows<User> {
 
   /**
    * Returns true if another user has the address. An address has two stored forms, and the unique index cannot see a
-   * clash between them. So this looks for both, one transaction after another.
+   * clash between them. So this method looks for both forms, in one transaction after another.
    */
   private async isTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<boolean> {
     const hash = createHash('sha256').update(email.toLowerCase()).digest('base64url');
