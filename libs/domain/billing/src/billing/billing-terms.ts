@@ -17,7 +17,7 @@ const names = [
 /** The plan and the limits of an account. */
 export type BillingTerms = Pick<Billing, (typeof names)[number]>;
 
-/** Returns the terms of a row, without their sources. */
+/** Returns only the plan and the limits of a row. */
 export function termsOf(billing: BillingTerms): BillingTerms {
   return Object.fromEntries(names.map((name) => [name, billing[name]])) as BillingTerms;
 }

@@ -25,7 +25,7 @@ const some: BillingTerms = {
 const after = (terms: BillingTerms, change: BillingChange) => settingsAfter({}, terms, change, now);
 const subscription = (terms: BillingTerms, change: BillingChange) => after(terms, change).subscription?.value;
 
-it('activates a plan that is set alone from now on, per month, up to the last day of a shorter month', () => {
+it('a plan that is set alone starts a monthly subscription now, which ends on the last day of a shorter month', () => {
   expect(after(none, { planId: 'pro' })).toEqual({
     subscription: {
       at: now.toISOString(),

@@ -86,8 +86,8 @@ export class PaymentEventsService {
     const others = (await this.payments.listCustomers(tx, accountId)).filter((customer) => customer.id !== customerId);
     if (others.length === 0) return false;
     this.logger.warn(
-      `Event ${id}: customer ${customerId} named the account ${accountId} when paying, for which ${others[0]?.id} pays; ` +
-        'it is not linked. If it should be: operator accounts set --customer',
+      `Event ${id}: customer ${customerId} named the account ${accountId}, but ${others[0]?.id} already pays for it; ` +
+        'the customer is not linked. To link it: operator accounts set --customer',
     );
     return true;
   }

@@ -3,7 +3,7 @@ import type { PaymentSubscription } from './payment-subscription.entity.js';
 
 /*
  * Applies events of the payment provider so that the result does not depend on their order or repetitions: for each
- * part, the event counts that is last in a total order of all events, not the one that arrived last.
+ * part, the event that is last in a total order of all events counts, not the one that arrived last.
  */
 
 const stepOrder = { begun: '0', changed: '1', ended: '2' } as const;

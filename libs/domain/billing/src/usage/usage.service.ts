@@ -20,9 +20,9 @@ export class UsageService {
   }
 
   /**
-   * Changes the limits or the billing period of an account. Meanwhile no passes are created, and existing ones count
-   * from the beginning of the new period. Always use this method, and take no other lock of the account before it in
-   * `tx`.
+   * Changes the limits or the billing period of an account. No passes can be created until `tx` ends. The counts then
+   * start at the beginning of the new period. Always use this method, and take no other lock of the account before it
+   * in `tx`.
    */
   async changeTerms(tx: EntityManager, accountId: string, change: () => Promise<void>): Promise<void> {
     await this.repository.lockTerms(tx, accountId);
