@@ -5,7 +5,7 @@ import { decodeTag, isSigned } from './devices/update-tag.js';
 const repeated = (text: string) => (size: number) => text.repeat(size);
 const lines = (size: number) => Array.from({ length: size }, (_, n) => `Web service error for pass ${n}`);
 
-/** Reads input as the lib does, of the forms that are the most work. */
+/** The parsers of this package, each with the input that costs it the most work. */
 export const cases: readonly WorkCase[] = [
   ['log lines', lines, takenLines],
   ['one log line of line ends', repeated('\n'), (line: string) => takenLines([line])],

@@ -39,7 +39,7 @@ export class AppleDevice {
   dueAt!: Date | null;
 
   /**
-   * The number of its last push, from the same sequence as the numbers of changes. The push covers all changes with
+   * The number of the last push, from the same sequence as the numbers of changes. The push covers all changes with
    * lower numbers.
    */
   @Column({ type: 'bigint', default: 0 })

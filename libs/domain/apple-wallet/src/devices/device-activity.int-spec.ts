@@ -261,7 +261,7 @@ describe('a device that holds the current version of all its passes', () => {
     await activity.flush();
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await makeDue();
-    // A test tool or another wallet with the token of the pass.
+    // This request has the token of the pass but comes from a test tool or another wallet.
     await phone.fetch(serial).expect(200);
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date) });
 
@@ -297,7 +297,7 @@ describe('a device that holds the current version of all its passes', () => {
     await phone.fetch(serial).expect(200);
     let flushing: Promise<void> | undefined;
     await database.transaction(async (tx) => {
-      // As the job after a change does: the pass has changed and its devices are marked as due.
+      // Mark the devices as due, as the job after a change does.
       await tx.query('UPDATE apple_device SET due_at = now() WHERE account_id = $1', [account.id]);
       flushing = activity.flush();
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;

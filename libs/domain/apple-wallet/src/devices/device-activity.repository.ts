@@ -184,7 +184,7 @@ export class DeviceActivityRepository {
   }
 
   /**
-   * Checks the devices after locking them: a change that commits meanwhile makes them due either before or after this.
+   * Checks the devices after locking them, so that a change that commits meanwhile still makes them due.
    */
   private async settle(tx: EntityManager, devices: readonly Device[]): Promise<void> {
     const due = await tx.query<Device[]>(lockDue, columns(devices));

@@ -38,8 +38,8 @@ export class DeviceRegistrationsRepository {
 
   /**
    * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the new
-   * one. Skips devices that another transaction has locked; the next registration finds them again. Notes
-   * the deleted ones like `delete`.
+   * one. Skips devices that another transaction has locked, which the next registration finds. Records
+   * the deleted registrations like `delete`.
    */
   async deleteSilent(
     tx: EntityManager,
@@ -121,7 +121,7 @@ export class DeviceRegistrationsRepository {
     }
   }
 
-  /** Plans a check at `at` whether the device needs a push, regardless of earlier pushes. */
+  /** Plans to check at `at` if the device needs a push, regardless of earlier pushes. */
   async lookAt(tx: EntityManager, accountId: string, deviceId: string, at: Date): Promise<void> {
     await tx.query(
       `WITH noted AS (
@@ -177,7 +177,7 @@ export class DeviceRegistrationsRepository {
 }
 
 /**
- * Returns the part of a statement that notes why the devices in `gone` have left a pass, for at most `MOST_FORMER` devices
+ * Returns SQL that records why the devices in `gone` have left a pass, for at most `MOST_FORMER` devices
  * of the pass.
  */
 function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason, leftAt: string): string {

@@ -80,7 +80,7 @@ export class DeviceRegistrationsService {
     if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRejected();
   }
 
-  /** Returns when the push after a change at `at` is sent, if the device was pushed at that moment. */
+  /** Returns the end of the push window that begins with a push at `at`. */
   private endOfWindow(at: Date): Date {
     const { windowSeconds } = this.options.push ?? defaultPacing;
     return new Date(at.getTime() + windowSeconds * 1000);

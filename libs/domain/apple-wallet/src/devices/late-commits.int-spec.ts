@@ -98,7 +98,7 @@ class World {
   }
 
   async change(slot: number, target: Target): Promise<void> {
-    // It would wait for the other transaction to end.
+    // Skip a row that the other open transaction has changed: this change would wait for that transaction to end.
     const isHeld = ({ values: [, id] }: Target) => id === target.values[1];
     if (this.open.some((other, at) => at !== slot && other && [...other.changed].some(isHeld))) return;
     if (target.passes.some((serial) => target.passes.length === 1 && this.deleted.has(serial))) return;
@@ -146,7 +146,7 @@ type Step = ['change', slot: number, target: number] | ['commit' | 'rollback', s
 let world: World | null = null;
 
 async function walk(steps: readonly Step[]): Promise<void> {
-  // Start anew after a failed walk.
+  // Start with a new world after a failed walk.
   const current = world ?? (await World.make());
   world = null;
   await current.renew();

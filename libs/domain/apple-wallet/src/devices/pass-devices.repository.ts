@@ -5,14 +5,14 @@ import { currentVersion } from '../push/current-version.js';
 
 /** The progress of a device that takes updates of a pass. */
 export interface DeviceProgress {
-  /** The time of the version that it holds. */
+  /** The time of the version that the device holds. */
   readonly seenAt: Date;
   /**
-   * True if the device has listed the current version, or was added with it. A fetch without that may be another
+   * True if the device has listed the current version, or registered with it. Otherwise a fetch may be another
    * device's.
    */
   readonly reported: boolean;
-  /** When the device last fetched this pass, and when it last fetched any. */
+  /** When the device last fetched this pass. `lastFetchAt` counts any pass. */
   readonly fetchedAt: Date | null;
   readonly lastFetchAt: Date | null;
   readonly pushedAt: Date | null;
@@ -96,7 +96,7 @@ export class PassDevicesRepository {
 }
 
 /**
- * The device's own row does not show a change for which it is marked but not yet pushed, so this also reads the pages.
+ * The row of a device does not show a change that is marked but not yet pushed, so this query also reads the pages.
  */
 export const installedSql = `
   WITH holding AS MATERIALIZED (

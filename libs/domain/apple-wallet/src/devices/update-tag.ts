@@ -38,7 +38,7 @@ export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   return tag.length <= maxLength - signatureLength ? tag : `${head}0`;
 }
 
-/** Decodes a tag; null if this service cannot have issued it. Postgres can read every snapshot that this returns. */
+/** Decodes a tag; null if this service cannot have issued it. Postgres can read every returned snapshot. */
 export function decodeTag(text: string | undefined): UpdateTag | null {
   const parts = text !== undefined && text.length <= maxLength ? form.exec(text) : null;
   if (!parts) return null;

@@ -65,7 +65,7 @@ describe('the list of changed passes', () => {
     }
   });
 
-  it('lists a pass once that changed before it was registered, because the device may hold an older version', async () => {
+  it('lists a pass that changed before its registration, because the device may hold an older version', async () => {
     const changed = await issued(app, account, 'offer/eve');
     const unchanged = await issued(app, account, 'offer/tom');
     await account.patch('offer/eve', { code: 'NEW' }).expect(200);
@@ -181,7 +181,7 @@ describe('the query for the list of changed passes', () => {
       SELECT $1, 'd' || d, $1 || n, 't' || 1 + n % 3000, now(), now()
       FROM generate_series(1, 6000) d, generate_series(3 * d - 2, 3 * d) n`;
 
-  it('the look-up of changed passes reads only indexes and those passes, however many others there are', async () => {
+  it('the query for changed passes reads only indexes and the changed passes, however many others exist', async () => {
     const { reads } = database;
     for (const sql of many.split(';')) await reads.query(sql, [account.id]);
     await vacuumed(reads, 'template', 'pass', 'deleted_pass', 'apple_device', 'apple_registration');

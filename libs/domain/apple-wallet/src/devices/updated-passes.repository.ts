@@ -74,7 +74,7 @@ export class UpdatedPassesRepository {
     return { registered, serialNumbers, now: { snapshot, epoch }, since: asked, isAhead: is_ahead === true };
   }
 
-  /** Starts a new incarnation if the tag is ahead of the database. @returns true for the first tag that proves it */
+  /** Starts a new incarnation if the tag is ahead of the database. @returns true for the first such tag */
   noteLostFuture(tag: UpdateTag): Promise<boolean> {
     return this.database.transaction((tx) => noteLostFuture(tx, tag));
   }

@@ -30,7 +30,7 @@ export class PushFanoutRepository {
   }
 
   /**
-   * Does the same for several changed passes, and marks their first devices.
+   * Works like `mark` for several changed passes.
    * @returns the last marked pass and device if more devices may follow; later passes are not marked yet
    */
   async markPasses(
@@ -77,8 +77,8 @@ export const markPassesSql = `
     (SELECT serial_number FROM last) AS serial, (SELECT device_id FROM last) AS device`;
 
 /**
- * Builds the statement that adds pages. It assigns their numbers after the change was committed, so a later claim, with
- * a greater number, sees the change.
+ * Builds the statement that adds pages. It runs after the change was committed, so a claim with a greater number
+ * than these pages sees the change.
  */
 export function markSql(changed: ChangedScope): string {
   return `

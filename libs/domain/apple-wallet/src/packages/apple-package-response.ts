@@ -7,7 +7,7 @@ import { isUnmodifiedSince } from './last-modified.js';
 export type PackageHead = Pick<ApplePass, 'address' | 'identity' | 'etag' | 'lastModified'>;
 
 /**
- * Sends a package, or 304 or headers alone if the request asks for that; nothing is built in that case. Writes the
+ * Sends a package. Builds nothing for a HEAD request or if the client has the current package (304). Writes the
  * response directly, because the framework would copy all images together and hash them.
  */
 export async function sendPackage(

@@ -65,8 +65,8 @@ export class ApplePassesService {
   }
 
   /**
-   * Signs a manifest with the certificate that `identity` names. @throws WalletUnavailable also if the account has
-   * another certificate by now: a package opens only if its signature matches the certificate that it names
+   * Signs a manifest with the certificate that `identity` names. @throws WalletUnavailable if that is not the current
+   * certificate of the account: a package opens only if its signature matches the certificate that it names
    */
   async sign(accountId: string, { fingerprint }: SigningIdentity, manifest: Uint8Array): Promise<Uint8Array> {
     const signature = await this.signer.sign(accountId, manifest);

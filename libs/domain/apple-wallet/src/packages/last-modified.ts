@@ -20,8 +20,8 @@ export function lastModifiedOf(pass: Updated, template: Updated): Date {
 const dayName = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
 /**
- * Returns true if the version in `header` is the current one, that is, both are equal. A later time is not newer: it is
- * a version that a restore of the database has undone. Ignores a header that is not a date.
+ * Returns true if the version in `header` equals the current one. A later time is not a newer version, but
+ * one that a restore of the database has undone. Ignores a header that is not a date.
  */
 export function isUnmodifiedSince(lastModified: Date, header: string | undefined): boolean {
   if (header === undefined || !dayName.test(header)) return false;

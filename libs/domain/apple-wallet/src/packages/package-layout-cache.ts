@@ -58,7 +58,7 @@ export class PackageLayoutCache {
   }
 
   private async once<T extends Stored>(key: string, load: () => Promise<T>): Promise<T> {
-    // Each key belongs to one type of value.
+    // The types match, because each key always stores the same type of value.
     const known = this.stored.get(key) ?? this.loading.get(key);
     if (known) return (await known) as T;
     const loading = load();

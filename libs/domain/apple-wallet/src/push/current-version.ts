@@ -19,8 +19,8 @@ const isUnreportedSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_
 
 /**
  * SQL to join laterally to a registration `r` of a device `d`. `current.at` is the current version of the pass.
- * `current.untold` is true if that version or the registration is newer than the device's last list. For a device that
- * never listed, no change is new.
+ * `current.untold` is true if that version or the registration is newer than the device's last list. For a device
+ * that never listed, no change is new.
  */
 export const currentVersion = `(
   SELECT GREATEST(p.updated_at, t.updated_at) AS at,

@@ -54,7 +54,7 @@ it('stops pushing after the pushes in progress, keeps every device and logs one 
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 });
 
-it('pushes one device as a trial after 15 minutes, then after as long as the circuit has been open, at most an hour', async () => {
+it('runs a trial push after 15 minutes, then after pauses as long as the circuit was open, up to an hour', async () => {
   await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);

@@ -45,8 +45,8 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Opens the circuit: of the certificate for all its accounts if it is rejected, or of the account alone if its pushes
-   * are.
+   * Opens the circuit: of the certificate, for all its accounts, if the certificate is rejected, or of the account
+   * alone if its pushes are rejected.
    */
   async open({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushResult): Promise<void> {
     const key = { accountId: outcome === 'credential_rejected' ? '' : accountId, fingerprint };
@@ -107,7 +107,7 @@ export class PushCircuitBreaker {
 }
 
 /**
- * Sorts devices whose last push was accepted before those never pushed, because anyone can register with a bad token.
+ * Prefers devices whose last push was accepted to devices never pushed, because anyone can register a bad token.
  */
 function likelierFirst(a: ClaimedDevice, b: ClaimedDevice): number {
   return doubt(a) - doubt(b) || (a.pushedAt?.getTime() ?? 0) - (b.pushedAt?.getTime() ?? 0);

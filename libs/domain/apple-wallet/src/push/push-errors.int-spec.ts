@@ -9,7 +9,7 @@ import { passType, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
 import { PushTimesCron } from './push-times.cron.js';
 
-/* Push results that concern one device, or that cannot be attributed: they end and never block another device. */
+/* Push errors that concern one device, or whose cause is unknown. Their retries end, and they block no other device. */
 let world: UpdatesWorld;
 let accountId: string;
 let serial: string;

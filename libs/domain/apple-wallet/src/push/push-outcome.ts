@@ -4,7 +4,7 @@ import { failuresAfter, pushRetryPolicy } from './push-retry-policy.js';
 
 /** A claim of pages of devices. */
 export interface PushClaim {
-  /** Its number, which is also the number of its pushes. */
+  /** The number of the claim, which is also the number of its pushes. */
   readonly claim: string;
   readonly claimedAt: Date;
 }
@@ -13,7 +13,7 @@ export interface PushClaim {
 export interface ClaimedDevice extends PushClaim {
   readonly id: string;
   readonly pushToken: string;
-  /** The incarnation of the database in which it was claimed. After a restore, claims count from a lower number. */
+  /** The incarnation of the database in which the device was claimed. After a restore, numbers repeat. */
   readonly incarnation: string | null;
   /** The time of the previous push. */
   readonly pushedAt: Date | null;
@@ -143,8 +143,8 @@ function accepted(device: ClaimedDevice, pacing: PushPacing) {
 }
 
 /**
- * Returns the outcome of a push that was not delivered. It does not count towards the limit, and only plans the next
- * attempt until there were too many.
+ * Returns the outcome of a push that was not delivered. It does not count towards the limit, and plans a retry
+ * unless there were too many failures.
  */
 function failed(device: ClaimedDevice, response: PushResult, now: Date, pacing: PushPacing, random?: number) {
   const failures = failuresAfter(device.failures, response.status !== null);
@@ -157,7 +157,7 @@ function failed(device: ClaimedDevice, response: PushResult, now: Date, pacing: 
   };
 }
 
-/** Returns the pace of a push that does not count. */
+/** Returns the pace after a push that does not count towards the limit. */
 function paceOf(notBefore: Date | null, { perHour, burst }: PushPacing): Pace {
   return { counts: 0, perHour, burst, notBefore, notBeforeAfterBurst: notBefore };
 }

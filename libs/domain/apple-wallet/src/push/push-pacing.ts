@@ -20,10 +20,10 @@ export function pauseSeconds(score: number, { windowSeconds, perHour, burst }: P
   return Math.max(windowSeconds, 3600 / perHour);
 }
 
-/** When a pushed device is checked again, by the number of pushes for the last change. */
+/** Seconds until a pushed device is checked again, by the number of pushes for the last change. */
 const looksAfterSeconds = [600, 3600, 6 * 3600, 24 * 3600];
 
-/** @returns null if the device is left alone until the next change. @param attempts consecutive pushes, from 1 */
+/** @returns null if no further check is planned before the next change. @param attempts consecutive pushes, from 1 */
 export function nextLookSeconds(attempts: number): number | null {
   return looksAfterSeconds[attempts - 1] ?? null;
 }

@@ -49,8 +49,8 @@ export class PushPages {
   }
 
   /**
-   * Runs the work on claimed pages until their results are recorded. If it fails, the open claims do not count as
-   * crashes, because the process is still running. If it has lost the database, it soon releases them.
+   * Runs the work on claimed pages until their results are recorded. If the work fails, the open claims do not count as
+   * crashes, because the process is still running. It releases them once it can reach the database.
    */
   async whileClaimed<T>(accountId: string, claims: readonly PushClaim[], work: () => Promise<T>): Promise<T> {
     try {
@@ -99,11 +99,11 @@ export class PushPages {
         await this.records.record(tx, accountId, deviceOutcome, tokens);
       }
       await this.records.forget(tx, accountId, removals, now);
-      // Last, because the claim covers the pushes until they are recorded.
+      // End the claims last, because they cover the pushes until these are recorded.
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
       return true;
     });
-    // Until they end, claims hold back the pushes that a restore causes.
+    // Release the claims, which would delay the pushes after the restore until they expire.
     if (!isRecorded) this.queue.release(accountId, claimsIn(pushed), new Date(now.getTime() + RELEASE_PAUSE_MS));
   }
 

@@ -25,7 +25,7 @@ export const takeSql = `
 
 export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::timestamptz IS NOT NULL')}`;
 
-/** Takes devices off pages until later. They are not part of the claim then, so their other changes are pushed. */
+/** Postpones pages of devices and removes them from their claim, so that other changes of these devices are pushed. */
 export const putOffSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
 
@@ -37,7 +37,7 @@ export const endDeadClaimsSql = `
   UPDATE apple_push_page SET due_at = $1, claimed_by = NULL
   WHERE claim IS NOT NULL AND due_at > $1 AND open_claims > 0 AND ${hasDied('claimed_by')}`;
 
-/** Recognises a claim by its end, too, because claims count from a lower number after a restore. */
+/** Identifies a claim by its number and its end, because numbers repeat after a restore. */
 export const releaseSql = `
   UPDATE apple_push_page p SET claimed_by = NULL, open_claims = greatest(p.open_claims - 1, 0), due_at = LEAST(p.due_at, $4::timestamptz)
   FROM unnest($2::bigint[], $3::timestamptz[]) AS held(claim, until)

@@ -96,7 +96,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages like `claim`, due or not, however often their process has died. */
+  /** Claims these pages like `claim`, even if they are not due or processes have died with them. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,
@@ -115,7 +115,7 @@ export class PushQueueRepository {
 
   /**
    * Stops counting these claims as deaths once the database is available: their process is alive but could not record
-   * them. @param at when their pages are due again; null leaves the claims their time
+   * them. @param at when their pages are due again; null lets the claims expire
    */
   release(accountId: string, claims: readonly PushClaim[], at: Date | null): void {
     if (claims.length === 0) return;
@@ -145,7 +145,7 @@ export class PushQueueRepository {
     which: number | readonly string[],
     now: Date,
   ): Promise<TakenRow> {
-    // Makes each claim see the devices that the claims before it hold.
+    // Run claims one after another, so that each sees the devices of the earlier ones.
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`apple-push ${accountId}`]);
     const values = [accountId, now, which, later(now, leaseSeconds), this.claimant.key];
     const [taken] = await this.database.prepared<TakenRow>(tx, name, sql, values);

@@ -171,7 +171,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('a claim covers every change that other claims left to it, even after it is returned', async () => {
+  it('a claim covers every change that other claims left to it, even after the claim is returned', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);

@@ -75,7 +75,7 @@ export async function pushPages({ claim, push, record, mayContinue, now, witness
 
 const givenBack = (device: ClaimedDevice): PushedDevice => ({ device, result: null });
 
-/** Waits for all of them, even if one fails. */
+/** Waits for all promises, even if one fails. */
 async function allOf(
   pushing: Promise<PushedDevice[]>,
   claiming: Promise<readonly ClaimedDevice[]>,

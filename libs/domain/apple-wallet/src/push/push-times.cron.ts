@@ -24,7 +24,7 @@ export class PushTimesCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Makes everything due that waits for a time too far ahead, and pushes it. Run it after the clock was set back. */
+  /** Makes pages with a time too far ahead due, and pushes them. Run this job after the clock was set back. */
   @Scheduled({ name: 'passes.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

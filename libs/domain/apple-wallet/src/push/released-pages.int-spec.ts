@@ -5,7 +5,7 @@ import { leaseSeconds, PushQueueRepository } from './push-queue.repository.js';
 import { ApplePushDue } from './push.jobs.js';
 import { passType, UpdatesWorld } from './updates.fixtures.js';
 
-/* Claims of a process that lost its database connection and lives on. */
+/* Tests the claims of a process that has lost its database connection but is still running. */
 let world: UpdatesWorld;
 let database: Database;
 let accountId: string;

@@ -35,7 +35,7 @@ const sendAlone = async () => {
   await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
 };
 
-it('leaves a page that was claimed at two deaths to a job that pushes only this page', async () => {
+it('a page that was claimed when two processes died gets a job of its own', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -74,7 +74,7 @@ it('pushes a suspect page with a new certificate after the push service rejected
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('does not count a page as claimed at a death if the database did not accept its result', async () => {
+it('does not blame a page for the death of a process if only its result could not be stored', async () => {
   const openClaims = () =>
     world.db.query<object[]>('SELECT open_claims FROM apple_push_page WHERE account_id = $1', [accountId]);
   await world.db.query(`
