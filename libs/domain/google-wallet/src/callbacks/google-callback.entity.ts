@@ -6,7 +6,7 @@ export class GoogleCallbackRow {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** SHA-256 of its nonce. */
+  /** SHA-256 of the callback's nonce. */
   @PrimaryColumn({ type: 'bytea' })
   nonceHash!: Buffer;
 

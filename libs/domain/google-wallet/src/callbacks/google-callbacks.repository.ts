@@ -5,7 +5,7 @@ import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { ResourceKey } from '../sync/google-resources.repository.js';
 
-/** An hour beyond its expiry, because clocks differ. */
+/** Nonces are kept this long beyond their expiry, because clocks differ. */
 const margin = "interval '1 hour'";
 
 /** All queries on the table `google_callback`, and the counters that callbacks increment. */
@@ -14,7 +14,7 @@ export class GoogleCallbacksRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the account that owns the object with this class; null if there is none. Needs no account, because the
+   * Returns the account that owns the object with this class; null if there is none. Takes no account id, because the
    * callback is the credential.
    */
   async findOwner(

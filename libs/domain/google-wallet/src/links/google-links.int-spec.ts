@@ -111,7 +111,7 @@ describe('when Google does not accept a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ problem: null }, { problem: null, dueAt: null }]);
   });
 
-  it('503 for a rejected object without asking Google again for each viewer; the issuer sees the reason, and a change retries', async () => {
+  it('503 for a rejected object without another request to Google per viewer; the issuer sees the reason, and a change retries', async () => {
     app.google.result = ({ part }) =>
       part === 'object' ? { outcome: 'rejected', status: 400, reason: 'invalid: id' } : {};
     const { body } = await world.link(account, 'offer/ada').expect(503);
@@ -147,7 +147,7 @@ describe('when Google does not accept a pass', () => {
     expect(after.body).toMatchObject({ halt: null, class: { state: 'current' }, objects: { total: 1, waiting: 0 } });
   });
 
-  it('503 with an explanation for a membership without a public address, because Google requires its logo', async () => {
+  it('503 with an explanation for a membership if Google cannot fetch its logo because the service has no public address', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
     const { body } = await world.link(account, 'membership/ada').expect(503);

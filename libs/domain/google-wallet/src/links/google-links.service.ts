@@ -17,9 +17,9 @@ import type { NewResource } from '../sync/google-resources.repository.js';
 /** A link that adds passes to Google Wallet, with hints for the caller. */
 export interface GoogleLink {
   readonly url: string;
-  /** True if a key signed it that Google does not know: the link can be viewed but saves nothing. */
+  /** True if a key unknown to Google signed the link, which can be viewed but saves nothing. */
   readonly development: boolean;
-  /** Sentences, such as why images are left out. */
+  /** Sentences, for example about images that are left out. */
   readonly notes: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RenderType } from '@passwright/wallet-renderers';
 
 /**
- * Returns the id of a template's class after the issuer id. It has a format that Google accepts for any template id,
+ * Returns the part of a class id that follows the issuer id. It has a format that Google accepts for any template id,
  * and differs per type, because the type of a class cannot change.
  */
 export function classIdOf(accountId: string, templateId: string, type: RenderType): string {

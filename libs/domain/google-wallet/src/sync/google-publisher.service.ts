@@ -48,7 +48,7 @@ export class GooglePublisher {
     atFirst: readonly NewResource[],
   ): Promise<readonly NewResource[]> {
     let missing = atFirst;
-    // A second round if Google has lost a class, which shows only when the object is written.
+    // A second round is needed if Google has lost a class, which is noticed only when the object is written.
     for (let round = 0; round < 2 && missing.length > 0; round++) {
       const insists = round > 0;
       const objects = missing.filter((resource) => !isClass(resource));
@@ -83,7 +83,7 @@ export class GooglePublisher {
   }
 
   /**
-   * Writes it, or waits until another node has written it. @param insists tries again although it has just failed,
+   * Writes the resource, or waits until another node has. @param insists tries again despite a recent failure,
    * because its class exists now
    */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {

@@ -27,7 +27,7 @@ export interface CurrentPart {
 /** Renders classes and objects in their current state. */
 @Injectable()
 export class GoogleRenderingService {
-  /** Why images are left out, as the end of a sentence; null if they are not. */
+  /** The reason why images are left out, as the end of a sentence; null if they are included. */
   readonly imagesLeftOut: string | null;
 
   constructor(
@@ -64,7 +64,7 @@ export class GoogleRenderingService {
       objectId: googleId(issuerId, objectIdOf(pass)),
       classId: googleId(issuerId, classIdOf(template.accountId, template.id, template.type)),
     };
-    // A recorded expiry has passed, even if this node's clock is behind.
+    // A pass whose expiry is recorded has expired, even if this node's clock is behind.
     const now = new Date(Math.max(this.clock.now().getTime(), pass.expiredAt?.getTime() ?? 0));
     return googleObject(template, pass, ids, { ...this.context(template), now });
   }

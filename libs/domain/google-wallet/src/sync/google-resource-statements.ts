@@ -93,7 +93,7 @@ export const dropLeftSql = `
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
 
-/** An empty hash matches no content: something is at Google, but it is unknown what. */
+/** Sets an empty hash, which matches no content: it is unknown which content Google has. */
 export const doubtSql = `
   WITH page AS MATERIALIZED (
     SELECT account_id, issuer_id, id FROM google_resource WHERE (account_id, issuer_id, id) > ($1, $2, $3)

@@ -28,7 +28,7 @@ export class GoogleResourceRow {
   @Column({ type: 'text', nullable: true })
   serialNumber!: string | null;
 
-  /** The hash of the content last sent to Google; null until it is there. */
+  /** The hash of the content last sent to Google; null until the resource is at Google. */
   @Column({ type: 'bytea', nullable: true })
   sentHash!: Buffer | null;
 
@@ -39,7 +39,7 @@ export class GoogleResourceRow {
   @Column({ type: 'integer', default: 0 })
   changes!: number;
 
-  /** When to compare it with the content at Google; null if nothing has changed since. */
+  /** When to compare the content with that at Google; null if nothing has changed since the last write. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
@@ -69,7 +69,7 @@ export class GoogleResourceRow {
   @Column({ type: 'integer', nullable: true })
   problemStatus!: number | null;
 
-  /** True if it waits for a change or for hours, because Google would most likely reject the same content again. */
+  /** True if Google rejected the content. It is sent again only after a change or after hours. */
   @Column({ type: 'boolean', default: false })
   refused!: boolean;
 

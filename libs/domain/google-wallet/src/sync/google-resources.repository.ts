@@ -52,7 +52,7 @@ export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'cha
   readonly problem: string | null;
   readonly problemStatus: number | null;
   readonly refused: boolean;
-  /** When to try again; null if it is done, except for later changes. */
+  /** When to try again; null if nothing is left to send. */
   readonly dueAt: Date | null;
   /** The id of the message that was sent or has expired. */
   readonly messageId: string | null;
@@ -89,7 +89,7 @@ export class GoogleResourcesRepository {
     return this.database.lookUp<ResourceState>('google-resources', findSql, [accountId, issuerId, ids]);
   }
 
-  /** Claims resources for writing, due or not. Skips those that another claim holds. */
+  /** Claims resources for writing, even if they are not due. Skips those that another claim holds. */
   claimNamed(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now);
   }
@@ -102,7 +102,7 @@ export class GoogleResourcesRepository {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Claims these resources, due or not, however often their process has died. */
+  /** Claims these resources, even if they are not due or processes have died with them. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
@@ -115,7 +115,7 @@ export class GoogleResourcesRepository {
 
   /**
    * Stops counting a claim as a death once the database is available: its process is alive but could not record the
-   * result. @param at when others may claim the resources; null leaves the claim its time
+   * result. @param at when others may claim the resources; null lets the claim expire
    */
   release(claimed: readonly ClaimedResource[], at: Date | null): void {
     const [first] = claimed;
@@ -192,7 +192,7 @@ export class GoogleResourcesRepository {
     await this.database.transaction((tx) => tx.query(dropLeftSql, [accountId, issuerId]));
   }
 
-  /** Marks the objects of passes as changed. @returns the accounts that have any */
+  /** Marks the objects of passes as changed. @returns the accounts of the marked objects */
   async markPasses(
     tx: EntityManager,
     accountIds: readonly string[],
@@ -207,7 +207,7 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Marks the objects of a pass to send a message to its holders. @returns true if there are any */
+  /** Adds a message for holders to the objects of a pass. @returns true if the pass has objects */
   async tellHolders(
     tx: EntityManager,
     { accountId, serialNumber }: PassSerial,

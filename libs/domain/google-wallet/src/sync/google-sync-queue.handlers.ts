@@ -33,7 +33,7 @@ export class GoogleSyncQueue {
     );
   }
 
-  /** Marks a pass to send a message to its holders, in the transaction of the change. */
+  /** Adds a message for the holders of a pass, in the transaction of the change. */
   async tellHolders(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
     const isHeld = await this.resources.tellHolders(tx, pass, message, this.clock.now());
     if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: pass.accountId }));

@@ -263,7 +263,7 @@ it('sends a change that is in progress while the first link is requested', async
   const bob = await world.serialOf(account, 'bob');
   let link: Promise<{ status: number }> | undefined;
   await app.get(Database).transaction(async (tx) => {
-    // Like voiding: the pass is locked, changed and announced, and the transaction is still open.
+    // Do the same as voiding: lock, change and announce the pass, and keep the transaction open.
     await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
     await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
     link = world.link(account, 'offer/bob').then((result) => result);

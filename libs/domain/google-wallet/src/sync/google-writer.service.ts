@@ -20,11 +20,11 @@ import {
   type ResourceOutcome,
 } from './google-resources.repository.js';
 
-/** After a temporary failure. */
+/** Retries after a temporary failure. */
 const retries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 3600 });
-/** For a resource that was never written, because its holder may be waiting for it. */
+/** Quicker retries for a resource that was never written, because its holder may be waiting for it. */
 const firstRetries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 8 });
-/** After a rejection, because a missing image may be available later. */
+/** Retries after a rejection, because a missing image may be available later. */
 const rejectedRetries = RetryPolicy.exponential({ firstSeconds: 3600, longestSeconds: 24 * 3600 });
 /** The pause for an object whose class Google has lost. */
 const lostClassSeconds = 2;
@@ -71,7 +71,7 @@ export class GoogleWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes all of them at once. Skips resources whose content Google already has. */
+  /** Writes all claimed resources at once. Skips those whose content Google already has. */
   async write(accountId: string, claimed: readonly ClaimedResource[], urgency: GoogleUrgency): Promise<Written> {
     try {
       return await this.writeAll(accountId, claimed, urgency);
@@ -189,7 +189,7 @@ export class GoogleWriter {
   }
 }
 
-/** Waits for all of them, even if one fails: no other process may write a resource while this one still does. */
+/** Waits for all writes, even if one fails: no other process may write a resource while this process still does. */
 async function allSettled<T>(writes: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(writes);
   return Promise.all(writes);

@@ -5,8 +5,8 @@ import type { GoogleResourceRow } from './google-resource.entity.js';
 export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 
 /**
- * Resources of an account are due now or at `runAt`; the job looks for all accounts. The account is part of the key, so
- * that changes of different accounts do not wait for each other's transactions.
+ * Resources of an account are due now or at `runAt`. The job sends the due resources of all accounts. The account is
+ * part of the key, so that changes of different accounts do not wait for each other's transactions.
  */
 export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-wallet.due';
@@ -35,7 +35,7 @@ export class GoogleObjectsToMark extends Job<{
   override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }
 
-/** Writes these resources separately, because their process has probably died of one of them twice. */
+/** Writes these resources separately, because one of them has probably killed its process twice. */
 export class SuspectGoogleResources extends SuspectWork<{ readonly accountId: string; readonly issuerId: string }> {
   static readonly task = 'google-wallet.alone';
 }

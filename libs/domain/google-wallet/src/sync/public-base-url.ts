@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /**
- * Returns why Google cannot fetch images from `baseUrl`, as the end of a sentence; null if nothing speaks against it.
+ * Returns why Google cannot fetch images from `baseUrl`, as the end of a sentence; null if it probably can.
  * Google needs public https addresses without credentials, and fetches images when a class or object is written.
  */
 export function unreachableBecause(baseUrl: string): string | null {

@@ -6,7 +6,7 @@ import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import { GoogleResourcesRepository, leaseMs } from './google-resources.repository.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
-/* Claims of a process that lost its database connection and lives on. */
+/* Tests the claims of a process that has lost its database connection but is still running. */
 let app: TestApp;
 let world: GoogleWorld;
 let database: Database;

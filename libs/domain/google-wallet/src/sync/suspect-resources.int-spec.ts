@@ -57,7 +57,7 @@ const jobs = () =>
     [account.id],
   );
 
-it('leaves a resource that was claimed at two deaths to a job that writes only this one, and writes the others', async () => {
+it('a resource that was claimed when two processes died gets a job of its own; the others are written as usual', async () => {
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await dieWhileWriting();
   await dieWhileWriting();
@@ -96,7 +96,7 @@ it('writes a suspect class and then its objects', async () => {
   expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background', 'object background']);
 });
 
-it('does not count a resource as claimed at a death if the database did not accept its result', async () => {
+it('does not blame a resource for the death of a process if only its result could not be stored', async () => {
   const db = app.get(Database).reads;
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await db.query(`
