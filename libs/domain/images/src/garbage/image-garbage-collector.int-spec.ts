@@ -91,7 +91,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('stores an image again after its deletion if a request prepares it meanwhile', async () => {
+  it('stores an image again if a request prepares it during its deletion', async () => {
     const url = await upload();
     const image = await prepare(url);
     clock.advance(lease);
@@ -119,7 +119,7 @@ describe('a stored image', () => {
     expect(isStored(anew)).toBe(true);
   });
 
-  it('a request that waits for a deletion takes no place from other requests', async () => {
+  it('a request that waits for a deletion gives its place to other requests meanwhile', async () => {
     const url = await upload();
     const image = await prepare(url);
     const keys = [...new Set(image.files.map(({ key }) => key))];
@@ -157,7 +157,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(await upload()))).toBe(true);
   });
 
-  it('deletes an image without a job if its template or pass was never saved and it was not uploaded', async () => {
+  it('deletes a fetched image whose template or pass was never saved, without a job of its own', async () => {
     const url = await upload();
     const image = await prepare(url);
     await garbage.collectUnsaved(signal);

@@ -17,9 +17,9 @@ const batch = 500;
 const claimedAtOnce = 50;
 const claimMs = 60_000;
 const deletingMs = 30_000;
-/** Mails, which show these images, last as long. */
+/** Images stay this long after the template stops showing them, because old mails still show them. */
 const templateImageMs = 400 * 24 * 60 * 60_000;
-/** How long after an upload a template or pass must show it. */
+/** The time within which a template or pass must show an upload. */
 const uploadMs = 24 * 60 * 60_000;
 
 /**

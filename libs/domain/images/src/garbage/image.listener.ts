@@ -2,12 +2,12 @@ import type { EntityManager } from 'typeorm';
 
 /**
  * Reports which stored images templates or passes show. Each lib that saves image keys marks its implementation
- * `@Listens(ImageListener)`. Every process that runs jobs needs all of them, because images that no listener reports
+ * `@Listens(ImageListener)`. Every process that runs jobs needs all listeners, because images that no listener reports
  * are deleted.
  */
 export abstract class ImageListener {
   /**
-   * Returns true if it can quickly tell that the variants of a source are in use; false makes the collector ask
+   * Returns true if a quick check shows that variants of a source are in use. If it returns false, the collector calls
    * `usedKeys`.
    * @param recipe the version of the variants; null for the upload itself
    */

@@ -83,7 +83,7 @@ describe('an accepted image', () => {
       expect([depth, ['srgb', 'b-w'].includes(space)]).toEqual(['uchar', true]);
     }
     await expectHalves(await icon(await decode(deep)));
-    // The nearest colour that ink can show.
+    // Ink cannot show the original colour exactly.
     const printed = await icon(await decode(print));
     near(await pixel(printed.bytes, 0.25, 0.5), red, 40);
     const [r = 255, , b = 0] = await pixel(printed.bytes, 0.75, 0.5);
@@ -161,7 +161,7 @@ describe('a rejected image', () => {
     );
   });
 
-  it('rejects a JPEG with more scans than encoders write, because each is a pass over all pixels', async () => {
+  it('rejects a JPEG with far more scans than encoders write, because each scan costs a pass over all pixels', async () => {
     await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
     await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
   });

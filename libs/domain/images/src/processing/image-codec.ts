@@ -36,7 +36,7 @@ export async function measured(bytes: Uint8Array): Promise<{ width: number; heig
   return metadata && { width: metadata.autoOrient.width, height: metadata.autoOrient.height };
 }
 
-/** Re-encodes the image from its pixels, in its format. Nothing else of the file stays. @throws UnusableImage */
+/** Re-encodes the image from its pixels, in its format. Drops everything else in the file. @throws UnusableImage */
 export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   const extension = extensionOf(bytes);
   const image = await upright(bytes);

@@ -1,7 +1,7 @@
 /** Maximum size of an image file in bytes, uploaded or fetched. */
 export const maxImageBytes = 5 * 1024 * 1024;
 
-/** The most pixels of a source image. */
+/** Maximum number of pixels of a source image. */
 export const maxPixels = 25_000_000;
 
 /**

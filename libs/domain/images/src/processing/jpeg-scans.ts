@@ -21,7 +21,7 @@ export function countScans(jpeg: Uint8Array, limit: number): number {
 
 /**
  * Returns true if a marker is followed by a length. Escaped bytes of a scan, fill bytes, restart markers and the start
- * of an image are not.
+ * of an image have none.
  */
 function hasLength(marker: number): boolean {
   return marker > 1 && marker !== MARKER && !(marker >= 0xd0 && marker <= 0xd8);

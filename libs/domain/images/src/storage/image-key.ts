@@ -26,7 +26,8 @@ export function imageTypeOf(file: string): string {
 }
 
 /**
- * Returns the key of the account's upload with this address; null for any other address. The base URL may have changed.
+ * Returns the key of the account's upload with this address; null for any other address. Ignores the base URL, which
+ * may have changed.
  */
 export function uploadKeyOf(accountId: string, url: string): string | null {
   if (!URL.canParse(url)) return null;

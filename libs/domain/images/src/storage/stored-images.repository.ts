@@ -6,7 +6,7 @@ import { ImagesOptions } from '../images.options.js';
 
 const mebibyte = 1024 * 1024;
 const QUIET_MS = 60_000;
-/** About 100 kB of memory. */
+/** Maximum number of missing images to remember, which take about 100 kB. */
 const MISSING_AT_MOST = 1000;
 const defaultMostBytes = 5 * 1024 * mebibyte;
 
@@ -18,7 +18,7 @@ const defaultMostBytes = 5 * 1024 * mebibyte;
 export class StoredImagesRepository {
   private readonly logger = new Logger('Images');
   private readonly mostBytes: number;
-  /** The time until which each missing image is not logged again. */
+  /** The time from which each missing image may be logged again. */
   private readonly quietUntil = new Map<string, number>();
 
   constructor(
@@ -102,7 +102,7 @@ function usedUp(mostBytes: number, bytes: number): LimitExceeded {
   );
 }
 
-// Lock the row with the sum last, here and below.
+// This statement and the next lock the row with the sum last.
 const addSql = `
   WITH added AS (
     INSERT INTO stored_image (account_id, key, size_bytes)

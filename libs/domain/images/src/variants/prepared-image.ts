@@ -5,11 +5,11 @@ export type ImagePurpose = (typeof imagePurposes)[number];
 /** A generated size of an image in storage. */
 export interface PreparedFile {
   readonly wallet: 'apple' | 'google' | 'web';
-  /** Its name for the wallet: in an Apple package `icon@2x.png`, `strip.png`; else its role, `logo.png`. */
+  /** The name of the file for the wallet: in an Apple package `icon@2x.png`, `strip.png`; else its role, `logo.png`. */
   readonly name: string;
   /** Its key in blob storage, `images/<accountId>/<sha256>.<extension>`; `{baseUrl}/<key>` is its address. */
   readonly key: string;
-  /** Width in pixels; the same applies to the height. */
+  /** Width in pixels. */
   readonly width: number;
   readonly height: number;
   readonly sizeBytes: number;
