@@ -16,7 +16,7 @@ async function readCsv(text: string): Promise<number> {
   return lines;
 }
 
-/** Reads input as the lib does, of the forms that are the most work. */
+/** The parsers of this package, each with the input that costs it the most work. */
 export const cases: readonly WorkCase[] = [
   ['CSV of empty lines', repeated('\n'), readCsv],
   ['CSV of short lines', repeated('a,b\n'), readCsv],

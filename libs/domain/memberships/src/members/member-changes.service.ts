@@ -151,7 +151,7 @@ export class MemberChangesService {
       await shareTemplate(tx, accountId, known.templateId);
       const member = await this.repository.lock(tx, accountId, id);
       if (!member || !settings) throw new MemberNotFound(id);
-      // Read the time only after waiting for the locks.
+      // Read the time after the locks, because waiting for them takes time.
       const now = this.clock.now();
       const result = await work({ tx, member, settings, now });
       return { member: result, status: statusAt(result, now) };

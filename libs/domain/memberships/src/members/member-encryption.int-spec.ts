@@ -27,7 +27,7 @@ const search = async (accountId: string, filters: object) => {
   return data.map(({ member }) => member.name);
 };
 
-/** Returns all rows as text. In so much random text, only a short word between other characters is a find. */
+/** Returns all rows as text. A short word counts as found only between other characters, because the text is random. */
 const stored = async (accountId: string) => {
   const [row] = await world.db.query<{ all: string }[]>(
     `SELECT (SELECT string_agg(m::text, '') FROM member m WHERE account_id = $1)
@@ -127,7 +127,7 @@ it('leaves unchanged columns as they are, so that triggers see only real changes
   expect(await search(accountId, { q: 'byron' })).toEqual([]);
 });
 
-it('a member with the key of another member of the same number, as after two restores, is unreadable and stays so', async () => {
+it('a member with the key of another member of the same id, as after two restores, stays unreadable', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   const row = () => world.db.query<object[]>('SELECT m::text FROM member m WHERE account_id = $1', [accountId]);

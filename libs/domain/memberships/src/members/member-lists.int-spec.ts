@@ -4,8 +4,8 @@ import { MembersQuery } from './member-list.dto.js';
 import { frequentSql, MemberListsRepository } from './member-lists.repository.js';
 
 /*
- * An account with 100,000 members beside others: no page, first or late, may cost more because of them. 1 in 1000 is
- * suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired without being stored as expired.
+ * An account with 100,000 members, beside other accounts. No page, first or late, may cost more because of that. 1 in
+ * 1000 is suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired without being stored as expired.
  */
 let world: TimeWorld;
 let accountId: string;

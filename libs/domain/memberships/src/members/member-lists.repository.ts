@@ -52,7 +52,7 @@ export class MemberListsRepository {
 
   /**
    * Selects one row more than the page holds, which shows whether there is another page.
-   * @param isFrequent whether `q` is frequent. @param key the key of an account with encrypted members
+   * @param isFrequent true if `q` is frequent. @param key the key of an account with encrypted members
    */
   select(
     accountId: string,

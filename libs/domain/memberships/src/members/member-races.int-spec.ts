@@ -6,7 +6,7 @@ import { SettingsService } from '../settings/settings.service.js';
 import { MemberChangesService } from './member-changes.service.js';
 import { MembersService } from './members.service.js';
 
-/* Two nodes on one database. */
+/* The tests run two nodes on one database. */
 let world: TimeWorld;
 beforeAll(async () => {
   world = await TimeWorld.start(2);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { lexemesOf, queryFor, wordsOf } from './member-search.js';
 
-it('finds words regardless of case and accents, and the parts of an address one by one', () => {
+it('finds words regardless of case and accents, and each part of an address as a word', () => {
   expect(wordsOf('Zoë  Müller-Ōta', 'z.mueller+club@Example.COM')).toEqual([
     'zoe',
     'muller',
@@ -19,7 +19,7 @@ it('returns each word once, and none for a text without words', () => {
   expect(wordsOf(' … ! ')).toEqual([]);
 });
 
-it('returns words of letters and digits alone for any text, so that no character has a meaning in a query', () => {
+it('returns words of only letters and digits for any text, so that no character has a meaning in a query', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
       for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}]{1,64}$/u);

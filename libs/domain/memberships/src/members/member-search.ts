@@ -1,6 +1,6 @@
 const separators = /[^\p{L}\p{N}]+/u;
 const marks = /\p{M}+/gu;
-/** In characters, which are never cut in half. Searches are shorter than this. */
+/** Maximum length of a word in characters, which are never cut in half. Searches are shorter. */
 const maxWordLength = 64;
 
 /** Returns the distinct words of texts in the form used for searching: in lower case and without accents. */
@@ -18,7 +18,7 @@ export function lexemesOf(accountId: string, { name, email }: { name: string; em
   return wordsOf(name, email).map((word) => `${accountId}/${word}`);
 }
 
-/** Builds a `tsquery` for the members of an account in whom each of `words` begins a word. */
+/** Builds a `tsquery` for the members of an account who have a word that begins with each of `words`. */
 export function queryFor(accountId: string, words: readonly string[]): string {
   return words.map((word) => `'${escaped(`${accountId}/${word}`)}':*`).join(' & ');
 }

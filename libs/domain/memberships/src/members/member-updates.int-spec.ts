@@ -10,14 +10,14 @@ afterAll(() => world.stop());
 const countsSql = `SELECT sum(n_tup_upd)::int AS updated, sum(n_tup_hot_upd)::int AS hot
   FROM pg_stat_xact_user_tables WHERE relname = 'member'`;
 
-it('an update of an encrypted member stays in its page, as it changes no column of an index', async () => {
+it('an update of an encrypted member stays in its database page, because no indexed column changes', async () => {
   const accountId = await world.account();
   await world.members(accountId, 250, null);
   const counts = await world.get(Database).inOneTransaction(async (begin) => {
     const tx = await begin();
     const count = async () => (await tx.query<[{ updated: number; hot: number }]>(countsSql))[0];
     const before = await count();
-    // Far apart, since what is not committed cannot make room for the next one in its page.
+    // The members are far apart, because an uncommitted update cannot make room for the next one in its page.
     for (const id of [25, 75, 125, 175, 225]) {
       await world.get(MemberChangesService).patch(accountId, id, { data: { tier: 'gold' } }, null);
     }
@@ -27,7 +27,7 @@ it('an update of an encrypted member stays in its page, as it changes no column 
   expect(counts).toEqual({ updated: 5, hot: 5 });
 });
 
-it('members in clear are found by an index', async () => {
+it('finds unencrypted members through an index', async () => {
   const sql = `EXPLAIN SELECT FROM member
     WHERE account_id = 'acc' AND id > 0 AND personal IS NULL AND email LIKE '%@%' ORDER BY id LIMIT 100`;
   const plan = await world.get(Database).transaction(async (tx) => {

@@ -11,7 +11,7 @@ import { MemberExists } from './members.errors.js';
 export const maxMemberId = 2 ** 31 - 1;
 
 /**
- * Matches members in clear. The second part lets the index find it: an index that looked at the ciphertext would have
+ * Matches unencrypted members. The second condition lets an index find them: an index on the ciphertext would have
  * to be written at each update.
  */
 const isInClear = (member: string) => `${member}.personal IS NULL AND ${member}.email LIKE '%@%'`;

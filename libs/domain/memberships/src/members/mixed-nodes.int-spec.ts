@@ -5,7 +5,7 @@ import { MembersEncryptionCron } from './members-encryption.cron.js';
 import { MembersQuery } from './member-list.dto.js';
 import { MembersService } from './members.service.js';
 
-/** Nodes on one database: `clear` runs with PERSONAL_DATA=clear, `encrypting` without. */
+/** Two nodes on one database. `clear` runs with PERSONAL_DATA=clear and does not encrypt; `encrypting` does. */
 let clear: TimeWorld;
 let encrypting: TimeWorld;
 beforeAll(async () => {

@@ -23,8 +23,8 @@ export function reminderTime(expiresAt: Date, { daysBefore }: Pick<Reminder, 'da
 
 /**
  * Returns the next time at which a member is due.
- * @param after reminders up to this time are done
- * @returns for an active member the next reminder after that, or the expiry if it is earlier; for a suspended one the
+ * @param after the time up to which reminders are done
+ * @returns for an active member the next such reminder, or the expiry if it is earlier; for a suspended one the
  * expiry; null without an expiry, and in any other status
  */
 export function nextDue(term: Term, rules: Rules, after: Date): Date | null {

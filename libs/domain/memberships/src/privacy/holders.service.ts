@@ -83,7 +83,7 @@ export class HoldersService {
       erased = sum(erased, await this.eraseAllSent(holder));
       const all = await this.database.transaction((tx) => this.eraseRest(tx, holder, erased));
       if (all) return all;
-      // The name now refers to another holder than during the search.
+      // Search again: the name now refers to another holder.
     }
   }
 
@@ -144,7 +144,7 @@ export class HoldersService {
   }
 
   /**
-   * Erases the rest, and records it together with the previous counts. @returns null, without any change, if the member
+   * Erases the remaining data and records the total counts. @returns null, without any change, if the member
    * has changed since the search
    */
   private async eraseRest(tx: EntityManager, holder: Holder, before: ErasedResponse): Promise<ErasedResponse | null> {
@@ -165,16 +165,16 @@ export class HoldersService {
     return this.members.lock(tx, accountId, id);
   }
 
-  /** Erases passes, and the stored responses that mention them once concurrent changes have committed theirs. */
+  /** Erases passes, waits for concurrent changes, and erases the stored responses that mention the passes. */
   private async erasePasses(tx: EntityManager, { accountId, email, passes }: Holder): Promise<ErasedPasses> {
     const locked = await this.passes.lock(tx, passes);
-    // Do this before deleting the mails, because some responses are found by the ids of mails.
+    // Read the ids of the mails before the mails are deleted, because some stored responses are found by them.
     const mailIds = await this.passes.listMailIds(tx, accountId, passes);
     await this.responses.erase(tx, accountId, { email, passes, mailIds }, erasedResponse);
     return this.passes.erase(tx, locked);
   }
 
-  /** Records the pass address, if that named the holder, because the audit trail must not contain the e-mail. */
+  /** Records the pass address if it named the holder. Never records the e-mail. */
   private record(tx: EntityManager, { accountId, name }: Holder, action: string, counts: object): Promise<void> {
     const id = 'email' in name ? null : `${name.templateId}:${name.passId}`;
     const target = id === null ? { kind: 'holder' } : { kind: 'pass', id };

@@ -12,7 +12,7 @@ export class MemberReminded extends Job<{
   static readonly task = 'members.remind';
   static readonly lane = 'mails';
   /**
-   * About 16 hours with the queue's pauses: a later mail would coincide with the next reminder or come after the end.
+   * Retries go on for about 16 hours. A later mail would coincide with the next reminder or come after the expiry.
    */
   static readonly maxAttempts = 12;
 }

@@ -44,7 +44,7 @@ async function follow(): Promise<void> {
 
 const sent = async (member: Member) => Object.keys((await world.read(member)).remindersSent).sort();
 
-it('members are due by the new settings, whose earlier reminders are not sent late', async () => {
+it('new settings change when members are due, but reminders that the settings would have sent before are not sent late', async () => {
   const members = await world.members(accountId, 60, inDays(60));
   at(55);
   for (let run = 0; run < 3; run += 1) await world.runDue();
@@ -138,7 +138,7 @@ async function nameOn(member: Member): Promise<string | null> {
 it('passes are updated when the label or the zone changes, but not those of cancelled members', async () => {
   const [one, cancelled] = await world.members(accountId, 2, inDays(60));
   await world.setStatus(cancelled!, 'cancelled');
-  // An update of the pass overwrites this.
+  // An update of the pass would overwrite this value.
   await world.db.query("UPDATE pass SET primary_value = 'Eve', personal = NULL WHERE account_id = $1", [accountId]);
   const names = async () => [await nameOn(one!), await nameOn(cancelled!)];
   await put([week]);
