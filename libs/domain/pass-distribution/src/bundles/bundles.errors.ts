@@ -4,7 +4,7 @@ import { maxBundlePasses } from '@passwright/wallet-renderers';
 /** 400: more passes than Wallet can add at once. */
 export class BundleTooLarge extends appError(400, 'bundle_too_large') {
   constructor(count: number) {
-    super(`A bundle holds at most ${maxBundlePasses} passes, not ${count}; ask for the others in another one.`);
+    super(`A bundle holds at most ${maxBundlePasses} passes, not ${count}; request the others in a second bundle.`);
   }
 }
 

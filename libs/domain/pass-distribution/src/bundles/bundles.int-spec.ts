@@ -177,7 +177,7 @@ describe('a browser that cannot open bundles', () => {
     expect(text).toContain(`/v1/pass/${account.id}/bundle/walletB?pass=offer%3Aada&amp;pass=membership%3Aada"`);
   });
 
-  it('serves the file to any browser that requests it, as the page does', async () => {
+  it('serves the file to any browser with the download parameter, which the link on the page has', async () => {
     expect((await download(`${path('offer:ada')}&download=1`, chrome)).status).toBe(200);
   });
 });

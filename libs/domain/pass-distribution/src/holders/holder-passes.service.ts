@@ -82,7 +82,7 @@ export class HolderPassesService {
     return erased;
   }
 
-  /** Deletes mails to an address about passes that stay. @returns the number of deleted mails */
+  /** Deletes mails to an address about passes, but not the passes. @returns the number of deleted mails */
   forgetMails(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]): Promise<number> {
     return this.mails.deleteMailsTo(tx, accountId, email, passes);
   }
@@ -94,7 +94,7 @@ export class HolderPassesService {
 
   /**
    * Returns all stored data of a pass; null if it does not exist.
-   * @param onlyMailsTo for another person's pass that was also sent to this address: returns only those mails
+   * @param onlyMailsTo returns only the mails to this address, for a pass that belongs to another person
    */
   async export(address: PassAddress, onlyMailsTo: string | null = null): Promise<object | null> {
     const issued = await this.passes.find(address);
@@ -108,7 +108,7 @@ export class HolderPassesService {
     const { accountId, serialNumber } = pass;
     return {
       ...pass,
-      // The name that exports have always had for it.
+      // Exports keep the old name of `managedBy`.
       follows: managedBy,
       thumbnail: thumbnail && this.shown(thumbnail),
       links: passLinks(this.options.baseUrl, address),

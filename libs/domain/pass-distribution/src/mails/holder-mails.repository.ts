@@ -20,7 +20,7 @@ export class HolderMailsRepository {
     return this.database.reads.query<PassAddress[]>(mailedToSql, values);
   }
 
-  /** Deletes mails to an address about these passes, which stay. @returns the number of deleted mails */
+  /** Deletes mails to an address about these passes, but not the passes. @returns the number of deleted mails */
   async deleteMailsTo(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]) {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const forms = await this.encryption.formsOf(accountId, email, tx);

@@ -56,7 +56,7 @@ export class MailEncryptionService {
       replyTo: null,
       message: null,
       personal: key.encrypt(record, LASTING, { recipient, subject } satisfies Lasting),
-      // After sending, there is nothing to keep.
+      // Both are null after sending, because the reply address and the message are deleted then.
       personalMessage:
         (replyTo ?? message) ? key.encrypt(record, PASSING, { replyTo, message } satisfies Passing) : null,
     };

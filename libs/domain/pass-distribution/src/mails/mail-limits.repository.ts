@@ -15,7 +15,7 @@ export interface MailOfDay {
 /** All queries on the tables `pass_mail_day` and `pass_mail_recipient`. */
 @Injectable()
 export class MailLimitsRepository {
-  /** Locks the daily count of a founder's accounts until `tx` ends. The lock belongs to their oldest account. */
+  /** Locks the daily count of a founder's accounts until `tx` ends. The id of the oldest account names the lock. */
   async lockDay(tx: EntityManager, oldest: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`pass-mail-day ${oldest}`]);
   }
@@ -61,7 +61,7 @@ export class MailLimitsRepository {
 }
 
 const nextDay = `$2::timestamptz + interval '1 day'`;
-// A node whose clock is slightly behind must not restart the day before. A much later day comes from a wrong clock.
+// A node whose clock is slightly behind must not restart the previous day. A day far ahead comes from a wrong clock.
 const isOtherDay = `known.begins_at NOT BETWEEN excluded.begins_at AND ${nextDay}`;
 
 export const countOfDaySql = `

@@ -13,7 +13,7 @@ import { PassMailsRepository } from './pass-mails.repository.js';
 import { unusableBecause } from './unusable-pass.js';
 
 /**
- * The attempts span about 16 hours with the pauses of the queue. Fewer than the attempts of a job, so that every mail
+ * With the pauses of the queue, these attempts span about 16 hours. A job has more attempts than this, so every mail
  * ends as sent or failed.
  */
 export const mostAttempts = 12;

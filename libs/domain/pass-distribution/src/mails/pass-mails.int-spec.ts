@@ -244,7 +244,7 @@ describe('sending a pass by e-mail', () => {
     }
   });
 
-  it('ignores mails for the limits that were sent while the clock was 400 days ahead', async () => {
+  it('mails that were sent while the clock was 400 days ahead do not count towards the limits', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 5 });
     try {
       for (const days of [400, -400]) {
@@ -415,7 +415,7 @@ describe('a mail that the mail server does not accept', () => {
   });
 });
 
-it('does not send a mail if its pass became void, redeemed or expired before', async () => {
+it('does not send a mail if its pass has become void, redeemed or expired in the meantime', async () => {
   quiet();
   await send().expect(202);
   await account.post('offer/ada/void').expect(200);

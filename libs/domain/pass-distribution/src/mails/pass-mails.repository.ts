@@ -86,7 +86,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   }
 
   /**
-   * Counts an attempt. @returns null if there is none to make, because the mail was sent, given up or deleted
+   * Counts an attempt. @returns null if the mail needs no attempt, because it was sent, given up or deleted
    * @throws KeyMissing if the mail cannot be read
    */
   async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {

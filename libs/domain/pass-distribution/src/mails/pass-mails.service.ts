@@ -34,7 +34,7 @@ export class PassMailsService {
   async send(address: PassAddress, request: SendPassRequest): Promise<PassMailResponse> {
     const { accountId, templateId, passId } = address;
     if (!(await this.passes.find(address))) throw new PassNotFound(templateId, passId);
-    // Read the template before the transaction, which would otherwise need a second connection. So the subject may be
+    // Read the template before the transaction, which would otherwise need a second connection. The subject may then be
     // slightly outdated.
     const template = await this.templates.get(accountId, templateId);
     return this.database.transaction(async (tx) => {
