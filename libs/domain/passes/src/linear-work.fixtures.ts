@@ -27,7 +27,7 @@ const drawn = (wallet: PreviewWallet, all: ReturnType<typeof fields>) =>
   });
 const passWith = (backFields: ReturnType<typeof fields>) => aPass(aTemplate(), { backFields });
 
-/** Reads input as the lib does, of the forms that are the most work. */
+/** The parsers of this package, each with the input that costs it the most work. */
 export const cases: readonly WorkCase[] = [
   ['a merge patch of many names', named, (patch: JsonRecord) => applyMergePatch(named(10), patch)],
   ['a merge patch of nested objects', nested, (patch: JsonRecord) => applyMergePatch({}, patch)],

@@ -38,7 +38,7 @@ async function issued(lines: PassLine[], existing: 'error' | 'skip' = 'error') {
 const issueAll = async (lines: object[], existing?: 'error' | 'skip') => issued(await checked(lines), existing);
 
 describe('a batch of a thousand lines', () => {
-  it('a batch is issued in one transaction', async () => {
+  it('a batch of a thousand lines is issued in one transaction', async () => {
     const transactions = jest.spyOn(app.get(Database), 'transaction');
     expect(await issueAll(ids(1000).map((id) => ({ id })))).toEqual(ids(1000));
     expect(transactions).toHaveBeenCalledTimes(1);
@@ -170,7 +170,7 @@ it('a batch rejects lines that the template no longer allows since they were che
 
 describe('batches at the same time', () => {
   /**
-   * Issues a thousand lines in one order and in the reverse. Both batches wait at the pass in the middle, and go on at the
+   * Issues a thousand lines in two batches, one of them reversed. Both wait at the pass in the middle and continue at the
    * same time.
    */
   async function fromBothEnds(lineOf: (name: string, batch: number) => object): Promise<string[]> {
@@ -241,7 +241,7 @@ describe('lines with images', () => {
     app.get(PassBatchesService).issue(account.id, 'generic', lines, { existing: 'skip' });
   beforeEach(() => account.template('generic'));
 
-  it('a batch issues twenty lines with images at a time, and no later line before them', async () => {
+  it('a batch issues at most twenty lines with images at a time, and later lines only after them', async () => {
     const fetched = fetches();
     const lines = await read([...photos(ids(30)), { id: 'last', primaryValue: 'Ada' }]);
     expect(await issue(lines)).toHaveLength(20);
@@ -257,7 +257,7 @@ describe('lines with images', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('a line with an image comes before a later line with its id', async () => {
+  it('a line with an image is issued before a later line with the same id', async () => {
     jest.spyOn(app.get(ImagesService), 'prepare').mockResolvedValue(null as never);
     const lines = await read([...photos(['x']), { id: 'x', primaryValue: 'Second' }]);
     const outcomes = [...(await issue(lines)), ...(await issue(lines.slice(1)))];

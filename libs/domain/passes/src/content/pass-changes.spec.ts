@@ -57,7 +57,7 @@ describe('makeChanges', () => {
   it.each([
     ['before', -1000],
     ['at', 0],
-  ])('an expiry %s the change is part of that change', (_, ms) => {
+  ])('an expiry %s the time of a change is recorded with that change', (_, ms) => {
     const pass = aPass();
     makeChanges(pass, { expiresAt: later(5000 + ms) }, now, later(5000));
     expect(pass).toMatchObject({ expiredAt: later(5000), version: 2 });

@@ -45,7 +45,7 @@ export function contentColumns(
 /**
  * Applies changes to a pass and counts them: `version` grows with every change, `updatedAt` only with changes that a
  * holder can see.
- * @param templateUpdatedAt of its template in the same transaction
+ * @param templateUpdatedAt the last change of the template, read in the same transaction
  * @returns the kind of change; `metadata` is invisible to holders; `nothing` leaves the pass as it was
  */
 export function makeChanges(
@@ -69,7 +69,7 @@ export function makeChanges(
 }
 
 /**
- * Returns the time of an expiry that has already passed when it is set; null if it passes later, as a separate change.
+ * Returns the time to record for an expiry that has already passed; null for a future one, which is a later change.
  */
 function expiryAt(expiresAt: Date | null, now: Date): Date | null {
   return expiresAt && expiresAt <= now ? now : null;

@@ -68,7 +68,7 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 
 /**
  * Returns one sentence for each problem that a pass of `template` with this content would have; empty if there is none.
- * Except for the metadata, which no wallet sees, these are the errors of the template lint.
+ * These are the errors of the template lint, plus errors about the metadata, which no wallet sees.
  */
 export function contentProblems(template: Template, content: PassContent): string[] {
   return [...passProblems(template, content), ...metadataProblems(content.metadata)];

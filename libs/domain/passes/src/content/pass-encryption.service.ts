@@ -68,7 +68,7 @@ export class PassEncryptionService {
   }
 }
 
-/** @param records receives the record of a pass that has none yet */
+/** @param records collects the new keys of passes that had none */
 function columnsOf(
   pass: ReadPass,
   key: AccountKey | null,

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 
-/** Number of tombstones per page. */
+/** Maximum number of tombstones that one page examines. */
 export const LOOKED_AT = 2000;
 
 /** The position of a tombstone in the order of age. */

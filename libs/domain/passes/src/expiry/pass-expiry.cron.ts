@@ -8,7 +8,7 @@ import { PassExpiryRepository } from './pass-expiry.repository.js';
 /** Maximum duration of a run. The next run, a minute later, continues. */
 const sliceMs = 30_000;
 
-/** Turns the expiry of passes into changes, once across all nodes, so that wallets are notified and show it. */
+/** Records each expiry of a pass as a change, once across all nodes, so that wallets are notified and show it. */
 @Injectable()
 export class PassExpiryCron {
   constructor(

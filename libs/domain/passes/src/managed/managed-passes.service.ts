@@ -35,7 +35,7 @@ export class ManagedPassesService {
   /**
    * Issues passes from a template that the caller has locked, in one statement, because several statements that count
    * passes would wait for each other's counters. Call it once per transaction, with at most 1000 passes.
-   * @param contents each with the id of its pass, if it is already known
+   * @param contents may include the id of the pass, if it is already known
    * @throws ValidationFailed, PassExists, LimitExceeded
    */
   async issue(

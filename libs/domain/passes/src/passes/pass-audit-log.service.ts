@@ -18,7 +18,7 @@ export class PassAuditLog {
     await this.auditLog.record(tx, { accountId, action: `pass.${event}`, target, ...(after && { after }) });
   }
 
-  /** @param before its `voidedAt` before the change */
+  /** @param before the pass's `voidedAt` before the change */
   async recordVoiding(tx: EntityManager, before: Date | null, pass: Pass): Promise<void> {
     const { accountId, templateId, id: passId, voidedAt } = pass;
     if ((before === null) === (voidedAt === null)) return;

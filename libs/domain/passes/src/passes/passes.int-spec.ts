@@ -348,7 +348,7 @@ describe('patching a pass', () => {
     }
   });
 
-  it('accepts a patch of a pass that exceeds a limit since its template changed, unless the patch exceeds it further', async () => {
+  it('accepts a patch of a pass that exceeds a limit since its template changed, unless the patch makes that worse', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     await account.template('offer');
     await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });

@@ -93,7 +93,7 @@ describe('redeeming a pass', () => {
     expect(body).toEqual(rejected(/is void, as template "offer" is archived/));
   });
 
-  it('redeems a pass from the exact time it becomes valid, and an upsert does not undo it', async () => {
+  it('redeems a pass from the exact time it becomes valid, and an upsert does not undo the redemption', async () => {
     await account.post('offer/ada', { validFrom: '2026-11-20T10:00:00.000Z', expiry: '2026-11-20T10:00:00.001Z' });
     await account.post('offer/ada/redeem').expect(200);
     const { body } = await account.post('offer/ada', {}).expect(200);

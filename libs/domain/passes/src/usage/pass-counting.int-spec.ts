@@ -6,7 +6,7 @@ import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
 import { PassesService } from '../passes/passes.service.js';
 import { PassTransitionsService } from '../transitions/pass-transitions.service.js';
 
-/* Two nodes with separate connections on one database. */
+/* The tests run two nodes with separate connections on one database. */
 let nodes: [TestApp, TestApp];
 let account: TestAccount;
 
@@ -31,7 +31,7 @@ function create(node: TestApp, expiry?: string) {
   return node.get(PassesService).create(account.id, 'offer', { expiry });
 }
 
-/** Creates passes simultaneously. @returns the number of created passes; all others must have failed with the limit */
+/** Creates passes simultaneously. @returns the number of created passes; asserts that the limit rejected all others */
 async function createMany(count: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: count }, (_, n) => create(nodes[n % 2] ?? nodes[0])));
   const rejected = results.filter((result) => result.status === 'rejected');
@@ -260,7 +260,7 @@ describe('403 limit_exceeded for pass creations', () => {
     expect((await usage()).passCreations).toBe(20);
   });
 
-  it('does not reject a creation while the creation with the last unit may still roll back', async () => {
+  it('a creation waits, instead of failing, while the creation that uses up the limit may still roll back', async () => {
     await setLimit(1);
     let other: Promise<unknown> | undefined;
     const work = nodes[0].get(Database).inOneTransaction(async () => {

@@ -46,7 +46,7 @@ describe('GET /v1/account/usage', () => {
     await noteMonth();
     node.clock.set('2026-03-31T23:59:00.000Z');
     await noteMonth();
-    // The job of minute 59 that starts late.
+    // The job of minute 59 starts late, in the next month.
     node.clock.set('2026-04-01T00:00:05.000Z');
     await noteMonth();
     await passes(100, 2);
@@ -54,7 +54,7 @@ describe('GET /v1/account/usage', () => {
     expect(body).toEqual({
       data: [
         { month: '2026-04', passCreations: 2, activePasses: 2 },
-        // Both have expired by then.
+        // Both passes have expired by the end of the month.
         { month: '2026-03', passCreations: 0, activePasses: 0 },
         { month: '2026-02', passCreations: 0, activePasses: null },
         { month: '2026-01', passCreations: 3, activePasses: 1 },
@@ -124,7 +124,7 @@ describe('usage with many passes of a thousand templates', () => {
       .filter((step) => step['Relation Name'] === 'pass' || step['Index Name']?.startsWith('pass_un'))
       .map((step) => step['Index Name']);
 
-  it('reads no passes for usage and its history, except those whose expiry is not recorded yet', async () => {
+  it('usage and its history read no passes except those whose expiry is not recorded yet', async () => {
     await passes(1, 20_000, 1000);
     await query('ANALYZE pass, template, active_pass, pass_creation');
     const now = node.clock.now();

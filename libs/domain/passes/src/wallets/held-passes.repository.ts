@@ -12,7 +12,7 @@ export interface HeldPass {
   readonly hasChanged: boolean;
 }
 
-/** Finds and locks existing and deleted passes for the rows that wallets keep about them. */
+/** Finds and locks existing and deleted passes for the libs that store registrations and resources of them. */
 @Injectable()
 export class HeldPassesRepository {
   constructor(private readonly database: Database) {}
