@@ -38,9 +38,9 @@ function stop(): Promise<void> {
   return stopped;
 }
 
-/** Takes all places of the account, optionally with its waiting places. @returns a function that releases them */
+/** Occupies all places of the account, optionally its waiting places too. @returns a function that releases them */
 async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promise<void>> {
-  // Once the share is known, a request gets its place before later requests.
+  // Load the share first, so that requests get their places in the order in which they arrive.
   await app.get(AccountsService).shareOf(accountId);
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));

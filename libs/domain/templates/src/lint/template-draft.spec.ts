@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 const types = Object.keys(templateRequests) as Type[];
 const example = (type: Type) => JSON.parse(JSON.stringify(templateExamples[type].value)) as Json;
 
-/** Removes image errors, because a save finds out only later whether images exist. */
+/** Removes image errors, because a save checks only later that images exist. */
 const imagesOf = ({ images }: TemplateDraft) =>
   Object.fromEntries(Object.keys(images).map((purpose) => [purpose, null]));
 
@@ -40,7 +40,7 @@ const anyValue = fc.oneof(
 );
 
 describe.each(types)('a draft of type %s', (type) => {
-  it('reads a valid draft exactly as a save does', async () => {
+  it('reads a valid draft exactly as saving it would', async () => {
     const field = { key: 'a', label: 'A', value: '', changeMessage: 'Now %@' };
     const look = { labelColor: '#fff', codeFormat: 'pdf417' };
     const body = { ...example(type), ...look, fields: [field, { ...field, key: 'b', changeMessage: '' }] };
@@ -94,7 +94,7 @@ it('names the place of each mistake, also in lists', async () => {
   ]);
 });
 
-it('reads a pass with any content', async () => {
+it('reads a pass draft with any content', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.constantFrom('code', 'expiry', 'fields', 'x'), fc.jsonValue()), async (body) => {
       const { content } = await passDraft(body);

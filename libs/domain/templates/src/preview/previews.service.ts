@@ -54,7 +54,7 @@ interface Shown extends PreviewSubject {
   readonly now: Date;
 }
 
-/** One image of a subject. */
+/** The wallet, theme and language of one image. */
 interface Look {
   readonly wallet: PreviewWallet;
   readonly theme: PreviewTheme;
@@ -62,7 +62,7 @@ interface Look {
 }
 
 const storedBytes = 16 * 1024 * 1024;
-/** The delay after the start that lets waiting clients go first. */
+/** The delay of loading fonts after the start, so that waiting clients are served first. */
 const readTypefacesAfterMs = 1000;
 
 /** Renders previews of passes in each wallet. Reads images only from storage and fetches nothing. */

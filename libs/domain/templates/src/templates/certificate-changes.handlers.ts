@@ -9,7 +9,7 @@ import { TemplatesService } from './templates.service.js';
 const pageSize = 100;
 
 /**
- * Renews all passes of an account after its certificate has changed, because they contain values of the certificate.
+ * Creates new versions of all passes of an account after its certificate has changed, because they contain its values.
  */
 @Injectable()
 export class CertificateChangesHandlers {
@@ -26,8 +26,8 @@ export class CertificateChangesHandlers {
   }
 
   /**
-   * Renews one template after another, each with its passes. If the process stops, another job continues, so that none
-   * is renewed twice. After a crash some may be renewed twice, which is harmless.
+   * Renews one template after another, each with its passes. If the process stops, another job continues, so no
+   * template is renewed twice. After a crash some may be, which is harmless.
    */
   @JobHandler(TemplatesLeftToRenew)
   async renewAfter(

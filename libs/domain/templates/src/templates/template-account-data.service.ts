@@ -6,8 +6,8 @@ import { Database } from '@passwright/database';
 const templatesAtOnce = 200;
 
 /**
- * Deletes the templates of a deleted account. Templates stay for a while without their content: Google's classes, which
- * cannot be deleted, are written once more from them.
+ * Deletes the templates of a deleted account. Templates stay for a while without their content, because Google's
+ * classes cannot be deleted and are overwritten with the empty content.
  */
 @Injectable()
 export class TemplateAccountData implements OnModuleInit {

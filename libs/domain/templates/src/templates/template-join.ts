@@ -1,6 +1,6 @@
 /**
- * Returns SQL that joins the template of a row, as `t`. Libs above read from it what a template adds to the state of its
- * passes: `archived_at`, `updated_at`, `changed_in`, `revision`, `created_at`, `issuer_name`.
+ * Returns SQL that joins the template of a row, as `t`. Libs above read only these columns of it: `archived_at`,
+ * `updated_at`, `changed_in`, `revision`, `created_at`, `issuer_name`.
  * @param accountId the SQL of the column with the account. @param templateId the SQL of the column with the template's id
  */
 export function joinTemplate(accountId: string, templateId: string): string {
