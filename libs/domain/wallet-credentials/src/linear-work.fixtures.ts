@@ -5,7 +5,7 @@ import { readRsaKey } from './google-service-accounts/rsa-key.js';
 
 const repeated = (text: string) => (size: number) => text.repeat(size);
 
-/** Reads input as the lib does, of the forms that are the most work. */
+/** The parsers of this package, each with the input that costs it the most work. */
 export const cases: readonly WorkCase[] = [
   ['padding without base64', repeated('='), base64Bytes],
   ['padding before base64', repeated('='), (text: string) => base64Bytes(`${text}A=`)],

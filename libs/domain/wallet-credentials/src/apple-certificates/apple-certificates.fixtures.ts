@@ -21,7 +21,7 @@ import { EncryptedSecretsModule } from '../encrypted-secrets.module.js';
 import { AppleCertificateListener } from './apple-certificate.listener.js';
 import { AppleCertificatesModule } from '../apple-certificates.module.js';
 
-/** The content of a sample certificate; reading real ones is up to the reader. */
+/** The content of a sample certificate, which stands in for a real one. */
 export interface SampleCertificate {
   readonly passType: string;
   readonly team: string;
@@ -145,7 +145,7 @@ class OperatorsSigner extends Signer {
   }
 }
 
-/** Reports devices and halts like the lib above this one. */
+/** Reports devices and open circuits like the lib above this one. */
 @Injectable()
 @Listens(AppleCertificateListener)
 class DevicesOfTests extends AppleCertificateListener {
@@ -221,7 +221,7 @@ export class CertificatesNode {
       providers: [
         ...[DevicesOfTests, SecretsOfWebhooks, ServiceAccountSecretsListener],
         { provide: CertificateReader, useValue: started.reader },
-        // The node asks for it while starting, before its clock exists.
+        // The node asks for the signer while starting, before the clock exists.
         { provide: Signer, useValue: new OperatorsSigner(operator, () => started.now()) },
       ],
       exports: [CertificateReader, Signer],

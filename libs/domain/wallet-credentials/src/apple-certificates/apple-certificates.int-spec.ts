@@ -32,7 +32,7 @@ const request = ({ accessToken: token }: Registered) => node.call('post', `${PAT
 const found = ({ accountId }: Registered, at = node) => at.get(AccountCertificates).find(accountId);
 const changeJobs = `FROM graphile_worker._private_jobs job USING graphile_worker._private_tasks task
   WHERE task.id = job.task_id AND task.identifier = 'apple-certificate.changed' AND job.payload ->> 'accountId' = $1`;
-/** Counts the jobs added since the last call because another certificate signs the account's passes. */
+/** Counts the jobs added since the last call for passes that another certificate now signs. */
 const changes = async ({ accountId }: Registered) =>
   (await node.sql(`WITH taken AS (DELETE ${changeJobs} RETURNING 1) SELECT * FROM taken`, [accountId])).length;
 
@@ -158,7 +158,7 @@ describe('an uploaded certificate', () => {
     expect(await found(other)).toBeNull();
     await node.save(other, pairOf(aCertificate({ organization: 'Other' })));
     expect((await read(user)).body.organizationName).toBe('Example Club');
-    // Copying the row's bytes does not help either.
+    // Another account cannot use the certificate even if it copies the bytes of the row.
     await node.sql(
       `UPDATE apple_certificate SET private_key = (SELECT private_key FROM apple_certificate WHERE account_id = $1)
        WHERE account_id = $2`,
@@ -179,7 +179,7 @@ describe('an uploaded certificate', () => {
     const seen = await found(user, other);
     expect(seen).toEqual(await found(user));
     other.clock.advance(1);
-    // A version is decrypted once.
+    // Each version is decrypted once, so both look-ups return the same object.
     expect(await found(user, other)).toBe(seen);
     await remove(user);
     expect(await found(user)).toBeNull();
@@ -216,7 +216,7 @@ describe('renewal', () => {
     expect(await changes(user)).toBe(0);
   });
 
-  it('a renewal with the same key needs only the certificate', async () => {
+  it('a renewal with the same key is uploaded without the key', async () => {
     const certificate = aCertificate();
     await node.save(user, pairOf(certificate));
     const renewed = { ...certificate, expiresAt: '2028-01-01T00:00:00.000Z' };
@@ -338,7 +338,7 @@ describe('an invalid certificate', () => {
 });
 
 describe('a certificate signing request', () => {
-  it('a certificate signing request waits for its certificate, which then comes alone', async () => {
+  it('a certificate signing request waits for its certificate, which is then uploaded without a key', async () => {
     const certificate = await issuedFor(user);
     const { body } = await read(user);
     expect(body.request).toEqual({

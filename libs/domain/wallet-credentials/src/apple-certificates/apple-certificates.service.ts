@@ -38,7 +38,7 @@ export class AppleCertificatesService {
       await this.use.lock(tx, accountId);
       const before = await this.repository.findForChange(tx, accountId);
       if (before) requireSamePassType(before, certificate);
-      // Phones reject what a development chain signs, so no installed pass can lose its updates.
+      // Phones reject passes that a development chain signed, so no installed pass can lose its updates.
       else if (!operator?.development) await this.use.requireNoOtherPasses(tx, accountId, certificate);
       await this.repository.upsert(tx, row);
       if (request) await this.repository.deleteRequest(tx, request);

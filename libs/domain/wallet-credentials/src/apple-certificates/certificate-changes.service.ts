@@ -15,7 +15,7 @@ export class CertificateChangesService {
     private readonly auditLog: AuditLog,
   ) {}
 
-  /** @param before the account's previous certificate. @param operator the certificate that signs without one */
+  /** @param before the account's previous certificate. @param operator the certificate that signs if there is none */
   async saved(
     tx: EntityManager,
     accountId: string,

@@ -19,7 +19,7 @@ export type ShownCertificate = Pick<
 /** The certificate that signs an account's passes, and its state. */
 export interface CertificateSituation {
   readonly source: AppleCertificateResponse['source'];
-  /** Null if nothing is known of the certificate except that it is unusable. */
+  /** Null if the certificate is unusable and nothing else is known about it. */
   readonly certificate: ShownCertificate | null;
   readonly problem: string | null;
   readonly request: AppleCertificateRequest | null;

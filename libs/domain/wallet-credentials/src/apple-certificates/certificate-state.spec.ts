@@ -18,6 +18,6 @@ it.each([
   expect([expiryStage(end, now), certificateStatus(end, now), daysLeft(end, now)]).toEqual([stage, status, days]);
 });
 
-it('looks for certificates as far ahead as the earliest notice', () => {
+it('noticeHorizon is as far ahead as the earliest notice', () => {
   expect(expiryStage(noticeHorizon(end), end)).toBe(60);
 });

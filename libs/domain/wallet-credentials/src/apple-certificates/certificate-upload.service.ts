@@ -78,13 +78,13 @@ export class CertificateUploadService {
   private async readWithKnownKey(accountId: string, upload: CertificateUpload): Promise<TakenIn> {
     const { known, problems } = await this.knownKeys(accountId);
     const rejected: string[][] = [];
-    // Without any key, the reader still reports all other problems.
+    // If no key is known, read without one, so that all other problems are reported.
     for (const { privateKey, request } of known.length > 0 ? known : [{ privateKey: undefined, request: null }]) {
       const certificate = await this.reading({ ...upload, privateKey, passphrase: undefined });
       if (!(certificate instanceof CertificateRejected)) return { certificate, request };
       rejected.push([...certificate.problems]);
     }
-    // The right key leaves the fewest problems.
+    // Report the problems with the key that fits best: it leaves the fewest.
     const [fewest = []] = rejected.sort((one, other) => one.length - other.length);
     const tried = known.map(({ of }) => of).join(' and ');
     const hint = `it came alone, so it was checked with ${tried}: send its privateKey along when it has another`;

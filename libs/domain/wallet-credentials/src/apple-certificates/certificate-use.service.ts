@@ -24,8 +24,8 @@ export class CertificateUseService {
   }
 
   /**
-   * Locks the account, so that only one change of its certificate runs at a time and no device registers meanwhile: a
-   * device's row refers to the account's. The count of devices is therefore exact.
+   * Locks the account, so that only one change of its certificate runs at a time and no device registers meanwhile: the
+   * row of a device refers to that of the account. So the count of devices is exact.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);
@@ -45,7 +45,7 @@ export class CertificateUseService {
     return null;
   }
 
-  /** Requires `lock`. @throws AppleCertificateInUse */
+  /** Call it under `lock`. @throws AppleCertificateInUse if devices are registered under the certificate */
   async requireUnused(tx: EntityManager, { accountId, passTypeIdentifier }: AppleCertificate): Promise<void> {
     let devices = 0;
     for (const listener of this.listeners.all) {
@@ -54,7 +54,7 @@ export class CertificateUseService {
     if (devices > 0) throw new AppleCertificateInUse(passTypeIdentifier, devices);
   }
 
-  /** Requires `lock`, and an account without its own certificate. @throws PassTypeDiffers */
+  /** Call it under `lock`, for an account without its own certificate. @throws PassTypeDiffers */
   async requireNoOtherPasses(tx: EntityManager, accountId: string, certificate: ReadCertificate): Promise<void> {
     for (const listener of this.listeners.all) {
       const present = await listener.findOtherPassType(tx, accountId, certificate.passTypeIdentifier);

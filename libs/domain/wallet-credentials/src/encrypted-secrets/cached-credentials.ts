@@ -29,7 +29,7 @@ interface Entry<Encrypted, Credential> {
 
 /**
  * Caches the accounts' own credentials of one kind. Looks each account up at most once a second, even if it has none,
- * and decrypts each version once. Equal versions are the same object.
+ * and decrypts each version once. Returns the same object until the credential changes.
  */
 export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }, Credential> {
   /** Cached credentials by account, least recently used first. */

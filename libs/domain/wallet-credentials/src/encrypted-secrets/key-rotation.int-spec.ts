@@ -91,7 +91,7 @@ async function logged(level: 'error' | 'log', work: () => Promise<unknown>): Pro
   return lines;
 }
 
-it('unreadable bytes in place of a secret do not stop the start, and stay unchanged', async () => {
+it('a node starts although a stored secret is unreadable, and leaves its bytes unchanged', async () => {
   const user = await before.register();
   const sql = `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_none', '', now(), now())`;
   await before.sql(sql, [user.accountId]);

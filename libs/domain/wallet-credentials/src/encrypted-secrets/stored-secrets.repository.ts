@@ -32,7 +32,7 @@ export class StoredSecretsRepository {
     );
   }
 
-  /** Lists and locks secrets under other master keys. Skips those that another transaction has locked. */
+  /** Lists and locks secrets encrypted under other master keys. Skips those that another transaction has locked. */
   listUnderOthers(
     tx: EntityManager,
     { table, column, idColumn }: SecretColumn,

@@ -9,7 +9,7 @@ import { ExpiryNoticesService } from './expiry-notices.service.js';
 
 const end = '2027-03-01T12:00:00.000Z';
 const operatorEmail = 'operator@example.com';
-/* Two nodes of one installation that run jobs and share the operator's certificate. */
+/* The tests run two nodes of one installation, which run jobs and share the operator's certificate. */
 const operator = { fingerprint: randomUUID(), expiresAt: new Date('2027-03-01T12:00:00.000Z') };
 let nodes: CertificatesNode[];
 let url: string;
@@ -109,7 +109,7 @@ it('notices are sent later when the mail server rejects them at first', async ()
     );
     await jobsIdle(url, { tasks: ['apple-certificate.expiring'] });
   };
-  // Either node, or both, may have been the one that failed.
+  // The first attempt may have failed on either node or on both.
   for (let attempt = 0; attempt < 3 && mailsTo(email).length === 0; attempt++) await tries();
   expect(mailsTo(email)).toHaveLength(1);
   for (const { mailer } of nodes)

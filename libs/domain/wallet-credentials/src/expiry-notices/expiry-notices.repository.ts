@@ -29,7 +29,7 @@ export class ExpiryNoticesRepository {
     );
   }
 
-  /** Inserts notices. @returns those that did not exist; each goes to exactly one of several simultaneous calls */
+  /** Inserts notices. @returns the new ones; of simultaneous calls, only one gets each notice */
   async insertNew(tx: EntityManager, notices: readonly NoticeKey[], sentAt: Date): Promise<NoticeKey[]> {
     return tx.query<NoticeKey[]>(
       `INSERT INTO notice (account_id, key, sent_at)

@@ -61,7 +61,7 @@ export class ExpiryNoticesService {
   private async notifyOperator(): Promise<void> {
     const now = this.clock.now();
     const { identity, problem } = await this.operator.current();
-    // A development certificate renews itself.
+    // A development certificate is renewed automatically.
     if (identity?.development) return;
     if (!identity) {
       this.logger.error(`The operator's Apple Wallet certificate cannot be used: ${problem ?? 'there is none'}`);

@@ -96,7 +96,7 @@ class ScriptedGoogle extends GoogleWallet {
   }
 }
 
-/** Reports resources and halts like the lib above this one. */
+/** Reports resources and open circuits like the lib above this one. */
 @Injectable()
 @Listens(GoogleIssuerListener)
 class ResourcesOfTests extends GoogleIssuerListener {

@@ -117,7 +117,7 @@ describe('an uploaded service account', () => {
     const seen = await other.find(user);
     expect(seen).toEqual(await node.find(user));
     other.clock.advance(1);
-    // Values cached by credential, such as a token, stay cached while nothing changes.
+    // The same object is returned, so values that are cached for it, such as a token, stay cached.
     expect(await other.find(user)).toBe(seen);
     expect((await other.read(user)).body.source).toBe('account');
     expect(await other.find(user)).toBe(seen);
@@ -178,7 +178,7 @@ describe('a changed service account', () => {
     expect((await node.save(user, { issuerId: operator.issuerId })).status).toBe(200);
   });
 
-  it('another issuer is accepted while nothing has reached Google', async () => {
+  it('another issuer is accepted while Google has no passes of the account', async () => {
     await node.addResource(user, operator.issuerId, false);
     expect((await node.save(user)).status).toBe(200);
   });

@@ -26,7 +26,7 @@ export class GoogleServiceAccountsService {
 
   /**
    * Makes every node write the account's passes with this service account within a second. Stores it even if Google
-   * rejects it now, because an invitation takes minutes there, and Google may be unreachable.
+   * rejects it now, because an invitation there takes minutes to apply, and Google may be unreachable.
    * @returns the result of the test. @throws ValidationFailed with all problems of the upload. @throws IssuerDiffers
    */
   async save(accountId: string, upload: GoogleServiceAccountUpload): Promise<GoogleServiceAccountCheck> {

@@ -20,8 +20,8 @@ export class IssuerUseService {
   }
 
   /**
-   * Locks the account, so that only one change of its credential runs at a time and no resource is added meanwhile: a
-   * resource's row refers to the account's.
+   * Locks the account, so that only one change of its credential runs at a time and no resource is added meanwhile: the
+   * row of a resource refers to that of the account.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);
@@ -36,7 +36,7 @@ export class IssuerUseService {
     return null;
   }
 
-  /** Requires `lock`. @throws IssuerDiffers */
+  /** Call it under `lock`. @throws IssuerDiffers */
   async requireNothingElsewhere(tx: EntityManager, accountId: string, issuerId: string): Promise<void> {
     for (const listener of this.listeners.all) {
       const present = await listener.findOtherIssuer(tx, accountId, issuerId);

@@ -126,7 +126,7 @@ function publicPem(): string {
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 }
 
-/** A key that parses, but has the modulus of another key. */
+/** Returns a key that parses but has the modulus of another key. */
 function mixed(): string {
   const other = rsaKey('second').export({ format: 'jwk' });
   const jwk = { ...key.export({ format: 'jwk' }), n: other.n };
