@@ -5,7 +5,7 @@ import { webhookUrl } from './webhooks/webhook-url.js';
 const repeated = (text: string) => (size: number) => text.repeat(size);
 const now = new Date('2026-11-20T10:00:00.000Z');
 
-/** Reads input as the lib does, of the forms that are the most work. */
+/** The parsers of this package, each with the input that costs it the most work. */
 export const cases: readonly WorkCase[] = [
   ['a host of labels', repeated('a.'), (host: string) => webhookUrl(`https://${host}com`, [])],
   ['a host of numbers', repeated('1.'), (host: string) => webhookUrl(`https://${host}`, [])],

@@ -5,7 +5,7 @@ import { webhooksNode } from './deliveries.fixtures.js';
 import { WebhookCallerService } from './webhook-caller.service.js';
 
 /**
- * Runs as a child process with the addresses of a database and a receiver. The process dies when it sends the event
+ * Runs as a child process with the addresses of a database and a receiver. Dies when it sends the event
  * with the id `deadly`.
  */
 async function main(url = '', receiver = '', deadly = ''): Promise<void> {

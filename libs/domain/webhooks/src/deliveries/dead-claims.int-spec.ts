@@ -33,7 +33,7 @@ async function claim(): Promise<void> {
   });
 }
 
-it('sends at once a delivery that a process had claimed that has died, and counts the death', async () => {
+it('immediately sends a delivery that a dead process had claimed, and counts the death', async () => {
   await claim();
   await world.send(hook);
   expect(sent()).toEqual([]);
@@ -58,7 +58,7 @@ it('leaves a delivery that a living process has claimed', async () => {
   expect(sent()).toEqual([]);
 });
 
-it('leaves a delivery that was claimed by a process without jobs, whose death nobody would notice', async () => {
+it('leaves a delivery that was claimed by a process without jobs, whose death other processes cannot notice', async () => {
   world.get(Claimant).isShown = false;
   await claim();
   world.get(Claimant).isShown = true;

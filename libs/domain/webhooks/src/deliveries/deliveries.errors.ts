@@ -3,7 +3,7 @@ import { appError, InvalidTransition, ValidationFailed } from '@passwright/core'
 /** 404: the account has no event with this id, or it is no longer stored. */
 export class EventNotFound extends appError(404, 'not_found') {
   constructor(eventId: string) {
-    super(`There is no event "${eventId.slice(0, 64)}", or it is older than what is kept.`);
+    super(`There is no event "${eventId.slice(0, 64)}", or it is no longer stored.`);
   }
 }
 

@@ -67,7 +67,7 @@ export class Receiver {
   }
 }
 
-/** A caller with a configurable timeout. Has no file handle left if `isExhausted` is set. */
+/** A caller with a configurable timeout. Fails as if no file handle were left if `isExhausted` is set. */
 export class TestCaller extends WebhookCallerService {
   override timeoutMs = 5_000;
   isExhausted = false;

@@ -10,7 +10,7 @@ export class WebhooksRecorded extends Job<{ readonly accountId: string }> {
   static readonly lane = 'webhooks';
 }
 
-/** Sends the deliveries of these events separately, because their process has probably died of one of them twice. */
+/** Sends the deliveries of these events separately, because one of them has probably killed its process twice. */
 export class SuspectDeliveries extends SuspectWork<WebhookRef> {
   static readonly task = 'webhooks.send-alone';
 }
@@ -19,7 +19,7 @@ export class SuspectDeliveries extends SuspectWork<WebhookRef> {
 export class WebhookDisabled extends Job<
   WebhookRef & {
     readonly uid: string;
-    /** When, in milliseconds. A repeated job sends the same mail. */
+    /** The time of disabling, in milliseconds. A repeated job sends the same mail. */
     readonly at: number;
   }
 > {

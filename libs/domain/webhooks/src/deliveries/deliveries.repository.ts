@@ -16,7 +16,7 @@ export type SendingWebhook = Pick<
 export interface ClaimedDelivery {
   readonly eventId: string;
   readonly attempts: number;
-  /** When it was due before the claim. */
+  /** The time at which the delivery was due before the claim. */
   readonly dueAt: Date;
   /** Null if the event is no longer stored. */
   readonly type: string | null;
@@ -46,8 +46,8 @@ export interface DeliveryRecord {
 }
 
 /**
- * @param dueAt when a returned delivery is due. @param choice selects keys, with parameters `$3` and `$5`. Until `$4`
- * no other process can claim them, unless the process `$6` dies.
+ * @param dueAt when a returned delivery is due. @param choice selects keys, with parameters `$3` and `$5`. Until
+ * `$4`, no other process can claim the deliveries, unless the process `$6` dies.
  */
 const claiming = (dueAt: string, choice: string) => `
   WITH due AS (
@@ -78,7 +78,7 @@ const releaseSql = `
   UPDATE webhook_delivery SET claimed_by = NULL, open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
-/** Runs only after a death. The claims of a webhook are few, and the index has them by their end. */
+/** Runs only after a death. A webhook has few claims, and an index finds them by their end. */
 const endDeadClaimsSql = `
   UPDATE webhook_delivery d SET due_at = $1, claimed_by = NULL
   FROM webhook w CROSS JOIN LATERAL (
@@ -147,7 +147,7 @@ export class DeliveriesRepository {
     return page.filter((delivery) => !isSuspect(delivery));
   }
 
-  /** Claims these deliveries, due or not, however often their process has died. */
+  /** Claims these deliveries, even if they are not due or processes have died with them. */
   async claimThese(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
@@ -165,7 +165,7 @@ export class DeliveriesRepository {
 
   /**
    * Stops counting a claim as a death once the database is available: its process is alive but could not record the
-   * result. @param at when the deliveries are due again; null leaves the claim its time
+   * result. @param at when the deliveries are due again; null lets the claim expire
    */
   release(ref: WebhookRef, until: Date, claimed: readonly ClaimedDelivery[], at: Date | null): void {
     if (claimed.length === 0) return;

@@ -5,10 +5,10 @@ import { DueDeliveriesCron } from './due-deliveries.cron.js';
 
 const webhookKey = ['account_id', 'id'];
 const waiting: readonly WaitingTimes[] = [
-  // The longest pause is a day plus a tenth.
+  // The longest pause is a day plus a tenth of it.
   { table: 'webhook_delivery', key: ['account_id', 'webhook_id', 'event_id'], column: 'due_at', longestHours: 27 },
   { table: 'webhook', key: webhookKey, column: 'held_until', longestHours: 2 },
-  // A time an hour ahead comes from a wrong clock. Count from now, because the webhook has failed at least since then.
+  // A time an hour ahead comes from a wrong clock. Replace it by now, which does not disable the webhook too early.
   { table: 'webhook', key: webhookKey, column: 'failing_since', longestHours: 1 },
 ];
 
@@ -26,7 +26,7 @@ export class DeliveryClockRepairCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Makes everything due that waits for a time too far ahead, and sends it. Run it after the clock was set back. */
+  /** Makes deliveries with a time too far ahead due, and sends them. Run this job after the clock was set back. */
   @Scheduled({ name: 'webhooks.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

@@ -115,7 +115,7 @@ export class DeliveryDispatch {
     return 'problem' in signing ? null : { url: webhook.url, secrets: signing.secrets };
   }
 
-  /** @param url the address they were sent to; the results say nothing about a newer address */
+  /** @param url the address that the deliveries were sent to; the results say nothing about a newer address */
   private async record(ref: WebhookRef, url: string, until: Date, result: DeliveryPageResult): Promise<void> {
     const { records, delivered, failed } = result;
     await this.database.transaction(async (tx) => {
@@ -148,7 +148,7 @@ export class DeliveryDispatch {
   }
 }
 
-/** Returns the end of a webhook's pause; null if it is not paused or cannot receive anything. */
+/** Returns the end of a webhook's pause; null if it is not paused or cannot be sent to. */
 function holdOf(webhook: SendingWebhook | null, now: Date): Date | null {
   if (!webhook || webhook.url === null || webhook.disabledAt) return null;
   return webhook.heldUntil && webhook.heldUntil > now ? webhook.heldUntil : null;

@@ -92,7 +92,7 @@ class DeliveryPage {
     return attempted(delivery, outcome, at, now);
   }
 
-  /** Returns null if this node could not send it. */
+  /** Makes one attempt. Returns null if this node could not send the event. */
   private async post(event: ReportedEvent): Promise<CallOutcome | null> {
     try {
       return await this.steps.post(messageOf(event));
@@ -118,7 +118,7 @@ function attempted(
   now: Date,
 ): DeliveryRecord {
   const arrived = problem === null;
-  // 410 Gone is not about this delivery. It continues when the webhook is enabled again.
+  // 410 Gone is about the webhook, so this delivery continues when the webhook is enabled again.
   const next = statusCode === GONE ? dueAt : deliveryRetries.nextAttempt(attempts + 1, now, retryAfterSeconds);
   return { eventId, attempts: attempts + 1, dueAt: arrived ? null : next, attemptedAt, arrived, statusCode, problem };
 }
@@ -134,6 +134,6 @@ function released({ eventId, attempts, dueAt }: ClaimedDelivery): DeliveryRecord
 }
 
 function lost({ eventId, attempts }: ClaimedDelivery): DeliveryRecord {
-  const problem = 'The event is older than what is kept.';
+  const problem = 'The event is no longer stored.';
   return { eventId, attempts, dueAt: null, attemptedAt: null, arrived: false, statusCode: null, problem };
 }

@@ -8,9 +8,9 @@ import { RetryPolicy } from '@passwright/jobs';
 export const pausesSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
 /**
- * How long all deliveries of a webhook must fail before it is disabled. Longer than a long weekend, so that people find
- * it still enabled when they return to work; and longer than the retry schedule, so that a single event never disables
- * it.
+ * The time for which all deliveries must fail before a webhook is disabled. Longer than a long weekend, so that people
+ * find it still enabled when they return to work. Also longer than the retry schedule, so that a single event never
+ * disables it.
  */
 export const disabledAfterMs = 5 * 86_400_000;
 

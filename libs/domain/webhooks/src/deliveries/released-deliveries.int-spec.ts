@@ -3,7 +3,7 @@ import { QueryFailedError } from 'typeorm';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
-/* Claims of a process that lost its database connection and lives on. */
+/* Tests the claims of a process that has lost its database connection but is still running. */
 let world: WebhooksWorld;
 let database: Database;
 let repository: DeliveriesRepository;

@@ -37,7 +37,7 @@ const sent = () => world.receiver.received.map(({ headers }) => headers['webhook
 const sendAlone = ({ accountId, webhookId }: Ref, ids: readonly string[]) =>
   world.get(DeliverySenderHandlers).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
 
-it('leaves a delivery that was claimed at two deaths to a job that sends only this one, and sends the others', async () => {
+it('a delivery that was claimed when two processes died gets a job of its own; the others are sent as usual', async () => {
   const hook = await world.webhook();
   const [suspect = ''] = await world.happen(hook);
   await dieWhileSending(hook);
@@ -53,7 +53,7 @@ it('leaves a delivery that was claimed at two deaths to a job that sends only th
   expect(sent()).toHaveLength(2);
 });
 
-it('claims a delivery that is set aside once an hour, but never sends it', async () => {
+it('claims a delivery that was set aside only once an hour, and never sends it', async () => {
   const hook = await world.webhook();
   await world.happen(hook);
   await dieWhileSending(hook);
@@ -72,7 +72,7 @@ it('claims a delivery that is set aside once an hour, but never sends it', async
   expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
 });
 
-it('sends a backlog that was claimed at two deaths normally, in a single job', async () => {
+it('sends a backlog that was claimed when two processes died, in a single job', async () => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 40);
   await dieWhileSending(hook);
@@ -103,7 +103,7 @@ it.each([
   expect(sent().sort()).toEqual([...backlog].sort());
 });
 
-it('does not count a delivery as claimed at a death if the database did not accept its result', async () => {
+it('does not blame a delivery for the death of a process if only its result could not be stored', async () => {
   const hook = await world.webhook();
   const [id] = await world.happen(hook);
   await world.db.query(`

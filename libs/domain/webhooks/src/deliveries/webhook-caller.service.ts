@@ -13,9 +13,9 @@ import { Webhook } from 'standardwebhooks';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { retryAfterSeconds } from './delivery-retry-policy.js';
 
-/** From the host look-up to the end of the response. */
+/** The time limit of an attempt, from the host look-up to the end of the response. */
 const TIMEOUT_MS = 15_000;
-/** How much of a response is read, so that its connection can be reused. None of it is stored. */
+/** The number of bytes of a response that are read, so that its connection can be reused. None of them are stored. */
 const MAX_RESPONSE_BYTES = 4096;
 
 /** The address of a receiver and all secrets to sign with. */

@@ -19,7 +19,7 @@ export class WebhookDelivery {
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
-  /** When it is tried next; null once it was delivered or given up. */
+  /** The time of the next attempt; null once the delivery has succeeded or was given up. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 

@@ -25,7 +25,7 @@ export class WebhookHealthService {
   ) {}
 
   /**
-   * @param webhook its current, locked row: another node may have reached the receiver, or a person may have enabled
+   * @param webhook the current, locked row: another node may have reached the receiver, or a person may have enabled
    * the webhook, since the time slice began
    */
   async note(tx: EntityManager, webhook: SendingWebhook, result: DeliveryPageResult): Promise<void> {

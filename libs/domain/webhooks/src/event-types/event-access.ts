@@ -11,7 +11,7 @@ export function requireEventScopes(
   if (first === undefined) return;
   throw new Forbidden(
     `The ${kind === 'apiKey' ? 'API key' : 'user'} lacks the scope ${first}: events of these types take ${lacking.join(', ')}; ` +
-      'use a key that has it, or a webhook that is told other types.',
+      'use a key that has it, or choose other types for the webhook.',
   );
 }
 

@@ -3,8 +3,8 @@ import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passw
 /** How long events stay readable. */
 const STORED_DAYS = 30;
 /**
- * How much longer a cursor is accepted. Events stay stored twice as long, so every event after an accepted cursor still
- * exists.
+ * The extra time for which a cursor is accepted. Events stay stored twice as long, so every event after an accepted
+ * cursor still exists.
  */
 const MARGIN_MS = 60 * 60 * 1000;
 
@@ -12,9 +12,9 @@ const MARGIN_MS = 60 * 60 * 1000;
 export interface EventPosition {
   /** The incarnation of the database that the numbers belong to. */
   readonly epoch: string;
-  /** The reader has read all events of transactions before this one */
+  /** The transaction that the reader has reached: all events of earlier ones have been read. */
   readonly recordedIn: string;
-  /** and the events of this transaction up to this number. */
+  /** The number of the last event of that transaction that has been read. */
   readonly position: string;
   /** The reader has read all events that happened before this time. */
   readonly readUntil: Date;

@@ -101,7 +101,7 @@ export class EventWatchService implements OnModuleDestroy {
       for (const place of found) waiters[place]?.end();
     } catch (error) {
       // The requests keep waiting: the database may be back in time.
-      this.logger.warn(`Whether there are events to fetch could not be looked up: ${loggedError(error).message}`);
+      this.logger.warn(`Events to fetch could not be looked up: ${loggedError(error).message}`);
     }
     this.looking = false;
     this.schedule();

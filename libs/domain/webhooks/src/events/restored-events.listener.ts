@@ -10,7 +10,7 @@ interface Place {
   readonly accountId?: string;
 }
 
-/** Keeps the events from before a restore, in their order, ahead of later ones. */
+/** Keeps the events from before a restore in order and ahead of later events. */
 @Injectable()
 export class RestoredEventsListener extends IncarnationListener {
   override readonly incarnationWork = 'webhooks.events';

@@ -77,8 +77,8 @@ it('changing a pass reads only a few more pages if a webhook subscribes, and run
   expect(seen.join('\n')).toContain('INSERT INTO webhook_delivery');
   expect(seen.join('\n')).not.toContain('JIT:');
   expect(Math.max(...costsOf(seen))).toBeLessThan(WORTH_COMPILING);
-  // About 90 on tables with few rows. A plan that reads all passes of the account takes more than one page for each of
-  // them.
+  // About 90 pages on tables with few rows. A plan that reads all passes of the account reads more than one page for
+  // each of them.
   expect(pagesOf(seen) - pagesOf(without)).toBeLessThan(300);
 });
 

@@ -145,7 +145,7 @@ describe('the list of events', () => {
     await world.issue(account, 'b', LOOKED_AT - 200);
     await remove('a1');
     await world.issue(account, 'c', 150);
-    // Behind the events from which the first page is chosen.
+    // This event comes after those from which the first page is chosen.
     await remove('a2');
     await world.issue(account, 'd', 300);
     await world.db.query(
@@ -297,7 +297,7 @@ it('drops events older than 30 days with their deliveries, and the deliveries of
   );
   await world.liveUntil(53);
   world.clock.advance((50 * DAY_MS) / 1000);
-  // They are not readable before that either.
+  // Old events are unreadable even before they are dropped.
   expect((await read(account, webhook)).reported).toEqual(['pass.created new1']);
   for (let time = 0; time < 2; time++) {
     await world.get(EventsCleanupCron).forget({ signal: new AbortController().signal });

@@ -8,7 +8,7 @@ import type { WebhookEvent } from './webhook-event.entity.js';
 /** How many events one page may examine: most may have types that the webhook does not receive. */
 export const LOOKED_AT = 2000;
 
-/** The events to read. */
+/** The criteria of the events to read. */
 export interface Reading {
   readonly accountId: string;
   readonly webhookId: string;
@@ -63,8 +63,8 @@ export const pageSql = `
 
 /**
  * Finds the last event that a page was chosen from, if there may be more behind it. Neither statement counts events
- * that may be deleted between the two, which would hide the events behind them. The order uses the table's columns:
- * without `e` it would use the selected texts, where '999' sorts after '1000'.
+ * that may be deleted between the two, which would hide the events behind them. The order uses the columns of the
+ * table, because the selected texts would sort wrongly: '999' sorts after '1000'.
  */
 export const lookedAtSql = `
   SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
@@ -207,7 +207,7 @@ export class WebhookEventsRepository {
     return count;
   }
 
-  /** Returns the time of the last event that the page looked at. Has the page's upper limit, so both see the same events. */
+  /** Returns the time of the last event that the page examined. Its upper limit is that of the page, so both see the same. */
   private async lastLookedAt(
     accountId: string,
     { begun_in, begun_at, settled }: Row,

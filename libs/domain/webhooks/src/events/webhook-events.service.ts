@@ -7,7 +7,7 @@ import { EventWatchService } from './event-watch.service.js';
 import { toWebhookEventResponse, type WebhookEventsQuery, type WebhookEventsResponse } from './webhook-event.dto.js';
 import { type EventsRead, type Reading, WebhookEventsRepository } from './webhook-events.repository.js';
 
-/** The form of ids. Paths are checked against it, because Postgres accepts no NUL in text. */
+/** The format of ids. Checked before each query, because Postgres accepts no NUL in text. */
 const idForm = /^[\w-]{1,64}$/;
 
 type CallersReading = Reading & { readonly caller: Principal };

@@ -19,7 +19,7 @@ export function webhookUrl(text: string, hostsAllowed: readonly string[]): strin
   if (isHostAllowed(hostsAllowed, hostOf(url), port)) return url.href;
   if (isPlainlyPrivate(hostOf(url))) {
     throw new ValidationFailed(
-      `url must lead to a public host: ${url.hostname} is private. Who cannot be called leaves url out and fetches events`,
+      `url must lead to a public host: ${url.hostname} is private. To fetch events instead, leave url out`,
     );
   }
   if (url.protocol !== 'https:') throw new ValidationFailed('url must be an https URL: http would show what is sent');

@@ -196,7 +196,7 @@ export class WebhookTestResponse {
   problem!: string | null;
 }
 
-/** The state of a webhook outside of its row. */
+/** The state of a webhook that its row does not contain. */
 export interface WebhookState {
   readonly pending: number;
   readonly problem: string | null;

@@ -6,7 +6,7 @@ import { Webhook } from './webhook.entity.js';
 /** The largest count of pending deliveries. */
 const COUNTED_AT_MOST = 1000;
 
-/** Skips a webhook that another transaction is changing; the next run handles it. */
+/** Deletes expired previous secrets. Skips a webhook that another transaction is changing; the next run handles it. */
 export const forgetSecretsSql = `
   UPDATE webhook SET previous_secret = NULL, previous_secret_until = NULL
   WHERE (account_id, id) IN (
