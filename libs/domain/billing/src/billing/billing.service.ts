@@ -81,7 +81,7 @@ export class BillingService {
     const taken = await this.payments.findCustomer(tx, id);
     if (taken && taken.accountId !== null && taken.accountId !== accountId) {
       throw new ValidationFailed(
-        `paymentCustomerId must not pay for another account: "${id}" pays for ${taken.accountId}; unlink it there first`,
+        `paymentCustomerId must be free: "${id}" pays for the account ${taken.accountId}; unlink it there first`,
       );
     }
     await this.payments.upsertCustomer(tx, { id, accountId, version });
