@@ -13,7 +13,7 @@ class Work {
     this.limiter = new ConcurrencyLimiter({ width, maxWaitingPerKey, maxWaiting, rejection: 'Too many; later.' });
   }
 
-  /** Starts a task. @param name begins with the letter that is its key */
+  /** Starts a task. @param name begins with a letter, which is the key of the task */
   run(name: string, signal?: AbortSignal): Promise<string> {
     const ended = new Promise<void>((resolve) => this.ends.set(name, resolve));
     const task = async () => {
@@ -33,7 +33,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Waits one turn of the event loop, after which waiting tasks have started in place of ended ones. */
 const settled = () => turn().then(turn);
 
-it('takes the keys in turn and runs the tasks of one key in order', async () => {
+it('alternates between keys and runs the tasks of one key in order', async () => {
   const work = new Work(1);
   const results = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => work.run(name));
   for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) await work.end(name);
@@ -42,7 +42,7 @@ it('takes the keys in turn and runs the tasks of one key in order', async () => 
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
 });
 
-it('never gives one key more places than it leaves free, and gives the rest to other keys at once', async () => {
+it('never gives one key more places than it leaves free, and gives the others to other keys at once', async () => {
   const work = new Work(4);
   const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
   await settled();
@@ -170,7 +170,7 @@ it('keeps no reference to an ended task while other tasks wait', async () => {
   const collectGarbage = runInNewContext('gc') as () => void;
   const work = new Work(1);
   const first = work.run('a1');
-  // The signal stands for everything that the task references.
+  // The test watches the signal, which stands for everything that the task references.
   const run = (name: string) => {
     const { signal } = new AbortController();
     return { result: work.run(name, signal), signal: new WeakRef(signal) };

@@ -56,7 +56,7 @@ it('rejects waiting work when its signal aborts, while later work still waits fo
   expect(seen).toEqual(['first', 'third']);
 });
 
-it('gives back the place of a request while it waits, because earlier work may need one', async () => {
+it('gives back the place of a request while it waits, because earlier work may need it', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   const queue = new SameKeyQueue();
   const place = new RequestPlace(limiter, 'a');

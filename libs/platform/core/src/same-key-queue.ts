@@ -15,7 +15,7 @@ export class SameKeyQueue {
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.last.get(key);
     const wait = () => waitFor(before ?? Promise.resolve(), signal);
-    // The request whose work runs may need the place that the waiting one holds.
+    // Give the place back while waiting: the request whose work runs may need it.
     const turn = (before ? withoutPlace(wait) : wait()).then(work);
     const end = Promise.allSettled([before, turn]).then(() => {
       if (this.last.get(key) === end) this.last.delete(key);

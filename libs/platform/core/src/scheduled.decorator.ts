@@ -10,7 +10,7 @@ export interface Schedule {
    */
   readonly after?: 'clock went back' | 'process died';
   /**
-   * Use `looks` for a method that deletes and expires nothing; it may run again as soon as a clock jump is over.
+   * Use `looks` for a method that deletes and expires nothing. Such methods run again as soon as a clock jump is over.
    * Default: `timed`.
    */
   readonly lane?: 'timed' | 'looks';

@@ -63,7 +63,7 @@ describe('a secret box', () => {
     ];
     expect(one.equals(other)).toBe(false);
     expect(one.includes('secret')).toBe(false);
-    // Not only the nonces differ.
+    // The tags differ too, not only the nonces.
     expect(one.subarray(-16).equals(other.subarray(-16))).toBe(false);
   });
 });

@@ -40,7 +40,7 @@ export class DecryptionFailed extends Error {
 }
 
 /**
- * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D), each with a random nonce. It authenticates the context
+ * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and random nonces. The tag authenticates the context
  * and everything before the ciphertext. The first key encrypts, and all keys open. To rotate, put a new key first,
  * re-encrypt everything for which `isCurrent` is false, then remove the old key.
  *

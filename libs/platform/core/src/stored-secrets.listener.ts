@@ -26,7 +26,7 @@ export abstract class StoredSecretsListener {
 }
 
 /**
- * Returns SQL for the id of the master key that encrypted the bytes: it follows the version and the length of the id. The
+ * Returns SQL for the id of the master key that encrypted the bytes. The id follows the version and its own length. The
  * result is null if there are too few bytes.
  */
 export function keyIdSql(column: string): string {

@@ -42,8 +42,8 @@ function messageOf(error: Error, depth = 0): string {
 }
 
 /**
- * Finds the server's error response among an error and its causes. Only a response has a severity; other errors quote
- * no values. TypeORM wraps the driver's error.
+ * Finds the error response of Postgres among an error and its causes. Only such a response has a severity; other errors
+ * quote no values. TypeORM wraps the driver's error.
  */
 function rejectionIn(error: Error): Rejection | null {
   const rejection = ((error as { driverError?: unknown }).driverError ?? error) as Partial<Rejection>;

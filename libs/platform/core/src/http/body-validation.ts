@@ -9,7 +9,7 @@ const MAX_SENTENCES = 20;
 const MAX_SENTENCE_LENGTH = 300;
 
 /**
- * Rules about the type of a value. If one of them fails, the other rules of the value fail as well and say nothing new.
+ * Rules about the type of a value. If one of them fails, the value's other rules fail too and are left out.
  */
 const typeRules = ['isString', 'isNumber', 'isInt', 'isBoolean', 'isArray', 'isObject', 'objects'];
 

@@ -39,8 +39,8 @@ export const PAGE_BYTES = 250_000;
 const ISO_DATE_SIZE = 26;
 
 /**
- * Turns up to limit + 1 rows into a page of at most `PAGE_BYTES`. A row that is left over means that there is a next
- * page.
+ * Turns up to limit + 1 rows into a page of at most `PAGE_BYTES`. If rows are left over, the page has a cursor for the
+ * next page.
  */
 export function toPage<Row, T>(
   rows: readonly Row[],
@@ -79,7 +79,7 @@ export function encodeCursor(position: Position): string {
 
 /**
  * Decodes a cursor.
- * @param isValid one check per sort value, so that a forged cursor never reaches the database
+ * @param isValid one check for each sort value, which keep forged cursors away from the database
  * @returns null without a cursor. @throws ValidationFailed for a cursor that this list did not issue
  */
 export function decodeCursor(cursor: string | undefined, ...isValid: ((value: string) => boolean)[]): Position | null {

@@ -49,7 +49,7 @@ it('a request gives its place back during overlapping waits, and takes it again 
   expect(await isFree()).toBe(false);
 });
 
-it('a request that left before it had a place takes none', async () => {
+it('a request that ended before it had a place takes none', async () => {
   const place = new RequestPlace(limiter, 'a');
   place.leave();
   expect(place.takeNow()).toBe(false);
@@ -83,7 +83,7 @@ describe('a request that begins another wait while it waits for its place', () =
     expect(await isFree()).toBe(true);
   });
 
-  it('a request takes one place, if its other wait ends first', async () => {
+  it('a request takes only one place if its other wait ends first', async () => {
     const other = place.lend(() => Promise.resolve());
     await settled();
     leaveOther();

@@ -1,8 +1,8 @@
 import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
 
 /**
- * The place of a request among those that a node works on at once. The request holds it only while it works, and gives
- * it back while it waits.
+ * The place of a request among the requests that a node works on at once. It holds the place only while it works, and
+ * gives the place back while it waits.
  */
 export class RequestPlace {
   private release: (() => void) | null = null;
@@ -13,7 +13,7 @@ export class RequestPlace {
 
   /**
    * @param key the tenant that the place counts toward
-   * @param caller its signal is read only when the request waits
+   * @param caller the signal in it is read only when the request waits
    */
   constructor(
     private readonly limiter: ConcurrencyLimiter,

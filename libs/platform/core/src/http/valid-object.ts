@@ -11,7 +11,7 @@ interface PropertyRules {
   isNested: boolean;
 }
 
-/** Null for a class without rules. */
+/** The rules of a class by property; null for a class without rules. */
 type ClassRules = ReadonlyMap<string, PropertyRules> | null;
 
 const known = new WeakMap<object, ClassRules>();
@@ -20,7 +20,7 @@ const known = new WeakMap<object, ClassRules>();
  * Returns true if an instance of a DTO class satisfies all rules of the class and has no other properties. False says
  * only that class-validator must examine it: for its errors, or for rules that need a promise.
  *
- * class-validator collects the rules of a class for each object, out of those of all classes. This function keeps them.
+ * For each object, class-validator searches the rules of all classes. This function caches the rules of each class.
  */
 export function isValid(object: object): boolean {
   const rules = rulesOf(object.constructor);
