@@ -79,7 +79,7 @@ export class AbandonedJobs {
    * `abandonedAfterMs`, so that a worker whose connection breaks has time to reconnect.
    */
   async recover(client: Client): Promise<void> {
-    // After a reconnect, the server may have been unavailable to all workers: start over, so that each has time to come
+    // Start over after a reconnect: the server may have been unavailable to all workers, and each needs time to come
     // back.
     if (this.session !== client) this.goneSince.clear();
     this.session = client;

@@ -35,7 +35,7 @@ const pullBackSql = `
    WHERE is_available AND run_at > now()
      AND (${addedAt} > now() + interval '1 minute' OR attempts > 0 AND run_at > now() + $1::interval)`;
 const LONGEST_RETRY = '7 hours';
-/** The longest wait of a retry after time has gone back: an early retry does no harm. */
+/** The longest wait of a retry after time has gone back. It may be short, because an early retry does no harm. */
 const LONGEST_RETRY_AFTERWARDS = '2 minutes';
 
 const runAgainSql = `
@@ -92,7 +92,7 @@ export class Crontab {
     await this.pool.query(pullBackSql, [LONGEST_RETRY]);
   }
 
-  /** Makes everything due that waits for a time of the wrong clock. Each node that notices the jump does this. */
+  /** Makes jobs due that wait for a time of the wrong clock. Each node that notices the jump does this. */
   private async repair(): Promise<void> {
     const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
     this.clock.wentBack = false;

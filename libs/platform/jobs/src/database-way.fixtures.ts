@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** A message that the proxy has stopped on its way. */
+/** A message that the proxy holds back. */
 export interface HeldMessage {
   forward(): void;
   /** Drops the message, and cuts its connection. */
@@ -49,7 +49,7 @@ export class DatabaseWay {
     return address.href;
   }
 
-  /** Resolves with the next message, in either direction, that contains this text. The message stays on its way. */
+  /** Resolves with the next message, in either direction, that contains this text. The proxy holds the message back. */
   hold(text: string): Promise<HeldMessage> {
     return new Promise((hold) => (this.awaited = { text, hold }));
   }

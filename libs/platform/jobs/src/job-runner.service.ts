@@ -77,7 +77,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
       await this.worker?.ends();
       if (signal.aborted) return;
       this.logger.error('The worker has ended by itself; another one is started');
-      // Without a limit, because a job that goes on in this process must not begin again beside itself.
+      // Wait without a limit, so that a job that still runs in this process does not start a second time beside itself.
       await this.worker?.stop(null).catch(() => undefined);
       this.worker = null;
       while (!this.worker) {
@@ -87,7 +87,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
           this.logger.error(`No worker could be started: ${loggedError(error).message}`);
           return null;
         });
-        // The shutdown began meanwhile, and had no worker to stop.
+        // The shutdown began meanwhile and found no worker, so stop the new one here.
         if (signal.aborted) return worker?.stop(STOP_WITHIN_MS);
         this.worker = worker;
       }

@@ -21,7 +21,7 @@ class Traced extends Job<{ readonly name: string }> {
   }
 }
 
-/** Records the trace in which each job runs. Without an SDK, that is the very span that added the job. */
+/** Records the trace in which each job runs. Without an SDK, that is the span that added the job. */
 @Injectable()
 class Recorder {
   readonly runs: [name: string, traceparent: string | undefined][] = [];
@@ -62,7 +62,7 @@ async function runs(): Promise<Recorder['runs']> {
   return [...app.get(Recorder).runs].sort();
 }
 
-it('a job runs in the trace that added it, even one that is not recorded, and without one it has none', async () => {
+it('a job runs in the trace that added it, even if that is not recorded, and without a trace if there was none', async () => {
   await within(one, () => add(new Traced('a'), new Traced('b', 'key')));
   await within(other, () => add(new Traced('c')));
   await add(new Traced('d'));
@@ -80,7 +80,7 @@ it('a job that replaces another one under its key runs in the trace that added i
   expect(await runs()).toEqual([['last', other]]);
 });
 
-it('a handler that takes other jobs along is linked to their traces', async () => {
+it('a handler that also does the work of other jobs is linked to their traces', async () => {
   await within(one, () => add(new Traced('a'), new Traced('b')));
   const span = trace.wrapSpanContext({ traceId: '3'.repeat(32), spanId: '3'.repeat(16), traceFlags: 1 });
   const addLink = jest.spyOn(span, 'addLink');

@@ -80,7 +80,7 @@ describe('a killed process', () => {
     expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: true }]);
   });
 
-  it('another process runs the methods that follow a death, and sees that the killed process is gone', async () => {
+  it('another process runs the methods scheduled after a death, and sees that the killed process is gone', async () => {
     const seen: boolean[] = [];
     const hasDiedSql = (key: number) => `SELECT ${hasDied(`${key}`)} AS died`;
     const died = async (key: number) => (await dataSource.query<{ died: boolean }[]>(hasDiedSql(key)))[0]?.died;

@@ -42,9 +42,9 @@ export interface JobWorkerOptions {
   readonly afterDeath: readonly string[];
   readonly claimant: Claimant;
   readonly abandonedAfterMs: number;
-  /** Without it, the worker measures the database's time itself. */
+  /** The clock of the node. Without it, the worker measures the database's time itself. */
   readonly clock?: DatabaseClock;
-  /** Undefined: a stop while the database is away counts like a death of the process. */
+  /** Stores notes of stops. Without it, a stop while the database is unavailable counts as a death of the process. */
   readonly storage?: BlobStorage;
   readonly logger: Logger;
 }
@@ -70,7 +70,7 @@ export class JobWorker {
   /** Resolves once the workers of all lanes are created and this process is about to show its presence. */
   private readonly made: Promise<void>;
   private whenMade: () => void = () => undefined;
-  /** Graphile-worker refers to this worker only through here, so that it keeps no closed worker in memory. */
+  /** Graphile-worker refers to this worker only through this object, and so keeps no closed worker in memory. */
   private readonly lead: { worker: JobWorker | null } = { worker: this };
 
   private constructor(private readonly options: JobWorkerOptions) {
@@ -134,7 +134,7 @@ export class JobWorker {
     await this.crontab;
     await this.workerPools.stop();
     await this.pool.end();
-    // Last, because until then the jobs belong to this worker.
+    // Stop the presence last, because the jobs belong to this worker until then.
     await this.presence?.stop();
     this.lead.worker = null;
   }
@@ -183,7 +183,7 @@ export class JobWorker {
       events,
       // Graphile-worker awaits this before each look for a job. A job begins only while others can see this worker.
       forbiddenFlags: () => worker().mayLook(lane),
-      // In batches, a result that cannot be written ends this worker, and a new one starts. Singly, it ends the process.
+      // With batches, a failed write of a result ends only this worker, and a new one starts. Without, it ends the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: this.queueLogger(),
     };
@@ -199,7 +199,7 @@ export class JobWorker {
   private async mayLook(lane: Lane): Promise<null> {
     await this.made;
     const { signal } = this.closing;
-    // Every new job wakes a worker of each lane. Those that find no job wait and look together, not once for each job.
+    // Every new job wakes a worker of each lane. A lane without jobs waits, so that it looks once for many new jobs.
     const quietMs = (this.emptyAt.get(lane) ?? 0) + QUIET_MS - performance.now();
     if (quietMs > 0) await pause(quietMs, undefined, { signal }).catch(() => undefined);
     await this.presence?.shown();
@@ -208,7 +208,7 @@ export class JobWorker {
     return null;
   }
 
-  /** Under a wrong clock, receivers reject signatures, and failing webhooks would be disabled too early. */
+  /** Returns true if a lane must wait, because the clock may be wrong and its jobs would do harm. */
   private isTooSoon(lane: Lane): boolean {
     if (lane === 'timed') return !this.clock.allowsTimedWork;
     return lane === 'looks' ? !this.clock.allowsLooks : lane === 'webhooks' && !this.clock.isRight;
@@ -235,7 +235,7 @@ export class JobWorker {
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
     if (suspect && suspect.deaths >= DEATHS_BESIDE_OTHERS) {
-      // Its last run could not note its end. Until it begins, the jobs beside it may be the cause of a death.
+      // The last run could not note its end. Until this run begins, a death may be the fault of the jobs beside it.
       if (suspect.isAlone) await suspects.note(pool, work, false);
       await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);

@@ -5,7 +5,7 @@ import type { ClientBase, Pool } from 'pg';
 import { type LockedJob, LostJobs } from './lost-jobs.js';
 import type { StoppedWorkers } from './stopped-workers.js';
 
-/** After a stop, a job that ignores it runs elsewhere after this time at the earliest. */
+/** A job that ignores a stop runs elsewhere after this number of seconds at the earliest. */
 const STILL_RUNNING_S = 10;
 
 /** A run of a job. The same job can be locked again at once, so its id alone does not identify a run. */
@@ -42,7 +42,7 @@ export class JobsInHand {
     events.on('job:complete', ({ job }) => this.ended.add(job.id));
   }
 
-  /** Forgets the jobs whose end the database knows, and releases those that it locked without this process knowing. */
+  /** Forgets the jobs whose end is stored, and releases jobs that the database locked without this process knowing. */
   async confirm(client: ClientBase): Promise<void> {
     // A job that ends during the query may be missing from its result although its end is not stored yet.
     const ended = [...this.ended];

@@ -229,7 +229,7 @@ describe('a scheduled method', () => {
     clock.mockRestore();
   });
 
-  it('a method in the lane `looks` runs after time has gone back, and so do the repairs', async () => {
+  it(XX, async () => {
     const timed = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockReturnValue(false);
     const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now()) });
     @Global()

@@ -30,8 +30,8 @@ export class Jobs {
   }
 
   /**
-   * Removes waiting jobs of a class from the queue for a handler that does their work together with its own. They are
-   * done when `tx` commits. @param like properties that their payloads must have. @returns their payloads
+   * Removes waiting jobs of a class from the queue, for a handler that does their work together with its own. They are
+   * done when `tx` commits. @param like properties that the payloads must have. @returns the payloads
    */
   async takeAlong<Payload extends object>(
     tx: EntityManager,

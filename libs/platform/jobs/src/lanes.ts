@@ -6,9 +6,9 @@ export const LANES = {
   changes: 2,
   /** Pushes to Apple. */
   pushes: 2,
-  /** Writes to Google. One job writes for all accounts; a second job only hands it more work. */
+  /** Writes to Google. One job writes for all accounts; a second job only passes its work to the first. */
   google: 2,
-  /** Deliveries to webhooks. One job sends for all webhooks; a second job only hands it more work. */
+  /** Deliveries to webhooks. One job sends for all webhooks; a second job only passes its work to the first. */
   webhooks: 2,
   mails: 1,
   /** Schedules, and jobs that delete expired data. */

@@ -71,7 +71,7 @@ describe('a job that the worker holds', () => {
     return errands.begun;
   };
 
-  it('a worker keeps a job whose handover is on its way', async () => {
+  it('a worker keeps a job whose handover has not arrived yet', async () => {
     const held = way.hold('late');
     const { app, errands } = await start();
     await add(new Errand('late'));
@@ -97,7 +97,7 @@ describe('a job that the worker holds', () => {
     await app.close();
   });
 
-  it('a worker keeps a job that has ended and whose end is on its way to the database', async () => {
+  it('a worker keeps a job that has ended and whose end the database has not stored yet', async () => {
     const held = way.hold('complete_job/');
     const { app, errands } = await start();
     await add(new Errand('done'));

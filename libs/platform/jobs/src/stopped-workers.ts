@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { type BlobStorage, type Clock, loggedError } from '@passwright/core';
 
-/** A look-up delays the sign of life of this process, which looks up one worker of each lane. */
+/** The time limit of a look-up. It is short, because look-ups delay the sign of life of this process. */
 const LOOK_UP_MS = 300;
 const WRITE_MS = 2000;
 /** The time of the database, which a note has, is only measured. */
@@ -44,7 +44,7 @@ export class StoppedWorkers {
     await this.quietly(LOOK_UP_MS, () => Promise.all(workerIds.map(remove)));
   }
 
-  /** Storage that fails or is slow makes a stop count like a death. */
+  /** Ignores storage that fails or is slow; the stop then counts as a death. */
   private async quietly<T>(withinMs: number, work: () => Promise<T>): Promise<T | undefined> {
     const done = new AbortController();
     const late = pause(withinMs, undefined, { signal: done.signal }).then(() => {

@@ -143,7 +143,7 @@ describe('a job that runs alone while the database is away', () => {
   }, 120_000);
 });
 
-it('suspect units of another queue are halved at each death of their process, until the deadly one is set aside', async () => {
+it('a set of suspect units is halved at each death of its process, until the deadly unit is set aside', async () => {
   const ids = ['ada', 'ben', 'cleo', 'deadly'];
   const addSuspects = (units: string[]) =>
     dataSource.transaction((tx) => jobs.addSuspects(tx, new SuspectErrands({ ids: units })));
@@ -171,7 +171,7 @@ it('at most one suspect job runs before a job that is not suspect', async () => 
   await app.close();
 }, 30_000);
 
-it('a job that its process survives is no longer suspect', async () => {
+it('a job is no longer suspect once its process has survived it', async () => {
   await dataSource.query(
     `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths)
      SELECT $1 || '#' || id, $1, payload, 25, 2 FROM graphile_worker.add_job($1, payload := '{"name":"innocent"}')`,

@@ -22,8 +22,8 @@ export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 export const SUSPECT_PAUSE_MS = 60 * 60_000;
 
 /**
- * Returns true if a row in one of our own queues, just claimed, has seen so many deaths that a separate job must try it
- * alone (`Jobs.addSuspects`).
+ * Returns true if processes have died with this just claimed row so often that a separate job must try it
+ * alone (`Jobs.addSuspects`). The row is in one of our own queues.
  * @param openClaims the number of claims since a result was last recorded, including this one
  */
 export function isSuspect({ openClaims }: { readonly openClaims: number }): boolean {
@@ -132,7 +132,7 @@ export class SuspectJobs {
     }
   }
 
-  /** Notes that jobs run no longer, and that they have not ended their process. In the caller's transaction. */
+  /** Records that jobs no longer run and have not ended their process. Runs in the caller's transaction. */
   async acquit(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
     const ids = inHand.map((work) => this.identityOf(work));
     await client.query('UPDATE suspect_job SET alone = false WHERE id = ANY ($1)', [ids]);

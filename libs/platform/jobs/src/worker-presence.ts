@@ -14,10 +14,10 @@ export const presenceKey = (id: string): string => `(hashtext(${id}) & 214748364
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
-/** Sets nothing but what this file does. */
+/** A connection on which only this file sets anything. */
 const PresenceClient = serviceClient(0, { pooled: true });
 
-/* The server notices within six seconds that this machine has silently gone. No statement waits long for a lock. */
+/* The server notices within six seconds if this machine silently disappears. No statement waits long for a lock. */
 const SESSION = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
   SET lock_timeout = '1s'; SET idle_session_timeout = 0; SET jit = off`;
 
@@ -120,8 +120,8 @@ export class WorkerPresence {
 
   private async show(client: Client): Promise<void> {
     await this.inTime(client.query(SESSION));
-    // An earlier connection that only this side knows to be dead would hold the lock, and release it at an unknown
-    // time.
+    // The server may not know yet that an earlier connection is dead. That connection would hold the lock and release it
+    // at an unknown time.
     await this.inTime(
       client.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
@@ -133,11 +133,11 @@ export class WorkerPresence {
         this.options.workerIds,
       ]),
     );
-    // Shared, because the connection of an earlier worker of this process may still hold it.
+    // Take a shared lock, because the connection of an earlier worker of this process may still hold it.
     await this.inTime(
       client.query(`SELECT pg_advisory_lock_shared(${CLAIMANT_LOCKS}, $1::int)`, [this.options.claimant.id]),
     );
-    // Before the first job, because the beat also reads which jobs must not run.
+    // Beat before the first job, because the beat also reads which jobs must not run.
     await this.inTime(this.options.beat(client));
     this.confirm();
     if (this.lost.signal.aborted) {

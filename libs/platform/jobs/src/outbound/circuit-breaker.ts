@@ -8,7 +8,7 @@ import type { EntityManager } from 'typeorm';
 export interface CircuitKey {
   /** Empty for the circuit of all accounts that use the credential. */
   readonly accountId: string;
-  /** Names the credential, as a rule by its hash. No two receivers have credentials with the same fingerprint. */
+  /** Identifies the credential, usually a hash of it. No two receivers have credentials with the same fingerprint. */
   readonly fingerprint: string;
 }
 
@@ -35,7 +35,7 @@ export interface CircuitRules {
   readonly forgottenMs: number;
 }
 
-/** The times of the next trials, for `pullBack` and `pullAllBack`. Waits of an hour at most are ever written. */
+/** The times of the next trials, for `pullBack` and `pullAllBack`. No wait is longer than an hour. */
 export const trialTimes: WaitingTimes = {
   table: 'circuit_breaker',
   key: ['account_id', 'fingerprint'],

@@ -14,15 +14,15 @@ const presentSql = `
 export const hasDied = (column: string): string => `(${column} IS NOT NULL AND ${column}::oid NOT IN (${presentSql}))`;
 
 /**
- * This process in the claims of our own queues (pushes, deliveries). While it shows its key as an advisory lock, another
- * process can end its claims when it has died.
+ * Identifies this process in the claims of our own queues (pushes, deliveries). It holds an advisory lock under its key
+ * while it runs jobs, so that other processes notice its death and end its claims.
  */
 @Injectable()
 export class Claimant {
   readonly id = randomInt(2 ** 31);
   isShown = false;
 
-  /** Null while the process does not show itself, as one without jobs never does: its claims end with their time. */
+  /** Null while the process holds no such lock, as without jobs. Its claims then end only by time. */
   get key(): number | null {
     return this.isShown ? this.id : null;
   }

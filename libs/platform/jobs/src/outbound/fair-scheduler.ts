@@ -20,7 +20,7 @@ export interface LeftKey<Key> {
 
 /** The result of a time slice. */
 export interface SliceEnd<Key> {
-  /** True if time ran out. Keys that the scheduler has not looked for may have work, too. */
+  /** True if time ran out. Keys that the scheduler has not read yet may have work too. */
   readonly isCut: boolean;
   readonly left: readonly LeftKey<Key>[];
 }

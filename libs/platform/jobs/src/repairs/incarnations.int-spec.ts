@@ -34,7 +34,7 @@ class Counting extends IncarnationListener {
   }
 }
 
-/** Counts how often it repairs what a wrong time has left. */
+/** Counts the repairs after a wrong time. */
 @Injectable()
 class WrongTimes {
   repairs = 0;
@@ -251,7 +251,7 @@ describe('a database whose clock was set back while no node ran', () => {
     await db.query('SELECT pg_current_xact_id()');
     await stop(await looked(node));
     expect(await aheadHours()).toBe(0);
-    // What the beats of a node leave while the clock is ahead.
+    // Write the same time as the beats of a node while the clock is ahead.
     await db.query(`UPDATE incarnation SET beaten_at = now() + interval '26 hours'`);
   });
 
@@ -261,7 +261,7 @@ describe('a database whose clock was set back while no node ran', () => {
         WHERE id = (SELECT id FROM graphile_worker.add_job('test.repair-times', payload := '{"waits":true}'))`,
     );
     const node = await start({ run: true });
-    // The one that waited, and the one that the node has added.
+    // One repair was waiting, and the node has added another.
     while (node.get(WrongTimes).repairs < 2) await pause(20);
     while ((await aheadHours()) !== 0) await looked(node);
     expect(node.get(DatabaseClock).allowsTimedWork).toBe(false);
