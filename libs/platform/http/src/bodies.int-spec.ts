@@ -75,7 +75,7 @@ describe('JSON bodies', () => {
     expect((await post('{"name":"a"}', { 'Content-Type': 'Application/JSON; charset="UTF-8"' })).status).toBe(201);
   });
 
-  it('400 malformed_json for 33 levels or more, whatever follows', async () => {
+  it('400 malformed_json for JSON of 33 levels or more, whatever follows', async () => {
     const nested = (levels: number) => `{"name":"a","data":${'{"x":'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}}`;
     expect((await post(nested(32))).status).toBe(201);
     expect(await rejection(post(nested(33)))).toMatchObject({ status: 400, code: 'malformed_json' });
@@ -242,7 +242,7 @@ describe('bodies that do not end', () => {
     begun.forEach(({ socket }) => socket.destroy());
   });
 
-  it('a body that is read late keeps the origin of its request', async () => {
+  it('a handler runs with the origin of its request even if the body was read late', async () => {
     const sent = agent()
       .post('/v1/guarded')
       .set('Authorization', 'Bearer acc_1')

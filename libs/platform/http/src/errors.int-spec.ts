@@ -127,7 +127,7 @@ describe('routes', () => {
     expect(reply).toMatch(/^HTTP\/1.1 400 [^]*there must be one Host header, not several/);
   });
 
-  it('the app responds to HEAD like GET, but without the body', async () => {
+  it('the app responds to HEAD as to GET, but without the body', async () => {
     const response = await agent().head('/v1/things/7');
     expect(response.status).toBe(200);
     expect(response.headers.etag).toBe('"v7"');

@@ -29,16 +29,16 @@ export function interceptWrites(app: NestExpressApplication): void {
 function interceptWrite(controller: Type, handler: object): void {
   if (reads.has(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined)) return;
   const own = (Reflect.getMetadata(INTERCEPTORS_METADATA, handler) ?? []) as unknown[];
-  // Another app of this process has the same controller.
+  // Another app of this process shares the controller and has already done this.
   if (own.includes(readsBody)) return;
   const isPublic = (Reflect.getMetadata(ACCESS, handler) as Access | undefined)?.kind === 'public';
-  // From the outside in: an idempotency key covers a body that has been read. Interceptors of the controller are outside of
-  // both, so they must not write to the database.
+  // The order is from outside to inside: the body must be read before the key is checked. Interceptors of the
+  // controller are outside of both, so they must not write to the database.
   const chosen = isPublic || isExemptFromKeys(controller, handler) ? [readsBody] : [readsBody, takesKeys];
   Reflect.defineMetadata(INTERCEPTORS_METADATA, [...chosen, ...own], handler);
 }
 
-/** Returns an interceptor that belongs to no app, and runs that of the app which has received the request. */
+/** Returns an interceptor that any app can share: it runs the interceptor of the app that has received the request. */
 function ofApp(type: Type<NestInterceptor>): NestInterceptor {
   return {
     intercept: (context, next) => {

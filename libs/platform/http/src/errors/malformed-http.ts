@@ -36,7 +36,7 @@ const rejections: Readonly<Record<string, Rejection>> = {
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
- * Answers data that is not an HTTP request, and so reaches no route, with the error body. Then closes the connection.
+ * Responds with an error body to data that is not an HTTP request and so reaches no route. Then closes the connection.
  */
 export function rejectMalformedHttp(server: Server): void {
   server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
@@ -70,7 +70,7 @@ function reject(socket: Socket, { statusCode, code, message }: Rejection, isHead
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Returns true if an earlier request on this connection is being answered, which no other response may interrupt. */
+/** Returns true while the response to an earlier request of this connection is sent, which must not be interrupted. */
 function isResponding(socket: Socket): boolean {
   const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse };
   return reply?.headersSent === true;

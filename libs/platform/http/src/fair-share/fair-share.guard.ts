@@ -107,7 +107,7 @@ export class FairShareGuard implements CanActivate {
       return true;
     } catch (error) {
       if (error instanceof RateLimited) await pause(REJECTION_MS, undefined, { signal: gone }).catch(() => undefined);
-      // Hundreds of rejections may be due at once. Spread them over turns of their own, ahead of requests that have not
+      // Hundreds of rejections may be due at once. Spread them over separate turns, ahead of requests that have not
       // begun.
       await new Promise<void>((resolve) => this.turns.take(`refused ${share}`, resolve));
       throw error;
@@ -121,7 +121,7 @@ export class FairShareGuard implements CanActivate {
     this.shares.set(credential, share);
   }
 
-  /** Returns what a request counts toward, as known when it arrived. */
+  /** Returns the caller of a request, as far as it is known before authentication. */
   private callerOf(request: Request): Caller {
     const known = this.callers.get(request);
     if (known) return known;

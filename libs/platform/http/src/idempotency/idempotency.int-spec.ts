@@ -238,7 +238,7 @@ describe('failures', () => {
     expect(await made(name)).toBe(0);
   });
 
-  it('the rejection of an invalid body is stored', async () => {
+  it('the error response to an invalid body is stored', async () => {
     const { request } = fresh();
     const invalid = { ...request, body: '{"nome":"x"}' };
     const [first, second] = [await call(invalid), await call(invalid)];
@@ -249,7 +249,7 @@ describe('failures', () => {
   it.each([
     ['a crash', new Error('crash'), 500],
     ['a limit', new RateLimited('Later.', 1), 429],
-  ])('nothing is stored after %s, so that the retry runs afresh', async (_, failure, status) => {
+  ])('no response is stored after %s, so that the handler runs again at the retry', async (_, failure, status) => {
     const { name, request } = fresh();
     app.things.failNext = failure;
     expect((await call(request)).status).toBe(status);
@@ -265,7 +265,7 @@ describe('failures', () => {
     app.things.failNext = new Error('crash');
     const before = app.things.writes;
     const first = call(request);
-    // Only now has the first request taken the key.
+    // Wait until the first request has taken the key.
     await until(() => app.things.writes > before);
     const second = call({ ...request, node: other });
     open();
@@ -345,7 +345,7 @@ describe('the transaction', () => {
     expect(late.headers.has('etag')).toBe(false);
   });
 
-  it('nothing is stored after a crash between the writes and the response', async () => {
+  it('no write and no response is stored after a crash between the two', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
@@ -363,7 +363,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('this version gives way to a node of an earlier version, which stores the response without a lock', async () => {
+  it('a node returns the response of a node of an earlier version, which stores it without a lock', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
@@ -385,7 +385,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(0);
   });
 
-  it('all transactions of a handler are joined, even simultaneous ones, so that all commit or none does', async () => {
+  it('all transactions of a handler, even simultaneous ones, commit or roll back together', async () => {
     const { name, request } = fresh();
     const pair = { ...request, path: '/v1/pairs' };
     app.things.failNext = new NotFound('There is no such thing.');
@@ -409,7 +409,7 @@ describe('exempt routes', () => {
     expect(rows).toEqual([]);
   });
 
-  it('every upload runs, and so does every request without a caller or without a key', async () => {
+  it('uploads and requests without a caller or a key run each time', async () => {
     const form = new FormData();
     form.append('file', new Blob(['x']), 'a.png');
     const { request } = fresh();

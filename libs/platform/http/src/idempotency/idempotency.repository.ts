@@ -10,7 +10,7 @@ const BATCH = 1000;
 const SMALL_BYTES = 4 * 1024;
 const LARGE_BYTES_A_DAY = 256 * 2 ** 20;
 const SMALL_A_DAY = 1_000_000;
-/** How many small responses share one count, because each count costs a statement. */
+/** The number of small responses that are counted together, because each count costs a statement. */
 const SMALL_AT_ONCE = 250;
 const MAX_UNCOUNTED = 10_000;
 /** The longest wait for a key; shorter than the statement timeout. */
@@ -77,7 +77,7 @@ export class IdempotencyRepository {
    * after its commit the key has a response, and after its rollback the key is free. A key older than 24 hours is free.
    * Until there is a response, an advisory lock represents the key, so that its row is written only once
    * (docs/decisions/0002).
-   * @returns null if this request is the first, otherwise the answered request. @throws RateLimited after `waitMs`
+   * @returns null if this request is the first, otherwise the earlier one. @throws RateLimited after `waitMs`
    */
   async claim(tx: EntityManager, identity: RequestIdentity, now: Date, waitMs = WAIT_MS): Promise<StoredResult | null> {
     const key = [identity.accountId, identity.keyHash];
@@ -124,7 +124,7 @@ export class IdempotencyRepository {
     if (uncounted < SMALL_AT_ONCE) return;
     const { points, retryAfter } = await countOfDay(tx, `stored-small:${share}`, uncounted);
     if (points <= SMALL_A_DAY) return;
-    // Count the next response at once, too.
+    // Count the next response at once as well, instead of waiting for a full batch.
     this.uncounted.set(share, SMALL_AT_ONCE - 1);
     throw rejection(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }

@@ -32,7 +32,7 @@ export class StoredResponseErasureRepository {
 }
 
 /**
- * Covers every response about a pass, a member or a mail. A pass has links that contain its id, a member has both ids,
+ * Finds every response about a pass, a member or a mail. A pass has links that contain its id, a member has both ids,
  * and a mail has its own.
  */
 const eraseSql = `

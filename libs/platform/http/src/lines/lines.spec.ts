@@ -193,7 +193,7 @@ describe('line-by-line responses', () => {
     expect(responses).toEqual([1, 2, 3]);
   });
 
-  it('sendLines joins the groups that have arrived, at most five, up to the number of lines that work may get', async () => {
+  it('sendLines joins up to five groups that have arrived, up to the number of lines that work may get', async () => {
     const grouped = (...sizes: number[]) =>
       async function* () {
         for (const size of sizes) yield await Promise.resolve(Array.from({ length: size }, () => ({ value: {} })));
@@ -283,7 +283,7 @@ describe('line-by-line responses', () => {
 });
 
 describe('lines of a body', () => {
-  it('sendLines reads the same lines, however the network splits it', async () => {
+  it('sendLines reads the same lines, however the network splits the body', async () => {
     const bodies = fc.array(fc.jsonValue().map((value) => JSON.stringify({ value })));
     await fc.assert(
       fc.asyncProperty(bodies, fc.array(fc.nat(50)), async (texts, cuts) => {

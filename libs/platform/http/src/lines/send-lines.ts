@@ -14,8 +14,8 @@ import type { Line } from './ndjson-lines.js';
 export type LineResult = object | Error;
 
 /**
- * The two stages of lines. Each gets lines and returns their results, in order. An error that it throws becomes the
- * result of each of them.
+ * The two stages of lines. Each gets lines and returns their results, in order. If a stage throws an error, the error
+ * becomes the result of each of its lines.
  */
 export interface LineStages<Checked extends object> {
   /** The maximum number of lines that `work` gets at once. */
@@ -23,8 +23,8 @@ export interface LineStages<Checked extends object> {
   /** Checks lines while `work` has earlier ones. Returns one result per line. */
   readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
   /**
-   * Gets the lines that `check` has accepted. May return the results of the first lines only, at least one. They are sent
-   * at once, and it gets the other lines again.
+   * Gets the lines that `check` has accepted. May return results of only the first lines, at least one. They are
+   * sent at once, and `work` gets the other lines again.
    */
   readonly work: (checked: Checked[]) => Promise<LineResult[]>;
 }
@@ -76,7 +76,7 @@ export async function sendLines<Checked extends object>(
       response.end(lineOf(index, access.denied));
       return discardBody(request, LINGER_MS);
     }
-    // The client disconnected within a line, or its body is not valid HTTP: no client waits for a response.
+    // If the client has disconnected within a line, or sent invalid HTTP, it waits for no response.
     if (!request.destroyed && !response.destroyed) throw error;
   } finally {
     access.stop();
@@ -84,8 +84,8 @@ export async function sendLines<Checked extends object>(
 }
 
 /**
- * Reads and checks groups ahead, and joins those that are ready, up to `most` lines. Each group has a turn of its own:
- * rejected lines wait for no work, and without a pause, thousands of them would block every other request.
+ * Reads and checks groups ahead, and joins those that are ready, up to `most` lines. Each group has its own turn of the
+ * event loop. Otherwise thousands of rejected lines, which wait for no work, would block every other request.
  */
 async function* checkedAhead<Checked>(
   lines: AsyncIterable<Line[]>,

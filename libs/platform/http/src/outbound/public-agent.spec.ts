@@ -24,16 +24,16 @@ it.each([
   ['EMFILE', errno('EMFILE')],
   ['ENOBUFS as a cause', new Error('failed', { cause: errno('ENOBUFS') })],
   ['ENFILE for one of several addresses', new AggregateError([errno('ECONNREFUSED'), errno('ENFILE')])],
-])('NodeExhausted for %s, which is no error of the host', async (_name, error) => {
+])('rejects with NodeExhausted for %s, which is not the fault of the host', async (_name, error) => {
   expect(await call(error)).toBeInstanceOf(NodeExhausted);
 });
 
-it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])('passes on %s, which the host may have caused', async (code) => {
+it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])('passes on the error %s, which the host may have caused', async (code) => {
   const error = errno(code);
   expect(await call(error)).toBe(error);
 });
 
-it('NodeExhausted for a host that was not found because no file handle is left', async () => {
+it('rejects with NodeExhausted for a host that was not found because no file handle is left', async () => {
   const open = jest.spyOn(promises, 'open').mockRejectedValue(errno('EMFILE'));
   const seen = await call(Object.assign(new Error('not found'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }));
   open.mockRestore();

@@ -64,7 +64,7 @@ export class NodeExhausted extends NotReady {
 }
 
 /**
- * Sends requests to addresses that callers choose, and never to a private one. It checks the very address that it
+ * Sends requests to addresses that callers choose, and never to a private one. It checks the address that it
  * dials, so DNS cannot bypass the check. It follows no redirects.
  */
 export class PublicAgent {

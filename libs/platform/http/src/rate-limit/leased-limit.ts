@@ -82,7 +82,7 @@ export class LeasedLimit {
     });
   }
 
-  /** Consumes points. The library rejects with a result when the points run out; this returns it. */
+  /** Consumes points. Returns the result also when the points run out, for which the library rejects the promise. */
   private async consume(caller: string): Promise<RateLimiterRes> {
     const result = await this.consumeOnce(caller);
     if (result.msBeforeNext <= this.windowMs + MAX_CLOCK_DIFFERENCE_MS) return result;

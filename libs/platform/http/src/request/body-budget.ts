@@ -20,7 +20,7 @@ export class BodyBudget {
     this.hold(holder, bytes);
   }
 
-  /** Counts bytes for a holder without a limit. */
+  /** Counts bytes for a holder without checking the limit. */
   hold(holder: string, bytes: number): void {
     this.used += bytes;
     this.held.set(holder, (this.held.get(holder) ?? 0) + bytes);

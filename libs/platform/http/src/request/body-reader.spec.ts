@@ -12,7 +12,7 @@ const HOLDER = 'account:acc_1';
 let budget: BodyBudget;
 let server: Server;
 /**
- * The reading of the next request's body. The object around it is needed, because a promise of a promise would wait for
+ * The pending read of the next request's body. It is inside an object, because a promise of a promise would wait for
  * the inner one.
  */
 let next: Promise<{ read: Promise<Buffer>; response: ServerResponse }>;

@@ -7,7 +7,7 @@ import { HttpOptions } from '../http.options.js';
 import { REQUESTS_STOP_MS } from './request-times.js';
 
 /**
- * How long open connections may still send requests, so that a response can tell the client that its connection ends.
+ * The time in which open connections may still send requests and learn from the response that their connection ends.
  */
 const GRACE_MS = 500;
 const CHECK_MS = 100;
@@ -66,7 +66,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
 
   /** The HTTP server; null if the modules run without HTTP. */
   private get server(): Server | null {
-    // The type says non-null, but a context without HTTP has no adapter.
+    // The type of the property is not nullable, but a context without HTTP has no adapter.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
     return (adapter?.getHttpServer() as Server | undefined) ?? null;
   }

@@ -13,7 +13,7 @@ const rejectedNames = new Set(['__proto__', 'constructor', 'prototype']);
 export const MAX_VALUES = 3_000;
 
 /**
- * More than any metadata has room for. Validation compares the names of an object in pairs, so ten times as many would take a
+ * More than any metadata has room for. Validation compares the names in pairs, so ten times as many would take a
  * hundred times as long.
  */
 export const MAX_NAMES = 1_000;

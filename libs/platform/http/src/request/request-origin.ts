@@ -23,7 +23,7 @@ class Origin implements RequestOrigin {
   private isCutOff: boolean;
 
   /**
-   * Holds neither the request nor the response, because Node keeps the origin for as long as a connection lives that
+   * Holds neither the request nor the response, because Node keeps the origin as long as any connection that
    * the request has opened.
    */
   constructor(request: Request, response: Response) {

@@ -15,15 +15,15 @@ export function allowedMethods(request: Request): string[] {
   const methods = new Set<string>();
   for (const layer of stack) {
     const own = Object.keys(layer.route?.methods ?? {});
-    // A handler has one method. A middleware that Nest mounts for all methods is a route too, but answers no request.
+    // A handler has one method. A middleware that Nest mounts for all methods is a route too, but sends no response.
     if (own.length === 1 && own[0] && layer.match(request.path)) methods.add(own[0].toUpperCase());
   }
-  // Express answers HEAD wherever it answers GET.
+  // Express supports HEAD on every route with GET.
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
 }
 
-/** Answers `OPTIONS` on every route with the methods of the route. */
+/** Responds to `OPTIONS` on every route with the methods of the route. */
 export function sendOptions(request: Request, response: Response, next: NextFunction): void {
   const methods = request.method === 'OPTIONS' ? allowedMethods(request) : [];
   if (methods.length === 0) next();
