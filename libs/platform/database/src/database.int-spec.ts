@@ -50,7 +50,7 @@ describe('proveWritable', () => {
 });
 
 describe('transactionOf', () => {
-  it('runs nothing once another incarnation has begun, and delays an incarnation that begins meanwhile', async () => {
+  it('transactionOf runs nothing once another incarnation has begun, and delays an incarnation that begins meanwhile', async () => {
     const own = await emptyDatabase();
     await migrate(own.url);
     const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();
@@ -212,7 +212,7 @@ describe('a proof that the database takes writes', () => {
 });
 
 describe('eventually', () => {
-  it('eventually commits a background transaction that a job starts while the process stops', async () => {
+  it('a background transaction that a job starts during shutdown is committed', async () => {
     const id = newId();
     const { url } = await testDatabase();
 

@@ -136,8 +136,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Works like `insert` for the last statement of a transaction. The row is sent together with the COMMIT, so it is
-   * `transaction` that throws. Inside `inOneTransaction`, which goes on, the row is sent at once.
+   * Works like `insert` for the last statement of a transaction. The row is sent together with the COMMIT, so
+   * errors come from `transaction`. Inside `inOneTransaction`, the row is sent at once.
    */
   async insertLast<Entity extends ObjectLiteral>(
     tx: EntityManager,
@@ -214,7 +214,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Runs `work` like `transaction` and lets no other incarnation begin before its end. Use it to write what was learnt
-   * in earlier transactions: after a restore, that may be about changes which are lost.
+   * in earlier transactions: after a restore, the changes that it is about may be lost.
    * @param incarnation the value of `incarnation` when it was learnt. @returns null, without running `work`, if another
    * incarnation has begun since
    */
@@ -275,8 +275,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Keeps connections open until this hook: stopping jobs may still pass transactions to `eventually`, which must
-   * commit.
+   * Waits with closing connections until this hook, because stopping jobs may still pass transactions to `eventually`,
+   * which must commit.
    */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();

@@ -7,7 +7,7 @@ interface Transactions {
   transaction<T>(work: Work<T>): Promise<T>;
 }
 
-/** Rolls a transaction back after its work has failed. Never leaves this file. */
+/** Rolls a transaction back after its work has failed. Caught in this file. */
 class RolledBack extends Error {}
 
 /**

@@ -127,7 +127,7 @@ it('a failed migration releases its lock and leaves no trace', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('a migration blocks no query for long while a table that it must change is in use, and changes it later', async () => {
+it('a migration of a table in use blocks no query for long, and changes the table later', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const first = new DataSource({

@@ -10,7 +10,7 @@ const PAUSE_MS = 20;
  */
 const CONFLICTS = new Set(['40001', '40P01']);
 /**
- * A check violation. With a constraint name, the values are wrong; without one, a partition appeared during the write.
+ * A check violation. Without a constraint name, it means that a partition was created during the write.
  */
 const CHECK_VIOLATION = '23514';
 

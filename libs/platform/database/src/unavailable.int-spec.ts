@@ -53,7 +53,7 @@ describe('isDatabaseUnavailable', () => {
 
   it('isDatabaseUnavailable returns true while no connection becomes free in time', async () => {
     const dataSource = await open();
-    // Set the limit only now: the existing connection may have taken longer to open.
+    // Set the limit after connecting: the existing connection may have taken longer to open.
     (dataSource.driver as DataSource['driver'] & { master: Pool }).master.options.connectionTimeoutMillis = 20;
     const failure = await dataSource.transaction(async () => failureOf(dataSource.query('SELECT 1')));
     expect(isDatabaseUnavailable(failure)).toBe(true);

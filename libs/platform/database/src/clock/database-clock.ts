@@ -5,7 +5,7 @@ import { Database } from '../database.js';
 const MEASURE_EVERY_MS = 2000;
 /** The largest difference between a node's clock and the database's that counts as correct. */
 export const CLOCK_OFF_AT_MOST_MS = 5000;
-/** A difference between database time and this process's monotonic clock counts as a jump from here on. */
+/** The difference between database time and this process's monotonic clock from which a change counts as a jump. */
 export const CLOCK_JUMP_MS = 60_000;
 /** How long timed work waits after a jump. Operators usually correct a wrong clock sooner. */
 const STEADY_AFTER_MS = 15 * 60_000;
@@ -71,7 +71,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   }
 
   /**
-   * True while scheduled jobs that delete nothing may run. They run even after time has gone back, because it is right
+   * True while scheduled jobs that delete nothing may run. They run after time has gone back, because then it is right
    * again. They wait while both clocks may be ahead, because webhooks would appear to have failed for days and be
    * disabled.
    */
@@ -99,7 +99,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (Math.abs(movedMs) > errorMs) this.measured = middle;
   }
 
-  /** Treats a step back that happened before this process could measure it like one that it measured. */
+  /** Handles a step back that happened before this process could measure it as if it had measured it. */
   noteStepBack(byMs: number): void {
     if (!this.wentBack) this.noteJump(performance.now(), -byMs);
   }

@@ -50,7 +50,7 @@ describePoolers('a PgBouncer', () => {
     ['with a single connection', { default_pool_size: 1 }],
   ])('inspectConnection recognises transaction mode %s', async (_, settings) => {
     pooler = await PgBouncer.start(server, { pool_mode: 'transaction', ...settings });
-    // Afterwards the pooler has several idle connections, if it may have them.
+    // Afterwards the pooler has several idle connections, if its limits allow that.
     const clients = [1, 2].map(() => new Client(pooler?.url));
     await Promise.all(clients.map((client) => client.connect().then(() => client.query('SELECT pg_sleep(0.1)'))));
     const report = await inspectConnection(pooler.url);

@@ -3,15 +3,15 @@ import type { Client } from 'pg';
 import { serviceClient } from './service-client.js';
 
 const LIMIT_MS = 5000;
-/** Sets nothing, because that would stay with a connection that other clients of a pooler use. */
+/** A client that sets nothing, because settings would stay on a connection that other clients of a pooler use. */
 const PlainClient = serviceClient(LIMIT_MS, { pooled: true });
 
-/** How many rounds look for a pooler's mode, because other clients may take the connection that gives it away. */
+/** The number of attempts to find a pooler's mode. Other clients may take the connection that shows it. */
 const ROUNDS = 3;
 /** The SQL states of a prepared statement that is unknown, and of one that another client has prepared. */
 const LOST = /^(26000|42P05)$/;
 
-/** The relation of a connection to the server's sessions: its own session, or one of a pooler for a while. */
+/** The session of a connection: its own at the server, or one that a pooler lends for a session or a transaction. */
 export type ConnectionMode = 'direct' | 'session' | 'transaction';
 
 /** The behaviour of a connection to the database before it sets anything. */
@@ -32,8 +32,8 @@ export interface ConnectionReport {
 }
 
 /**
- * Reads what a new session would have, because another client of the pooler may have set something else in this one. So
- * what a pooler sets itself (connect_query) does not count. JIT is available only while the session has it on.
+ * Reads the settings of a new session, because another client of the pooler may have changed those of this one. So
+ * settings of the pooler itself (connect_query) are not read. JIT is available only while the session has it on.
  */
 const settingsSql = `
   SELECT (SELECT system_identifier FROM pg_control_system()) || '.' ||
@@ -45,7 +45,7 @@ const settingsSql = `
     (SELECT reset_val::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout') AS "idleInTransactionMs"`;
 
 /**
- * Finds out what `url` leads to, by how it behaves: the server, or a pooler and its mode. Leaves no setting behind.
+ * Finds out by trial if `url` leads to the server or to a pooler, and in which mode. Leaves no setting behind.
  * @throws an error for which `isDatabaseUnavailable` is true while the database is unavailable
  */
 export async function inspectConnection(url: string): Promise<ConnectionReport> {
@@ -55,7 +55,7 @@ export async function inspectConnection(url: string): Promise<ConnectionReport> 
     const { rows } = await first.query<Omit<ConnectionReport, 'mode' | 'keepsPreparedStatements'>>(settingsSql);
     const [settings] = rows;
     if (!settings) throw new Error('The server reported nothing about itself');
-    // Postgres tells its client the process that serves it. A pooler tells a number of its own.
+    // Postgres reports the process that serves a client. A pooler reports a number of its own.
     const isDirect = (await pidOf(first)) === (first as unknown as { processID: number }).processID;
     if (isDirect) return { ...settings, mode: 'direct', keepsPreparedStatements: true };
     await second.connect();

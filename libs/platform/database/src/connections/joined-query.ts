@@ -57,7 +57,7 @@ export class JoinedQuery extends WireQuery {
     this.callback = callback;
   }
 
-  /** The name of the statement to which the server's next response belongs. pg notes that it is prepared now. */
+  /** The name of the statement to which the server's next response belongs. pg then records it as prepared. */
   get name(): string | undefined {
     return this.current ? this.current.name : this.ownName;
   }
@@ -66,7 +66,7 @@ export class JoinedQuery extends WireQuery {
     this.ownName = name;
   }
 
-  /** The text of the same statement. */
+  /** The text of the statement to which the server's next response belongs. */
   get text(): string {
     return this.current ? this.current.text : this.ownText;
   }
@@ -75,7 +75,7 @@ export class JoinedQuery extends WireQuery {
     this.ownText = text;
   }
 
-  /** The held statement that has no result yet; null when this statement's own turn has come. */
+  /** The held statement that has no result yet; null when this statement itself is next. */
   private get current(): Statement | null {
     return this.ahead > 0 ? (this.heldBack.at(-this.ahead)?.statement ?? null) : null;
   }

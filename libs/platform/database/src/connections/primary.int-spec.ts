@@ -37,7 +37,7 @@ describeCluster('a cluster', () => {
   let open: DataSource[];
 
   beforeAll(async () => {
-    // It accepts connections and never responds, as a frozen server does.
+    // Like a frozen server, this one accepts connections and never responds.
     stuck = createServer().listen(0, '127.0.0.1');
     await once(stuck, 'listening');
   });
@@ -80,7 +80,7 @@ describeCluster('a cluster', () => {
     primary.crash();
     const failure = await failureOf(source.query('SELECT 1'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
-    // Both are asked each time, so the promotion needs no restart of the pool.
+    // Each search asks both servers, so the pool need not restart after the promotion.
     expect(await failureOf(source.query('SELECT 1'))).toBeInstanceOf(NoPrimary);
     standby.promote();
     await source.query('INSERT INTO kept DEFAULT VALUES');
@@ -105,7 +105,7 @@ describeCluster('a cluster', () => {
     expect(await search.find()).toEqual({ host: '127.0.0.1', port: standby.port });
   });
 
-  it('a connection that ends while its server is searched for does not open', async () => {
+  it('a connection that is ended during the search for its server does not open', async () => {
     const Client = serviceClient(8000);
     const client = new Client({ connectionString: urlOf(standby.port, primary.port), application_name: 'ended' });
     const failure = failureOf(client.connect());
@@ -132,7 +132,7 @@ describeCluster('a cluster', () => {
     expect(failure).toMatchObject({ message: 'role "nobody" does not exist' });
   });
 
-  it('a single address that leads to a standby is unavailable, and usable after the promotion', async () => {
+  it('a single address of a standby is unavailable until the promotion, and then usable', async () => {
     const failure = await failureOf(connect(standby.url));
     expect(isDatabaseUnavailable(failure)).toBe(true);
     expect(databaseError(failure)).toBe('is read-only');

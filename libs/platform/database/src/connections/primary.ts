@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
-/** The limit for asking one server. Within a cluster's own delay, so that a frozen server does not lengthen it. */
+/** The time limit for asking one server. Shorter than a failover, so that a frozen server does not delay it. */
 const PROBE_MS = 1500;
 
 /** Asks a server if it is a standby. */
@@ -13,7 +13,7 @@ export interface Server {
   readonly port: number;
 }
 
-/** The server is a standby, or rejects writes. A standby is not read from either, because it may be behind. */
+/** The server is a standby or rejects writes. A standby serves no reads either, because its data may be behind. */
 export class NotPrimary extends Error {
   readonly code = '25006';
 
@@ -23,9 +23,9 @@ export class NotPrimary extends Error {
   }
 }
 
-/** None of the servers of an address is the primary now. The message says why not, for each. */
+/** None of the servers of an address is the primary now. The message gives the reason for each. */
 export class NoPrimary extends AggregateError {
-  /** The SQL state or error code, if it is the same for all. */
+  /** The SQL state or error code, if all servers have the same. */
   readonly code?: string;
 
   constructor(urls: readonly string[], errors: readonly Error[]) {
@@ -50,14 +50,14 @@ export function serverUrls(url: string): [string, ...string[]] {
 
 /** Knows which of several servers is the primary, and searches again once that may have changed. */
 export class Primary {
-  /** The newest search, which may have ended. */
+  /** The latest search, running or finished. */
   private search: Promise<Server> | null = null;
-  /** The result of that search; null before its end. */
+  /** The result of the latest search; null while it runs. */
   private found: Server | null = null;
 
   constructor(private readonly urls: readonly string[]) {}
 
-  /** Connections that open at the same time share one search. @throws NoPrimary, or why a server rejects the role */
+  /** Simultaneous calls share one search. @throws NoPrimary, or the error of a server that rejects the role */
   find(): Promise<Server> {
     if (this.search) return this.search;
     const search = this.ask();
@@ -91,7 +91,7 @@ export class Primary {
   }
 }
 
-/** @throws NotPrimary, or why the server cannot be asked */
+/** @throws NotPrimary, or the error if the server cannot be asked */
 async function askServer(url: string): Promise<Server> {
   const client = new Client({
     connectionString: url,
@@ -106,7 +106,7 @@ async function askServer(url: string): Promise<Server> {
     if (rows[0]?.follows !== false) throw new NotPrimary();
     return { host: client.host, port: client.port };
   } finally {
-    // A server that is frozen since does not answer this.
+    // Do not wait, because the server may have frozen in the meantime.
     void client.end().catch(() => undefined);
   }
 }

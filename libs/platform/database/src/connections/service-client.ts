@@ -134,7 +134,7 @@ class ServiceClient extends Client {
     if (isEnding || connection.stream.destroyed) throw new Error('Connection terminated');
   }
 
-  /** Sets up the session, and rejects a standby. What a pooler says about that may be outdated. */
+  /** Sets up the session and rejects a standby. Asks the server, because a pooler may report an outdated state. */
   private async begin(): Promise<void> {
     const { session, options } = this.connections;
     if (session === null && (options.standby || !this.isStandby)) return;
@@ -144,9 +144,9 @@ class ServiceClient extends Client {
   }
 
   /**
-   * Notes what the server says about being a standby when it accepts a connection, which it does since Postgres 14.
-   * Closes the connection after a write that the server rejects as read-only, because the address or the proxy may lead
-   * to another server by now.
+   * Rejects a connection if the server reports, since Postgres 14, that it is a standby.
+   * Closes the connection after a write that the server rejects as read-only, because the address or the proxy may by
+   * now lead to another server.
    */
   private watchRole(): void {
     const connection = this.connection as unknown as NodeJS.EventEmitter;
@@ -184,7 +184,7 @@ class ServiceClient extends Client {
       });
     const query = (...args: unknown[]): unknown => {
       const statement = statementOf(args);
-      // Streams, and callers with a callback, do not run inside a TypeORM transaction.
+      // Pass streams and calls with a callback on unchanged, because they never run inside a TypeORM transaction.
       if (!statement) return ask(...args);
       if (held.hold(statement)) return Promise.resolve(nothing);
       if (statement.text === 'COMMIT') return join(statement).then(requireCommitted);
@@ -215,7 +215,7 @@ class ServiceClient extends Client {
     Object.assign(this, { query });
   }
 
-  /** Removes the name of each statement, which asks the server to keep it. */
+  /** Removes the name of each statement, so that the server does not keep it. */
   private omitNames(): void {
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
     const query = (statement: unknown, ...rest: unknown[]) =>

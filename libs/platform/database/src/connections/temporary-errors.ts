@@ -17,9 +17,9 @@ const sqlStates = /^(08(?!P01)...|25006|40001|40P01|53...|55P03|57014|57P0.|58..
 const poolerMessages = new RegExp(
   [
     '^(cannot connect|connect failed|server (login|conn |connection |disconnected|DNS lookup)|the database system is)',
-    // Caused by actions of its operator.
+    // Errors caused by actions of the operator.
     '^(database (removed|configuration changed)|connect string changed|obsolete connection|admin forced disconnect|pause mode)',
-    // Caused by its limits.
+    // Errors caused by limits of the pooler.
     '^(query|query_wait|client_login|client_idle|suspend)_timeout',
     '^(query|connect|transaction|idle transaction|server idle) timeout|^server lifetime over|^evicted',
     '^(no more connections allowed|client connections exceeded|out of memory|bouncer resources exhaustion|pgbouncer )',

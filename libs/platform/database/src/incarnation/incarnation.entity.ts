@@ -23,7 +23,7 @@ export class IncarnationRow {
   @Column({ type: 'bigint', default: 0 })
   beat!: string;
 
-  /** The latest time that the database's clock has shown at a beat. Ahead of that clock: it was set back since. */
+  /** The latest time of the database's clock at a beat. If it is ahead of the clock, the clock was set back since. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   beatenAt!: Date | null;
 

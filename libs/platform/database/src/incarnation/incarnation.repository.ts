@@ -12,7 +12,7 @@ export interface SeenIncarnation {
   readonly here: { readonly server: string; readonly timeline: number };
   /** True if a transaction has started since the last beat. */
   readonly hasMoved: boolean;
-  /** Milliseconds by which the last beats lie ahead of the database's clock: it was set back since. Otherwise 0. */
+  /** Milliseconds by which the database's clock was set back since the last beats; otherwise 0. */
   readonly beatAheadMs: number;
 }
 
@@ -43,7 +43,7 @@ const beginSql = `
 export class IncarnationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Reads the incarnation. @returns null on a standby, which must not be judged before its promotion */
+  /** Reads the incarnation. @returns null on a standby, which cannot be compared before its promotion */
   async see(): Promise<SeenIncarnation | null> {
     const [row] = await this.database.reads.query<Row[]>(seeSql);
     return toSeen(row);
@@ -76,7 +76,7 @@ export class IncarnationRepository {
     return rows[0] ? Number(rows[0].beat) : null;
   }
 
-  /** Forgets times ahead of the database's clock. */
+  /** Lowers recorded times that are ahead of the database's clock. */
   async lowerBeatTime(): Promise<void> {
     const sql = 'UPDATE incarnation SET beaten_at = clock_timestamp() WHERE beaten_at > clock_timestamp()';
     await this.database.transaction((tx) => tx.query(sql));

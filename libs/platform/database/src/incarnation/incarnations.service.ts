@@ -39,7 +39,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
   private isFailing = false;
-  /** True while the database holds times that its clock has not reached again, and this process knows of it. */
+  /** True while this process knows that the database holds times that its clock has not reached again. */
   private knowsStepBack = false;
 
   constructor(
@@ -98,7 +98,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     await this.compareClock(now);
     nameVersionsOf(now.id);
     this.database.incarnation = now.id;
-    // A count that goes on before the mark is read could overtake the mark of a lost history.
+    // Count only once the mark is read. Otherwise the count could overtake the mark of a lost history.
     const beats = now.hasMoved && this.isMarkRead;
     const beat = beats ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
     this.known = { id: now.id, beat };
@@ -106,7 +106,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   }
 
   /**
-   * Has the repairs run that follow a clock set back, also when no node saw it happen. Keeps the time of the last beats until
+   * Starts the repairs after the clock was set back, even if no node noticed it. Keeps the time of the last beats until
    * a process has run them.
    */
   private async compareClock({ beatAheadMs }: SeenIncarnation): Promise<void> {
@@ -143,7 +143,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     );
   }
 
-  /** Reads the mark in storage. Storage that cannot be read may hold one, so it is asked again at the next look. */
+  /** Reads the mark in storage. If storage cannot be read, the next check tries again, because there may be a mark. */
   private async readMark({ here }: SeenIncarnation): Promise<void> {
     try {
       const stored = await this.storedMark.read(here.server);

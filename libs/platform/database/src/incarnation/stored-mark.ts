@@ -1,15 +1,15 @@
 import { type BlobStorage, loggedError } from '@passwright/core';
 
-/** A start and a stop wait no longer for the storage. */
+/** The maximum time that a start or a stop waits for the storage. */
 const WAIT_MS = 2000;
 
-/** A record outside the database of how far the database has got. */
+/** The progress of the database, recorded outside of it. */
 export interface Mark {
   readonly id: string;
   readonly beat: number;
 }
 
-/** The mark could not be written. It says nothing about the database. */
+/** The mark could not be written, which means nothing for the database. */
 export class MarkNotWritten extends Error {
   constructor(cause: unknown) {
     super(`The mark that tells a rolled-back database cannot be written: ${loggedError(cause).message}`, { cause });

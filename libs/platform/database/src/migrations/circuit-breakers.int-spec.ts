@@ -38,7 +38,7 @@ const circuits = (table: string, more = '') =>
     `SELECT ${more} account_id AS account, fingerprint, since, retry_at AS "retryAt" FROM ${table} ORDER BY fingerprint`,
   );
 
-/* The statements of the version before, word for word. */
+/* Exact statements of the previous version. */
 
 async function open(table: string, accountId: string, fingerprint: string, minutes: number): Promise<boolean> {
   const [{ isNew }] = await dataSource.query(
@@ -70,7 +70,7 @@ const takeTrial = (table: string, accountId: string, fingerprint: string, minute
     [accountId, fingerprint, at(minutes), at(minutes + 1)],
   );
 
-it('moves the open circuits to one table, and back', async () => {
+it('moves the open circuits into one table, and back when it is undone', async () => {
   const [apple, google] = [await circuits('apple_push_halt'), await circuits('google_halt')];
   await move('up');
   expect(await circuits('circuit_breaker', 'receiver,')).toEqual([
@@ -83,10 +83,10 @@ it('moves the open circuits to one table, and back', async () => {
   expect(await open('google_halt', '', 'g1', 20)).toBe(false);
 });
 
-describe('for nodes of the version before', () => {
+describe('nodes of the previous version', () => {
   beforeEach(() => move('up'));
 
-  it('opens, prolongs and finds circuits, which have their receiver in the table', async () => {
+  it('a node of the previous version opens, prolongs and finds circuits, stored with their receiver', async () => {
     expect(await open('apple_push_halt', 'acc_1', 'a1', 20)).toBe(false);
     expect(await open('apple_push_halt', '', 'a2', 20)).toBe(true);
     expect(await open('google_halt', '', 'g2', 20)).toBe(true);

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { migrate } from '../migrate.js';
 
 let database: TestDatabase;
-/** One connection, because each keeps plans of its own. */
+/** The tests use one connection, because each connection keeps its own plans. */
 let client: Client;
 
 beforeEach(async () => {
@@ -59,14 +59,14 @@ async function fullReads(change: () => Promise<unknown>): Promise<number> {
 it.each([
   ['an update', update],
   ['a deletion', remove],
-])('%s of a pass finds its place by index, with plans made before a mass write', async (_, change) => {
+])('%s of a pass finds its row in the update order by index, even with plans made before a mass write', async (_, change) => {
   // plpgsql keeps a plan after five executions.
   for (let pass = 1; pass <= 7; pass++) await change(pass);
   await issue(1001, 61_000);
   expect(await fullReads(() => change(1001))).toBe(0);
 });
 
-it('updates and deletions of many passes leave one place for each remaining pass', async () => {
+it('updates and deletions of many passes leave one row in the update order for each remaining pass', async () => {
   await client.query(`UPDATE pass SET updated_at = updated_at + interval '1 s' WHERE id::int <= 30`);
   await client.query(`DELETE FROM pass WHERE id::int % 2 = 0`);
   const { rows } = await client.query(

@@ -26,7 +26,7 @@ export class RowStatements {
     });
   }
 
-  /** Returns the list of all columns for a `SELECT`, named by their properties. @param alias the table's name in it */
+  /** Returns all columns for a `SELECT`, named by their properties. @param alias the name of the table there */
   columns<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, alias: string): string {
     return this.dataSource
       .getMetadata(entity)

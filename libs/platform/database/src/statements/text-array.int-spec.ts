@@ -18,7 +18,7 @@ async function received(values: readonly (string | null)[]): Promise<(string | n
   return rows[0]?.values ?? [];
 }
 
-it('gives Postgres exactly the values of the array', async () => {
+it('textArray gives Postgres exactly the values of the array', async () => {
   // Postgres stores no NUL, and no half of a surrogate pair.
   const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0') && !/\p{Cs}/u.test(value));
   const delicate = fc.constantFrom(
@@ -44,7 +44,7 @@ it('gives Postgres exactly the values of the array', async () => {
   );
 });
 
-it('writes ids and tokens itself, and leaves values with escapes to pg', () => {
+it('textArray writes ids and tokens itself, and leaves values with escapes to pg', () => {
   expect(textArray(['d1', 'aB-_9', null, 'null'])).toBe('{"d1","aB-_9",null,"null"}');
   expect(textArray(['a"b'])).toEqual(['a"b']);
 });
