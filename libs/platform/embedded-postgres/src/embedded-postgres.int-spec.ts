@@ -150,7 +150,7 @@ describe('several users of one data folder', () => {
     expect(await isUp(next.url)).toBe(false);
   });
 
-  it('a user whose session the server ended still counts', async () => {
+  it('a user still counts after the server has ended its session', async () => {
     const dataDir = newDataDir();
     const [one, other] = [
       await startEmbeddedPostgres({ dataDir, ...test }),

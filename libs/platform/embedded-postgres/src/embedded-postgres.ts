@@ -102,7 +102,7 @@ function running(
   let stopped: Promise<void> | undefined;
   const stop = () =>
     withStartLock(dataDir, async () => {
-      // A session that cannot end properly has already lost its server, so there is nothing to stop.
+      // If the session cannot end properly, it has lost its server, and there is nothing to stop.
       const last = await session.leave().catch(() => false);
       if (last) await shutDown(dataDir, user, 'fast');
     });
@@ -158,7 +158,7 @@ async function join(cluster: string, { pid, port }: PostmasterFile, password: st
 /** Creates the data directory. @returns its real path, which the server's command line shows */
 async function makeDataDir(dataDir: string): Promise<string> {
   try {
-    // The user that runs Postgres must be able to pass through; the contents have their own modes.
+    // The user that runs Postgres must be able to enter the folder. Its contents have their own modes.
     if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o755);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {

@@ -13,7 +13,7 @@ export async function processIdentity(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
 }
 
-/** Returns true if this very process runs, and false if it has ended or another process has its pid. */
+/** Returns true if the process still runs; false if it has ended, even if another process has its pid now. */
 export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
   return isAlive(pid) && (started === null || started === (await startOf(pid)));
 }

@@ -13,7 +13,7 @@ const MAX_PAUSE_MS = 10_000;
  * counts its users by these locks. A killed user no longer counts, because its connection ends.
  */
 export class ServerSession {
-  /** Called when the server exits unexpectedly, again and again while it throws. */
+  /** Called when the server exits unexpectedly. If it throws, it is called again after a pause. */
   revive: () => Promise<void> = () => Promise.reject(new Error('The server is gone'));
 
   private left = false;
@@ -125,7 +125,7 @@ async function login(port: number, password: string): Promise<{ client: Client; 
     connectionTimeoutMillis: 10_000,
     stream: () => socket,
   });
-  // The loss is handled when the connection ends.
+  // Ignore the error here: the end of the connection is handled separately.
   client.on('error', () => undefined);
   await client.connect();
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);

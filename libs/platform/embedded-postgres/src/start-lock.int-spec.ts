@@ -21,7 +21,7 @@ function spawnHolder(body: string) {
   return spawn(process.execPath, ['-r', SOURCES, '-e', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-it('admits one caller at a time, across calls and processes, even after a holder was killed', async () => {
+it('the start lock admits one caller at a time, in all processes, even after a holder was killed', async () => {
   const counter = join(folder, 'counter');
   writeFileSync(counter, '0');
   const killed = spawnHolder(
@@ -48,12 +48,12 @@ it('admits one caller at a time, across calls and processes, even after a holder
   expect(readdirSync(folder).filter((name) => !/^lock\.\d+$/.test(name))).toEqual(['counter']);
 });
 
-it('releases the lock when the work throws', async () => {
+it('withStartLock releases the lock when its work throws', async () => {
   await expect(withStartLock(folder, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   await expect(withStartLock(folder, () => Promise.resolve('done'))).resolves.toBe('done');
 });
 
-it.each(['{"pid": 1', 'null', '{}'])('names a damaged lock and the way out: %j', async (content) => {
+it.each(['{"pid": 1', 'null', '{}'])('the error for a damaged lock names the lock and the way out: %j', async (content) => {
   writeFileSync(join(folder, 'lock.3'), content);
   const work = withStartLock(folder, () => Promise.resolve());
   await expect(work).rejects.toThrow(/lock\.3 is damaged.*delete that file/);

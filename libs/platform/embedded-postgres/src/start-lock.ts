@@ -51,7 +51,7 @@ async function succeed(dataDir: string, number: number, claim: string): Promise<
   }
   const numbers = await lockNumbers(dataDir);
   if (Math.max(...numbers) > number) {
-    // Other processes may have moved on while this one slept between checking and linking.
+    // While this process slept between checking and linking, other processes may have created a later lock.
     await rm(lock, { force: true });
     return false;
   }
