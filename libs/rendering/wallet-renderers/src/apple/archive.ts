@@ -22,7 +22,7 @@ const endRecordSize = 22;
 
 /**
  * The date 1980-01-01, the first that a zip can hold. It is constant, so that the same content gives the same bytes.
- * Zero would be month 0, day 0.
+ * A value of zero would be invalid: month 0, day 0.
  */
 const dosDate = 0x0021;
 /** Version 2.0 of the format, the first with folders in names, created on Unix so that the mode below applies. */

@@ -18,7 +18,7 @@ const MANIFEST = 'manifest.json';
 const SIGNATURE = 'signature';
 const BLANK_SHA1 = '0'.repeat(40);
 
-/** Headers of the files that each pass has of its own. Their contents are filled in later. */
+/** Headers of the files that differ for each pass. Their contents are filled in later. */
 const headers = {
   pass: localHeader(PASS_JSON, unknownContent),
   manifest: localHeader(MANIFEST, unknownContent),

@@ -145,7 +145,7 @@ function relevance(template: RenderTemplate, pass: RenderPass): Partial<ApplePas
   const locations = appleLocations(template, pass);
   const start = startDate?.toISOString();
   return {
-    // `relevantDate` is for systems before iOS 18. The inner one is for iOS 18, which used that name for `date`.
+    // The outer `relevantDate` is for systems before iOS 18, the inner one for iOS 18, which used that name for `date`.
     ...(start && { relevantDate: start, relevantDates: [{ date: start, relevantDate: start }] }),
     ...(locations.length > 0 && { locations }),
     ...(type === 'event' && { semantics: semantics(template.title, start, location) }),

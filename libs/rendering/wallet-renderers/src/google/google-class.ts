@@ -26,7 +26,7 @@ export function googleClass(template: RenderTemplate, classId: string, context: 
     ...(context.callbackUrl !== null && { callbackOptions: { url: context.callbackUrl } }),
     multipleDevicesAndHoldersAllowedStatus: template.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
   };
-  // The only nested value that an update could leave behind is a list of details, and it would show the same fields.
+  // An update could leave behind only one nested value, a list of details, which would show the same fields.
   return { vertical, part: 'class', body, owned: ownedProperties[vertical].class, replace: false };
 }
 

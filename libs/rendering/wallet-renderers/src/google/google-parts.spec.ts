@@ -59,11 +59,11 @@ describe('any class and object', () => {
     pass,
   }));
 
-  it("any class and object conforms to Google's schema", () => {
+  it("every class and object conforms to Google's schema", () => {
     fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(problems)).toEqual([])));
   });
 
-  it('any class and object has only managed properties, so that an update clears all others', () => {
+  it('every class and object has only managed properties, so that an update clears all others', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         for (const { body, owned } of parts()) expect(owned).toEqual(expect.arrayContaining(Object.keys(body)));

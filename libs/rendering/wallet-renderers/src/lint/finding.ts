@@ -20,7 +20,7 @@ export interface Finding {
   readonly severity: Severity;
   /** The wallet that shows the error: Apple Wallet, Google Wallet, the web view, or all of them. */
   readonly wallet: 'walletA' | 'walletB' | 'web' | 'all';
-  /** A problem that a rule has found in one value. The rule supplies the rest of the finding. */
+  /** The problem in one value, in words. */
   readonly message: string;
   /** The way to fix it. */
   readonly fix: string;

@@ -29,7 +29,7 @@ interface Cut extends Place {
   readonly text: string;
 }
 
-/** Returns the front texts that a phone truncates. A row is what a style draws in one line. */
+/** Returns the front texts that a phone truncates. A row contains the fields that a style draws in one line. */
 function cutTexts(template: RenderTemplate, pass: FieldsOfPass): Cut[] {
   const { primaryFields, secondaryFields, auxiliaryFields } = appleFields(template, pass);
   const rows =

@@ -38,7 +38,7 @@ export interface Scene extends PreviewContext {
 
 /**
  * Returns the barcode of a pass and its size in points: a square, or a wide rectangle.
- * @param side of the square
+ * @param side the width and height of the square
  */
 export function codeOf({ template, pass }: Scene, side: number, wide: Size): Size & { readonly format: CodeFormat } {
   const format = shownFormat(template, pass.code);
