@@ -6,7 +6,7 @@ it.each([
   ['QR_CODE', 'qrCode'],
   ['CODE_128', 'code128'],
   ['STATUS_UNSPECIFIED', 'statusUnspecified'],
-])('googleResponse returns %s as %s', (value, alias) => expect(googleEnumAlias(value)).toBe(alias));
+])('googleEnumAlias turns %s into %s', (value, alias) => expect(googleEnumAlias(value)).toBe(alias));
 
 it('googleProperties includes deprecated properties', () => {
   const known = googleProperties('loyalty', 'class');
