@@ -5,19 +5,19 @@ import { aChain, materialOf } from './signer.fixtures.js';
 const fingerprint = (certificate: typeof appleRoot) => certificate.fingerprint256.replaceAll(':', '');
 
 describe("Apple's bundled certificates", () => {
-  it("bundles Apple's certificates byte for byte as published", () => {
+  it("the bundled certificates equal Apple's published ones byte for byte", () => {
     expect(fingerprint(appleWwdrG4)).toBe('EA4757885538DD8CB59FF4556F676087D83C85E70902C122E42C0808B5BCE14C');
     expect(fingerprint(appleRoot)).toBe('B0B1730ECBC7FF4505142C49F1295E6EDA6BCAED7E2C68C5BE91B5A11001F024');
   });
 
-  it('bundles a root that issued the intermediate', () => {
+  it('the bundled root issued the bundled intermediate', () => {
     expect(subjectKeyIdentifier(appleWwdrG4)).toBe('5BD9FA1DE79A1A0BA399762250863E91C85B77A8');
     expect(authorityKeyIdentifier(appleWwdrG4)).toBe(subjectKeyIdentifier(appleRoot));
     expect(issued(appleRoot, appleWwdrG4)).toBe(true);
     expect(issued(appleWwdrG4, appleRoot)).toBe(false);
   });
 
-  it("distinguishes Apple's intermediates from intermediates that phones reject", () => {
+  it("isApples distinguishes Apple's intermediates from those that phones reject", () => {
     expect(isApples(appleWwdrG4)).toBe(true);
     expect(isApples(materialOf(aChain()).intermediate)).toBe(false);
   });

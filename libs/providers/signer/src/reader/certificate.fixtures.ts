@@ -106,7 +106,7 @@ export function aKeyWithIterations(iterations: number): CertificateUpload {
 }
 
 /**
- * Creates three files that this passphrase decrypts to garbage. It is wrong, but the padding is right by chance, as in
+ * Creates three files that this wrong passphrase decrypts to garbage, because the padding is right by chance, as in
  * one of 256 cases. The files are a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC.
  */
 export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'pkcs12', CertificateUpload> {

@@ -4,7 +4,7 @@ import { CertificateRejected } from '@passwright/core/plain';
 
 /** OpenSSL uses 2048 iterations, browsers up to 600,000. A million takes some seconds in the old scheme of PKCS#12. */
 const MAX_ITERATIONS = 1_000_000;
-/** Ends decryptions that take too long anyway, for example of a file with many parts. */
+/** The time limit for decryptions that are slow for other reasons, such as a file with many parts. */
 const TIME_LIMIT_MS = 15_000;
 /** The path of the worker script, which lies beside `src` and `dist`. */
 const WORKER = join(__dirname, '../../worker/decrypt.cjs');

@@ -25,7 +25,7 @@ beforeAll(() => {
   other = aChain();
 });
 
-describe('read takes', () => {
+describe('accepted uploads', () => {
   it('read accepts a PEM pair with its intermediate and returns plain PEM that signs', async () => {
     const { certificatePem, privateKeyPem, intermediatePem, ...identity } = await read(pairOf(chain));
     expect({ certificatePem, privateKeyPem, intermediatePem }).toEqual({
@@ -120,7 +120,7 @@ describe('read takes', () => {
   });
 });
 
-describe('read rejects with an explanation', () => {
+describe('rejected uploads', () => {
   it.each(['key', 'oldKey', 'pkcs12'] as const)(
     'read reports a wrong passphrase even if the padding is right by chance (%s)',
     async (kind) => {
