@@ -82,7 +82,7 @@ it('GoogleWallet creates a class and an object, links to them, and receives the 
   expect(await write({ ...objectOf, exists: true })).toMatchObject({ outcome: 'stored', hasUsers: true });
 });
 
-it('clears removed fields on update and on replacement', async () => {
+it('GoogleWallet clears removed fields on update and on replacement', async () => {
   await write(classOf);
   const full = {
     ...objectOf,
@@ -97,7 +97,7 @@ it('clears removed fields on update and on replacement', async () => {
   }
 });
 
-it('stores each object once despite dropped connections, expired tokens and Google outages', async () => {
+it('GoogleWallet stores each object once despite dropped connections, expired tokens and Google outages', async () => {
   google.dropAfterStoring();
   expect(await write(classOf)).toMatchObject({ outcome: 'stored' });
   google.expireTokens();
@@ -107,7 +107,7 @@ it('stores each object once despite dropped connections, expired tokens and Goog
   expect([google.classes.size, google.objects.size]).toEqual([1, 1]);
 });
 
-it('stays within the quota, however many writes there are', async () => {
+it('GoogleWallet stays within the quota, however many writes there are', async () => {
   await write(classOf);
   const requests = () => google.requests.filter(({ service }) => service === 'api').length;
   const before = requests();
@@ -124,7 +124,7 @@ it('stays within the quota, however many writes there are', async () => {
   expect(requests() - before).toBe(quota.turns.length);
 });
 
-it('halts if the issuer does not know the service account, and `check` reports that', async () => {
+it('GoogleWallet stops writing if the issuer does not know the service account, and `check` reports that', async () => {
   const account = google.serviceAccount();
   expect(await wallet.check(account)).toBeNull();
   google.denyIssuer(account.issuerId);

@@ -25,7 +25,7 @@ it('GoogleWalletApiModule binds GoogleWallet, which uses a quota that another mo
   server.close();
 });
 
-it('writes nothing with a development service account, and creates links for previews only', async () => {
+it('GoogleWallet writes nothing with a development service account, and creates links for previews only', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'passwright-google-'));
   const server = await GoogleServer.start();
   const options = { serviceAccount: { kind: 'development', dir } as const, ...server.urls };

@@ -18,7 +18,7 @@ export const serviceAccount: GoogleServiceAccount = {
   privateKeyPem: pemOf(keyPair.privateKey),
 };
 
-/** A scripted response. It may also be none: the connection is dropped, or stays open in silence. */
+/** A scripted response, or none: the connection is dropped, or stays open and silent. */
 export type Script =
   { status: number; body?: unknown; text?: string; headers?: Record<string, string> } | 'drop' | 'hang';
 
@@ -34,8 +34,8 @@ export function problem(status: number, reason: string, message = 'No.') {
 }
 
 /**
- * A server that answers token requests by the rules of OAuth, and other requests by a script. After the end of the
- * script, it returns 200 with the body of the request.
+ * A server that responds to token requests by the rules of OAuth, and to other requests by a script. After the end of
+ * the script, it returns 200 with the body of the request.
  */
 export class GoogleServer {
   readonly seen: Seen[] = [];

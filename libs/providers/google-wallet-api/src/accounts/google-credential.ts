@@ -40,8 +40,7 @@ export function toCredential(account: GoogleServiceAccount, tokenUrl: string, de
 
 function parseKey(pem: string, problems: string[]): KeyObject | null {
   try {
-    // Environment variables and secret stores often write a line break as the two characters `
-    // `.
+    // Environment variables and secret stores often write a line break as a backslash and an n.
     const key = createPrivateKey(pem.replaceAll('\\r', '').replaceAll('\\n', '\n'));
     const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
     if (key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 && modulusLength <= 8192) return key;

@@ -22,7 +22,7 @@ async function rejection(promise: Promise<unknown>): Promise<TokenRejected> {
   return error as TokenRejected;
 }
 
-it('asserts its identity to the configured token address for one hour', async () => {
+it('AccessTokens sends the token address an assertion of its identity that is valid for one hour', async () => {
   expect(await tokens().of(credential())).toBe('token-1');
   expect(server.assertions).toEqual([
     {
@@ -35,7 +35,7 @@ it('asserts its identity to the configured token address for one hour', async ()
   ]);
 });
 
-it('fetches one token per credential, however many callers wait for it', async () => {
+it('AccessTokens fetches one token per credential, however many callers wait for it', async () => {
   const all = tokens();
   const got = await Promise.all(Array.from({ length: 20 }, () => all.of(credential())));
   expect(new Set(got)).toEqual(new Set(['token-1']));
@@ -43,7 +43,7 @@ it('fetches one token per credential, however many callers wait for it', async (
   expect(server.assertions).toHaveLength(2);
 });
 
-it('reuses a token until a minute before it expires', async () => {
+it('AccessTokens reuses a token until a minute before it expires', async () => {
   const all = tokens();
   await all.of(credential());
   clock.advance(3600 - 61);
@@ -52,7 +52,7 @@ it('reuses a token until a minute before it expires', async () => {
   expect(await all.of(credential())).toBe('token-2');
 });
 
-it('forgets a rejected token but no newer one', async () => {
+it('AccessTokens forgets a rejected token, but not a newer one', async () => {
   const all = tokens();
   await all.of(credential());
   all.forget(credential(), 'token-1');
@@ -62,7 +62,7 @@ it('forgets a rejected token but no newer one', async () => {
 });
 
 it.each(['invalid_grant', 'invalid_client'])(
-  'rejects the credential on %s, and does not ask again at once',
+  'AccessTokens rejects the credential after %s, and does not ask again at once',
   async (error) => {
     const all = tokens();
     server.tokenScript.push({ status: 400, body: { error, error_description: 'No.' } });
@@ -83,7 +83,7 @@ it.each([
   [{ status: 200, text: 'x'.repeat(2000) } as const, 200],
   ['drop' as const, null],
   ['hang' as const, null],
-])('treats any other failure as temporary, and asks only once (%#)', async (result, status) => {
+])('AccessTokens treats any other failure as temporary, and asks only once (%#)', async (result, status) => {
   server.tokenScript.push(result);
   const all = tokens({ requestTimeoutMs: result === 'hang' ? 1000 : 10_000, responseBytes: 1000 });
   const rejected = await rejection(all.of(credential()));

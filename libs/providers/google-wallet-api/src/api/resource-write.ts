@@ -37,7 +37,7 @@ interface Written {
 }
 
 /**
- * Sends the message with a notification, or without one if the object has had its three in 24 hours. Gives up a message
+ * Sends the message with a notification, or without if the object has had three in the last 24 hours. Drops a message
  * that Google rejects.
  */
 async function tell(api: WalletApi, { resource, collection, call, result }: Written): Promise<GoogleResult> {
