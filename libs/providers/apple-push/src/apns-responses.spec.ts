@@ -3,7 +3,7 @@ import { responseRules, interpret } from './apns-responses.js';
 
 const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'invalid', 'rejected', 'credential_rejected'];
 
-it('interprets any response safely, and passes on no text of the peer except a name', () => {
+it('interpret accepts any response, and passes on no text of the peer except a name', () => {
   const body = fc.oneof(
     fc.constant(null),
     fc.string(),
@@ -22,7 +22,7 @@ it('interprets any response safely, and passes on no text of the peer except a n
   );
 });
 
-it('honours the Retry-After of a response up to one day', () => {
+it('interpret honours the Retry-After of a response up to one day', () => {
   const pause = (retryAfter: string) =>
     interpret({ status: 503, body: '', pushId: null, retryAfter })[0].retryAfterSeconds;
   expect(pause('30')).toBe(30);
@@ -30,7 +30,7 @@ it('honours the Retry-After of a response up to one day', () => {
   for (const unclear of ['soon', '-1', '1.5', '9'.repeat(30), '']) expect(pause(unclear)).toBeNull();
 });
 
-it('has exactly one rule per documented response, so that no rule hides another', () => {
+it('responseRules has exactly one rule per documented response, so that no rule hides another', () => {
   const keys = responseRules.map(({ status, reason }) => `${status} ${reason}`);
   expect(new Set(keys).size).toBe(keys.length);
 });

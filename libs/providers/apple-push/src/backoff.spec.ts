@@ -2,7 +2,7 @@ import { Backoff } from './backoff.js';
 
 const problem = { outcome: 'retry', reason: 'No response.' } as const;
 
-it('doubles the pauses up to the longest one, and shortens each by up to half at random', () => {
+it('Backoff doubles the pauses up to the longest one, and shortens each by up to half at random', () => {
   const backoff = new Backoff(1_000, 60_000);
   for (const full of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
     backoff.failed(problem, 0, false);
@@ -12,7 +12,7 @@ it('doubles the pauses up to the longest one, and shortens each by up to half at
   }
 });
 
-it('gives different nodes different pauses', () => {
+it('Backoff gives different nodes different pauses', () => {
   const ends = Array.from({ length: 20 }, () => {
     const backoff = new Backoff(60_000, 60_000);
     backoff.failed(problem, 0, false);
@@ -21,7 +21,7 @@ it('gives different nodes different pauses', () => {
   expect(new Set(ends).size).toBeGreaterThan(3);
 });
 
-it('skips the pause after the first failure if allowed, but not after the second, and starts over after a success', () => {
+it('Backoff skips the pause after the first failure if allowed, but not after the second, and starts over after a success', () => {
   const backoff = new Backoff(1_000, 60_000);
   backoff.failed(problem, 0, true);
   expect(backoff.current(0)).toBeNull();

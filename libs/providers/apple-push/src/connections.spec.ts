@@ -159,7 +159,7 @@ describe('a connection that fails', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('ApnsPush ends a push as halted when the push service rejects the certificate in the TLS handshake', async () => {
+  it('ApnsPush ends a push as credential_rejected when the push service rejects the certificate in the TLS handshake', async () => {
     bench.fake.rejectCertificates();
     const push = bench.client();
     const results = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));

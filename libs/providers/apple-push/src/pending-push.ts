@@ -8,7 +8,7 @@ export class PendingPush {
   stream: ClientHttp2Stream | null = null;
   settled = false;
 
-  /** @param since when the push began to wait or, once it is sent, when that was: milliseconds of a monotonic clock */
+  /** @param since the time at which the push began to wait or was sent, in milliseconds of a monotonic clock */
   constructor(
     readonly pushToken: string,
     public since: number,
