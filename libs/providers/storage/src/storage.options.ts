@@ -41,7 +41,7 @@ export interface S3Store {
   readonly prefix?: string;
   /** True names the bucket in the path of the address, false in its host. Default: false. */
   readonly pathStyle?: boolean;
-  /** Default: what the bucket is set to. */
+  /** Default: the setting of the bucket. */
   readonly encryption?: S3Encryption;
   /** Default: the identity of the environment, such as the role of the machine or container. */
   readonly credentials?: S3Credentials;

@@ -3,7 +3,7 @@ import type { S3Limits } from '../storage.options.js';
 import { mayPass, S3ResponseIncomplete } from './s3-failure.js';
 
 const FIRST_PAUSE_MS = 100;
-/** A transfer may take one millisecond for each of these bytes. */
+/** The number of bytes for which a transfer gets one more millisecond. */
 const BYTES_PER_MS = 1024;
 const defaults = { attempts: 3, attemptMs: 3000, totalMs: 8000 };
 
@@ -11,12 +11,12 @@ const defaults = { attempts: 3, attemptMs: 3000, totalMs: 8000 };
 export interface Attempt {
   /** Aborts when the time of the attempt is over. */
   readonly signal: AbortSignal;
-  /** Gives the attempt the time that these bytes may take. Call it once. */
+  /** Extends the attempt by the time that these bytes may take. Call it once. */
   allow(bytes: number): void;
 }
 
 /**
- * Makes a request, and repeats it when it fails in a way that may pass. Also ends when the request ignores its signal.
+ * Makes a request, and repeats it after a temporary failure. Ends in time even if the request ignores its signal.
  * @param bytes the size of the request's body
  */
 export async function attempted<T>(

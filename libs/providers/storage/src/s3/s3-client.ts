@@ -9,7 +9,7 @@ export type S3Library = typeof import('@aws-sdk/client-s3');
 
 const CONNECT_MS = 2000;
 const SOCKETS = 64;
-/** Far more than an error, or a list of 1000 keys of at most 1 KiB, takes. */
+/** The maximum size of XML: far more than an error or a list of 1000 keys of at most 1 KiB needs. */
 const MOST_XML_BYTES = 4 * 1024 * 1024;
 
 /** Loads the package. @throws S3PackageMissing */
@@ -25,7 +25,7 @@ export async function loadS3Library(
 /** Creates a client that makes each request once. Its connections stay open between requests. */
 export function s3Client(library: S3Library, store: S3Store): S3Client {
   const client = new library.S3Client(configOf(store));
-  // Nearest to the connection, before the library parses a body of any length.
+  // Limit the body nearest to the connection, before the library parses a body of any length.
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
@@ -51,7 +51,7 @@ function configOf(store: S3Store): S3ClientConfig {
     endpoint,
     credentials,
     forcePathStyle: pathStyle,
-    // Our own attempts also cover reading the body.
+    // Repeat requests ourselves, because our attempts also cover reading the body.
     maxAttempts: 1,
     // A service that does not respond to `Expect` would delay each upload.
     expectContinueHeader: false,

@@ -1,6 +1,6 @@
 import type { S3ServiceException } from '@aws-sdk/client-s3';
 
-/** The codes of errors that may pass, besides those with status 429 and 5xx. */
+/** The codes of temporary errors, besides those with status 429 and 5xx. */
 const passing = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted', 'TimeoutError']);
 const MOST_CHARACTERS = 300;
 
@@ -36,7 +36,7 @@ export class S3RequestFailed extends Error {
   }
 }
 
-/** Returns true if the bucket exists and has no such object. A page of a proxy with status 404 does not say that. */
+/** Returns true if the bucket exists and has no such object. A page of a proxy with status 404 does not count. */
 export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && nameOf(error) === 'NoSuchKey';
 }
@@ -68,7 +68,7 @@ function described(error: unknown): string {
   return `${answered}: ${text.slice(0, MOST_CHARACTERS)}${hintOf(error)}`;
 }
 
-/** Returns the way out of the mistakes that are made while a bucket is set up. */
+/** Returns a hint for mistakes that are common when a bucket is set up. */
 function hintOf(error: unknown): string {
   const hints: Readonly<Record<string, string>> = {
     AccessDenied:

@@ -11,7 +11,7 @@ import { S3Storage } from './s3-storage.js';
 const key = 'images/acc_1/a.png';
 let service: FaultyService;
 let storage: S3Storage;
-/** Gives up soon, for services that never respond. */
+/** A storage that gives up soon, for services that never respond. */
 let hasty: S3Storage;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function withLimits(limits: S3Limits, work: (of: S3Storage) => Promise<voi
   other.onApplicationShutdown();
 }
 
-/** Waits until a condition holds; the test's limit ends a wait in vain. */
+/** Waits until a condition holds, or until the time limit of the test. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);
 }
@@ -113,7 +113,7 @@ describe('a service that does not respond in time', () => {
   });
 });
 
-describe('errors that may pass', () => {
+describe('temporary errors', () => {
   it.each([
     [500, 'InternalError'],
     [503, 'SlowDown'],
@@ -122,7 +122,7 @@ describe('errors that may pass', () => {
   ])('S3Storage repeats a request after %d %s', async (status, code) => {
     for (const method of methods) {
       service.script(rejection(status, code), rejection(status, code), success('<ListBucketResult/>'));
-      // HEAD has no code to tell a passing 400 from any other.
+      // A response to HEAD has no code that distinguishes a temporary 400 from others.
       if (method === 'has' && status === 400) continue;
       await calls[method]!(storage);
       expect([method, service.received.length]).toEqual([method, 3]);
@@ -157,7 +157,7 @@ describe('errors that may pass', () => {
   });
 });
 
-describe('errors that do not pass', () => {
+describe('permanent errors', () => {
   it.each([
     [403, 'AccessDenied', /s3:ListBucket/],
     [403, 'InvalidAccessKeyId', /InvalidAccessKeyId/],
@@ -175,7 +175,7 @@ describe('errors that do not pass', () => {
     }
   });
 
-  it('S3Storage takes NoSuchKey for a missing blob', async () => {
+  it('S3Storage treats NoSuchKey as a missing blob', async () => {
     service.script(rejection(404, 'NoSuchKey'));
     expect([await storage.get(key), await storage.open(key), await storage.has(key)]).toEqual([null, null, false]);
     await storage.delete(key);
@@ -209,7 +209,7 @@ describe('errors that do not pass', () => {
 
 describe('responses without end', () => {
   const piece = Buffer.alloc(64 * 1024, 'x');
-  /** Far longer than 4 MiB take, and shorter than the test's own limit. */
+  /** Limits far longer than 4 MiB take, and shorter than the time limit of the test. */
   const patient = { attempts: 1, attemptMs: 20_000, totalMs: 20_000 };
 
   it.each(methodsWithBody)('S3Storage cuts off an error page without end after 4 MiB, for %s', async (method) => {
@@ -323,7 +323,7 @@ describe('readers', () => {
   });
 });
 
-describe('what S3Storage sends', () => {
+describe('requests of S3Storage', () => {
   it('S3Storage signs the bytes of an upload, and sends them without waiting for 100 Continue', async () => {
     service.script(success());
     await storage.put(key, Buffer.alloc(3 * 2 ** 20, 7), 'image/png');

@@ -10,7 +10,7 @@ import { type Attempt, attempted } from './s3-attempts.js';
 import { loadS3Library, s3Client, type S3Library } from './s3-client.js';
 import { isMissing, mayBeMissing, S3ListInvalid, S3RequestFailed } from './s3-failure.js';
 
-/** More than an image of 2048 × 2048 pixels takes without compression. */
+/** The maximum size of a blob: more than an uncompressed image of 2048 × 2048 pixels. */
 const MOST_BLOB_BYTES = 24 * 1024 * 1024;
 const DELETED_AT_ONCE = 8;
 
