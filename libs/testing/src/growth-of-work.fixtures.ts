@@ -1,6 +1,6 @@
 import type { WorkCase } from './growth-of-work.js';
 
-/** Finds a character with a loop of its own. */
+/** Finds a character by a JavaScript loop. */
 function indexOf(text: string, wanted: string): number {
   for (let at = 0; at < text.length; at++) if (text[at] === wanted) return at;
   return -1;
@@ -12,7 +12,7 @@ function hasRepetition(text: string): boolean {
   return false;
 }
 
-/** Copies what is left for each line. */
+/** Copies the rest of the text for each line. */
 function lastOfLines(text: string): string {
   let rest = text.split('\n');
   while (rest.length > 1) rest = rest.slice(1);
@@ -22,7 +22,7 @@ function lastOfLines(text: string): string {
 const letters = (size: number) => 'a'.repeat(size);
 const lines = (size: number) => '\n'.repeat(size);
 
-/** Readers of input that make constant, linear and quadratic work. */
+/** Readers of input whose work is constant, linear or quadratic. */
 export const cases: readonly WorkCase[] = [
   ['nothing', letters, () => undefined],
   ['a loop', letters, (text: string) => indexOf(text, '!')],

@@ -21,6 +21,6 @@ it.each(['a loop in a loop', 'native copies in a loop', 'a loop in a loop that i
   },
 );
 
-it('gives the same counts each time', async () => {
+it('growthsOf gives nearly the same factors each time', async () => {
   for (const [name, growth] of await growthsOf(file)) expect(growth / growths.get(name)!).toBeCloseTo(1, 1);
 });

@@ -6,8 +6,8 @@ const square = (background: string) =>
 const draw = (background: string, level = 6) =>
   square(background).png({ compressionLevel: level }).toBuffer({ resolveWithObject: true });
 
-describe('drawPicturesOnce', () => {
-  it('drawPicturesOnce returns the same images as sharp, also for other pixels and options', async () => {
+describe('drawImagesOnce', () => {
+  it('drawImagesOnce returns the same images as sharp, also for other pixels and options', async () => {
     const asked = [['a'], ['b'], ['a', 0]] as const;
     const drawn = await Promise.all(asked.map(([background, level]) => draw(background, level)));
     drawImagesOnce(sharp);
@@ -15,7 +15,7 @@ describe('drawPicturesOnce', () => {
       expect(await Promise.all(asked.map(([background, level]) => draw(background, level)))).toEqual(drawn);
   });
 
-  it('drawPicturesOnce draws the same image only once', async () => {
+  it('drawImagesOnce draws the same image only once', async () => {
     const drawing = jest.fn(async () => Promise.resolve({ data: Buffer.from('drawn'), info: {} }));
     class Picture {
       constructor(readonly options: object) {}
@@ -30,7 +30,7 @@ describe('drawPicturesOnce', () => {
     expect(drawing).toHaveBeenCalledTimes(1);
   });
 
-  it('drawPicturesOnce returns bytes that the caller may change', async () => {
+  it('drawImagesOnce returns bytes that the caller may change', async () => {
     drawImagesOnce(sharp);
     const first = await draw('c');
     const bytes = Buffer.from(first.data);

@@ -19,7 +19,7 @@ export function hasPgBouncer(): boolean {
 
 /**
  * The setting for prepared statements in transaction mode, which PgBouncer has since 1.21.
- * @param most how many it keeps; 0 to lose all
+ * @param most the number of statements that it keeps; 0 to lose all
  */
 export function preparedStatements(most: number): { max_prepared_statements?: number } {
   return keepsPreparedStatements() ? { max_prepared_statements: most } : {};
@@ -57,7 +57,7 @@ export class PgBouncer {
     writeFileSync(file, `[databases]\n* = host=127.0.0.1 port=${server.port}\n[pgbouncer]\n${lines.join('')}`, {
       mode: 0o644,
     });
-    // It does not run as root.
+    // PgBouncer does not run as root.
     const user = userInfo().uid === 0 ? ['-u', 'postgres'] : [];
     const child = spawn(PROGRAM, ['-q', ...user, file], { stdio: 'ignore' });
     const pooler = new PgBouncer(server, port, child);
