@@ -19,7 +19,7 @@ const etags = new WeakMap<object, string>();
 
 /**
  * Returns the version of a response for use as `ifMatch`, so that a write does not overwrite later changes.
- * @param reply the very object that a call returned
+ * @param reply the object that a call returned, not a copy
  */
 export function etagOf(reply: object): string | undefined {
   return etags.get(reply);
