@@ -170,8 +170,8 @@ it('a batch rejects lines that the template no longer allows since they were che
 
 describe('batches at the same time', () => {
   /**
-   * Issues a thousand lines in two batches, one of them reversed. Both wait at the pass in the middle and continue at the
-   * same time.
+   * Issues a thousand lines in two batches, one of them reversed. Both wait at the pass in the middle and continue at
+   * the same time.
    */
   async function fromBothEnds(lineOf: (name: string, batch: number) => object): Promise<string[]> {
     await issueAll([lineOf('p500', 0)]);
