@@ -207,7 +207,7 @@ export class WebhookEventsRepository {
     return count;
   }
 
-  /** Returns the time of the last event that the page examined. Its upper limit is that of the page, so both see the same. */
+  /** Returns the time of the last event that the page examined. The upper limit is that of the page. */
   private async lastLookedAt(
     accountId: string,
     { begun_in, begun_at, settled }: Row,
