@@ -178,8 +178,8 @@ export class ConcurrencyLimiter {
   }
 
   private turn(key: string, signal: AbortSignal | undefined, isReturning: boolean): Promise<void> {
-    // The closures below reference the lane. Its entries are in one set, because references to separate lists would keep
-    // removed entries alive.
+    // The closures below reference the lane. Its entries are in one set, because references to separate lists would
+    // keep removed entries alive.
     const own = this.waiting.get(key) ?? new Lane();
     if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.rejection();
     if (!isReturning && this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
