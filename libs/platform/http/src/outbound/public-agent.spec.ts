@@ -28,7 +28,7 @@ it.each([
   expect(await call(error)).toBeInstanceOf(NodeExhausted);
 });
 
-it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])('passes on the error %s, which the host may have caused', async (code) => {
+it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])('passes on error %s, which the host may have caused', async (code) => {
   const error = errno(code);
   expect(await call(error)).toBe(error);
 });
