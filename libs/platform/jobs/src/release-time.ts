@@ -7,8 +7,9 @@ import { isDatabaseUnavailable } from '@passwright/database';
 export const RELEASE_PAUSE_MS = 10_000;
 
 /**
- * Returns when work in one of our own queues is due again after its process has failed but still runs. Call it only once
- * the process no longer works on it. @returns null if the work stays with its claim, because the database was available
+ * Returns when work in one of our own queues is due again after its process has failed but still runs. Call it only
+ * once the process no longer works on it. @returns null if the work stays with its claim, because the database was
+ * available
  */
 export function releaseTimeAfter(error: unknown, now: Date): Date | null {
   return isDatabaseUnavailable(error) ? new Date(now.getTime() + RELEASE_PAUSE_MS) : null;

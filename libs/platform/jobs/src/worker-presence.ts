@@ -120,8 +120,8 @@ export class WorkerPresence {
 
   private async show(client: Client): Promise<void> {
     await this.inTime(client.query(SESSION));
-    // The server may not know yet that an earlier connection is dead. That connection would hold the lock and release it
-    // at an unknown time.
+    // The server may not know yet that an earlier connection is dead. That connection would hold the lock and release
+    // it at an unknown time.
     await this.inTime(
       client.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
