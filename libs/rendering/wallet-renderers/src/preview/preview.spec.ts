@@ -226,7 +226,7 @@ describe('a text in its place', () => {
     expect(lines[0]?.replace('…', '').replaceAll(family, '')).toBe('');
   });
 
-  it.each(['a', 'a ', '漢', '\u0301', '\n'])('the part of a text that exceeds the room of any place is ignored: %j', (unit) => {
+  it.each(['a', 'a ', '漢', '\u0301', '\n'])('the part of a text that fits into no place is ignored: %j', (unit) => {
     const [long, longer] = [2001, 1_000_000].map((count) => unit.repeat(Math.ceil(count / unit.length)));
     const measured = jest.spyOn(Typeface.prototype, 'covers');
     const lay = (text = '') => layText(text, 300, { size: 16, maxLines: 6 });
