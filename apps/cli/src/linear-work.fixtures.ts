@@ -6,7 +6,7 @@ import { bodyOf } from './templates/template-files.js';
 const repeated = (text: string) => (size: number) => text.repeat(size);
 const read = (text: string) => bodyOf(text, 'template.yaml');
 
-/** Reads input as the lib does, of the forms that are the most work. */
+/** The parsers of this package, each with the input that costs it the most work. */
 export const cases: readonly WorkCase[] = [
   ['YAML of a list', (size: number) => `fields:\n${'  - a\n'.repeat(size)}`, read],
   ['YAML of comments', repeated('# a\n'), read],

@@ -15,7 +15,7 @@ async function printed(print: (output: Output) => void, { json = false, colours 
 const name = 'a\u202eb\u001b[2Jc\u009b1md\u2067e';
 
 it.each([true, false])(
-  'prints no direction characters and no foreign terminal codes, with colours %s',
+  'Output prints no direction characters and no foreign terminal codes, with colours %s',
   async (colours) => {
     const line = await printed((output) => output.line(`${name} ${output.style('red', 'ours')}`), { colours });
     expect(line).not.toMatch(/[\u202e\u2067\u009b]|\u001b\[2J/);
@@ -23,7 +23,7 @@ it.each([true, false])(
   },
 );
 
-it('prints JSON that programs read unchanged and that terminals show completely', async () => {
+it('Output prints JSON that programs read unchanged and that terminals show completely', async () => {
   for (const print of [(output: Output) => output.result({ name }), (output: Output) => output.item({ name })]) {
     const json = await printed(print, { json: true });
     expect(JSON.parse(json)).toEqual({ name });

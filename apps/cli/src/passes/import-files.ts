@@ -10,7 +10,7 @@ export interface ImportFiles {
   readonly older: {
     readonly results: string;
     readonly state: string;
-    /** True if they belong to this table in any version, and not to another table with the same base name. */
+    /** True if these files cannot belong to another table with the same base name. */
     readonly own: boolean;
   };
 }

@@ -26,7 +26,7 @@ const REQUESTS_AT_ONCE = 3;
 export const ROWS_AT_ONCE = TOGETHER * REQUESTS_AT_ONCE;
 const SAVE_EVERY_MS = 1000;
 const FIRST_REPORTED = 5;
-/** The number of failed rows, without any success, that shows that the mapping is wrong. */
+/** If this many rows have failed and none has succeeded, the mapping must be wrong. */
 const HOPELESS = 200;
 
 /** Sends the rows of a table to the service from its last position, and records its progress. */

@@ -49,7 +49,7 @@ describe('the id of a row', () => {
     expect(new Set(ids).size).toBe(1000);
   });
 
-  it('uses the row’s own id if it has one', () => {
+  it('preparing uses the row’s own id if it has one', () => {
     const prepare = preparing({ key: Buffer.alloc(16, 1).toString('base64') }, { id: 'No' }, template);
     const row = (cells: Row['cells']) => ({ number: 3, cells, endByte: 0 });
     expect(prepare(row({ No: 'ada' }))).toMatchObject({ pass: { id: 'ada' } });
@@ -62,7 +62,7 @@ describe('a table', () => {
     ['commas', 'Name,Seat\r\nAda,"1,2"\r\n"Grace ""G""",3'],
     ['semicolons and a byte order mark', '\ufeffName;Seat\nAda;1,2\n\n;\n"Grace ""G""";3\n'],
     ['tabs', 'Name\tSeat\nAda\t1,2\n"Grace ""G"""\t3\n'],
-  ])('reads a table with %s', async (_, text) => {
+  ])('a table with %s is read', async (_, text) => {
     const file = await table(text);
     expect(file.columns).toEqual(['Name', 'Seat']);
     expect((await all(file)).map(({ number, cells }) => [number, cells])).toEqual([
@@ -71,7 +71,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('reports a faulty row for that row alone, but a broken file at once', async () => {
+  it('a faulty row is reported for that row alone, and a broken file before any row is sent', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -143,7 +143,7 @@ describe('a mapping', () => {
     expect(passOf(mapping, { Name: '', S: '' }, template)).toEqual({});
   });
 
-  it('the row checks report before sending what the service would reject', () => {
+  it('the row checks report, before sending, what the service would reject', () => {
     const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
     expect(passProblems(pass as never, template)).toHaveLength(6);
     expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);

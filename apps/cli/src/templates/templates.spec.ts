@@ -28,7 +28,7 @@ describe('a normalised template', () => {
 });
 
 describe('differences', () => {
-  it('names a difference by the key of its field, at any position', () => {
+  it('differencesOf names a difference by the key of its field, at any position', () => {
     const service = { fields: [{ key: 'door', label: 'Door' }, ...offer.fields] };
     const file = {
       fields: [
@@ -39,7 +39,7 @@ describe('differences', () => {
     expect(differencesOf(service, file)).toEqual([{ path: 'fields.seat.label', service: 'Seat', file: 'Place' }]);
   });
 
-  it('reports a different order of fields, and properties that one side lacks', () => {
+  it('differencesOf reports a different order of fields, and properties that one side lacks', () => {
     const [a, b] = [{ key: 'a' }, { key: 'b' }];
     expect(differencesOf({ fields: [a, b] }, { fields: [b, a] })).toEqual([
       { path: 'fields', service: ['a', 'b'], file: ['b', 'a'] },

@@ -33,7 +33,7 @@ export interface EventSource {
 export interface StreamOptions {
   webhookId: string;
   signal: AbortSignal;
-  /** How long a long poll waits. Default: 25, which is less than the half minute after which proxies give up. */
+  /** The seconds that a long poll waits. Default: 25, less than the half minute after which proxies give up. */
   waitSeconds?: number;
   /** Called once when events are being shown. */
   onReady?: () => void;
