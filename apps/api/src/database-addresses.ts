@@ -16,7 +16,7 @@ export function databaseAt(url: string): string {
 
 /** The database that a variable names cannot be used. The message says why. */
 export class DatabaseFailed extends Error {
-  /** @param variable the variable, or both, that may be wrong */
+  /** @param variable the name of the variable that may be wrong, or the names of both */
   constructor(variable: string, url: string, { message, code }: NodeJS.ErrnoException) {
     const advice = message.startsWith('unsupported startup parameter')
       ? `A pooler rejects that parameter: take it out of ${variable} and of PGOPTIONS, and set it for the role.`
@@ -45,9 +45,9 @@ export async function orDatabaseFailed<T>(variable: string, url: string, work: P
 }
 
 /**
- * Checks what the addresses lead to, and migrates.
+ * Checks the servers or poolers to which the addresses lead, and migrates the database.
  * @param config null for the embedded server, which needs no check
- * @param begins called once per step. @throws PoolerFailed, DatabaseFailed
+ * @param begins called at the beginning of each step. @throws PoolerFailed, DatabaseFailed
  */
 export async function prepareDatabase(
   config: DatabaseConfig | null,

@@ -75,7 +75,7 @@ describe("Nest's log messages", () => {
     expect(JSON.stringify(lines)).not.toMatch(/ada|SELECT/);
   });
 
-  it("Nest's wiring messages at the start are not logged", () => {
+  it("Nest's messages about its wiring at the start are not logged", () => {
     const { logger, lines } = recorder();
     new JsonLogger(logger).log('Mapped {/v1, GET} route', 'RouterExplorer');
     expect(lines).toEqual([]);

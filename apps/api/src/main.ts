@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   process.env.UV_THREADPOOL_SIZE ??= String(config.threads);
   const quiet = process.argv.includes('--quiet');
   if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
-  // The primary leaves its environment as it is, so that restarted workers read the file anew.
+  // The primary does not add the file to its environment, so that restarted workers read the file again.
   const { runPrimary } = await import('./cluster/primary.js');
   await runPrimary({
     count: config.workers,
@@ -36,7 +36,7 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   const { startService } = await import('./service.js');
   const service = await startService(config, {
     documentOnRequest: process.argv.includes('--document-on-request'),
-    // The first worker starts alone.
+    // Only the first worker, because the others start after it.
     respondsWhileWaiting: primaryLink === null || cluster.worker?.id === 1,
   });
   let stopping = false;

@@ -141,7 +141,7 @@ async function startApp(
         // The app connects to both addresses.
         const names = config.database.pooled ? 'DATABASE_URL and DATABASE_DIRECT_URL' : 'DATABASE_URL';
         const app = await (mayWait ? orDatabaseFailed(names, addresses.url, initialised) : initialised);
-        // Before it listens, because no caller waits yet.
+        // Create the document before the app listens, because no caller waits yet.
         if (!documentOnRequest && config.role !== 'worker') app.get(ApiDocumentService).get();
         await waiting.close();
         await listen(app, config);

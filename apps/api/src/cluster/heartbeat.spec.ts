@@ -15,7 +15,7 @@ function watched() {
 }
 
 describe('Heartbeat', () => {
-  it('reports a worker after 30 seconds without a response', () => {
+  it('Heartbeat reports a worker after 30 seconds without a response', () => {
     const { worker, send, stuck } = watched();
     jest.advanceTimersByTime(6 * PING_MS);
     expect([send.mock.calls.length, stuck.mock.calls.length]).toEqual([6, 0]);
@@ -23,7 +23,7 @@ describe('Heartbeat', () => {
     expect(stuck.mock.calls).toEqual([[worker, 30_000]]);
   });
 
-  it('starts its count again after each response of the worker', () => {
+  it('Heartbeat starts its count again after each response of the worker', () => {
     const { heartbeat, worker, stuck } = watched();
     for (let answers = 0; answers < 3; answers++) {
       jest.advanceTimersByTime(6 * PING_MS);

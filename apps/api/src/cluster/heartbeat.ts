@@ -13,7 +13,7 @@ export class Heartbeat {
 
   /**
    * @param workers lists the workers that must respond
-   * @param stuck called with a worker that does not
+   * @param stuck called with a worker that does not respond
    */
   constructor(
     private readonly pingMs: number,

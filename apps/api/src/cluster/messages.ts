@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** The argument by which a process knows that its primary is ours. */
+/** The argument that tells a process that our primary has started it. */
 export const WORKER_ARGUMENT = '--worker';
 
 /** The metrics of one process, as prom-client lists them. */
@@ -9,15 +9,15 @@ export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>
 
 /** A message of a worker to its primary. */
 export type WorkerMessage =
-  /** It serves the port. */
+  /** The worker serves the port. */
   | { readonly type: 'ready'; readonly port: number }
-  /** Its metrics, because the primary asked for them or because it ends. */
+  /** The metrics of the worker, because the primary asked for them or because the worker ends. */
   | { readonly type: 'metrics'; readonly metrics: ProcessMetrics }
-  /** It serves a scrape, and needs the metrics of the whole node. */
+  /** The worker serves a scrape, and needs the metrics of the whole node. */
   | { readonly type: 'scrape'; readonly id: number }
-  /** It responds to a ping. */
+  /** The worker responds to a ping. */
   | { readonly type: 'pong' }
-  /** It has closed its port, and ends once it has read everything that was sent before `left`. */
+  /** The worker has closed its port, and ends once it has read everything that was sent before `left`. */
   | { readonly type: 'leave' };
 
 /** A message of the primary to a worker. */

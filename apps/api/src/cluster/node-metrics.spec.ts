@@ -12,7 +12,7 @@ const serving = (processes: Awaited<ReturnType<NodeMetrics['collect']>>) =>
   processes[0]?.find(({ name }) => name === 'passwright_workers')?.values[0]?.value;
 
 describe('NodeMetrics', () => {
-  it('counts only the workers that report in time', async () => {
+  it('NodeMetrics counts only the workers that report in time', async () => {
     const [prompt, silent] = [fakeWorker(1), fakeWorker(2)];
     const metrics = new NodeMetrics();
     const collected = metrics.collect([prompt.worker, silent.worker]);
@@ -28,7 +28,7 @@ describe('NodeMetrics', () => {
     expect(serving(await collected)).toBe(0);
   });
 
-  it('asks a worker once for several scrapes, and again for a later one', async () => {
+  it('NodeMetrics asks a worker once for several scrapes, and again for a later one', async () => {
     const { worker, sent } = fakeWorker(1);
     const metrics = new NodeMetrics();
     const both = [metrics.collect([worker]), metrics.collect([worker])];

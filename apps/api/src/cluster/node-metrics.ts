@@ -26,12 +26,12 @@ export function workersGauge(registry: Registry): Gauge {
   });
 }
 
-/** Sums the metrics of several processes, or does with them what each metric's `aggregator` says. */
+/** Combines the metrics of several processes: as the `aggregator` of the metric says, by default by their sum. */
 export function sumOf(processes: readonly ProcessMetrics[]): Registry {
   return AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
 }
 
-/** Collects the metrics of all workers. Keeps the counts of those that have ended, so that no sum goes back. */
+/** Collects the metrics of all workers. Keeps the counts of those that have ended, so that no sum decreases. */
 export class NodeMetrics {
   private readonly registry = new Registry();
   private readonly crashes = crashCounter(this.registry);

@@ -3,10 +3,10 @@ import { EventEmitter, once } from 'node:events';
 import { NotReady } from '@passwright/core';
 import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './messages.js';
 
-/** The primary waits a second for workers that do not report; one that takes longer itself is stuck. */
+/** The time limit of a scrape. The primary waits for workers for only one second, so a slower primary is stuck. */
 const SCRAPE_MS = 3000;
 const LEAVE_MS = 1000;
-/** The errors of sending when the primary has ended. Node's own messages to it fail with them, too. */
+/** The codes of errors of messages to a primary that has ended. Messages that Node itself sends fail with them, too. */
 const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
 
 /** Stops this worker. `isReplaced` means that another worker has taken its place, so that the node goes on. */
@@ -28,7 +28,7 @@ class PrimaryLink {
       if (!CLOSED.includes(error.code ?? '')) throw error;
       this.primaryEnded();
     });
-    // A terminal that closes sends it to all processes, but only the primary restarts workers.
+    // A closing terminal sends SIGHUP to all processes, but only the primary restarts workers.
     process.on('SIGHUP', () => undefined);
     process.on('message', (message: PrimaryMessage) => {
       if (message.type === 'report') void this.sendMetrics();
@@ -37,7 +37,7 @@ class PrimaryLink {
     });
   }
 
-  /** Reports that this process serves the port, and passes on when the primary wants it to stop. */
+  /** Reports that this process serves the port. Calls `stop` when the primary wants this process to stop. */
   ready(port: number, stop: Stop): void {
     this.stop = stop;
     this.received.once('stop', ({ reason, isReplaced }: PrimaryMessage & { type: 'stop' }) =>
@@ -47,7 +47,7 @@ class PrimaryLink {
     this.send({ type: 'ready', port });
   }
 
-  /** Sets where the metrics of this process come from. */
+  /** Sets the function that returns the metrics of this process. */
   reportsFrom(report: () => Promise<ProcessMetrics>): void {
     this.report = report;
   }
@@ -67,18 +67,18 @@ class PrimaryLink {
   }
 
   /**
-   * Ends the work for the primary: leaves the last metrics, and waits until every connection that the primary has handed
-   * over has arrived here and, as the port is closed, has gone back to another worker.
+   * Ends the work for the primary: sends the last metrics, and waits until every connection that the primary has handed
+   * over has arrived here. Because the port is closed, these connections then go back to the primary.
    */
   async leave(): Promise<void> {
     await this.sendMetrics();
     const left = once(this.received, 'left', { signal: AbortSignal.timeout(LEAVE_MS) });
     this.send({ type: 'leave' });
-    // Without an answer the primary is gone, and so are the connections.
+    // If no answer comes, the primary has ended, and its connections with it.
     await left.catch(() => undefined);
   }
 
-  /** Stops this process. Without a primary, nothing would ever end it. */
+  /** Stops this process, because nothing else would ever end it after the end of its primary. */
   private primaryEnded(): void {
     if (!this.stop) process.exit(1);
     this.stop('the process that started it has ended', { isReplaced: false });

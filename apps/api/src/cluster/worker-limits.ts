@@ -4,7 +4,7 @@ export interface WorkerLimits {
   readonly pingMs: number;
   /** The longest time that a worker takes to stop. */
   readonly leaveMs: number;
-  /** The same for a stop of the node, which begins with the shutdown delay. */
+  /** The same for a stop of the whole node, which includes the shutdown delay. */
   readonly stopMs: number;
 }
 

@@ -10,7 +10,7 @@ import type { WorkerLimits } from './worker-limits.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** After this time without a crash, the next one is replaced quickly again. */
+/** After this time without a crash, the next crashed worker is replaced quickly again. */
 const CALM_MS = 120_000;
 
 type State = 'starting' | 'ready' | 'leaving';

@@ -56,7 +56,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ DATABASE_DIRECT_URL: url })).toEqual([expect.stringMatching(/^DATABASE_URL is missing/)]);
   });
 
-  it('loadConfig takes a DATABASE_URL with several servers, but not one for a standby', () => {
+  it('loadConfig accepts a DATABASE_URL with several servers, but not one for a standby', () => {
     const url = 'postgres://passwright:secret@db1:5432,db2:5433/passwright';
     const config = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: `${url}?target_session_attrs=read-write` });
     expect(config.database.url).toBe(`${url}?target_session_attrs=read-write`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const secretNames = ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS'] as const;
 type Secrets = Readonly<Record<(typeof secretNames)[number], string>>;
 
-/** The secrets file cannot be used. The message names it and the way out. */
+/** The secrets file cannot be used. The message names the file and the remedy. */
 export class SecretsFailed extends Error {
   /** @param problem the end of a sentence that begins with «secrets.json» */
   constructor(file: string, problem: string) {

@@ -16,11 +16,11 @@ export interface ProcessConfig {
     readonly baseUrl: string;
     readonly shutdownDelayMs: number;
   };
-  /** The processes that share the port. One works alone; more have a primary that starts and replaces them. */
+  /** The number of processes that share the port. Two or more have a primary that starts and replaces them. */
   readonly workers: number;
-  /** The share of each process in the cores. */
+  /** The number of cores per process. */
   readonly cores: number;
-  /** The threads of each process, unless UV_THREADPOOL_SIZE is set. */
+  /** The number of threads of each process, unless UV_THREADPOOL_SIZE is set. */
   readonly threads: number;
   readonly database: DatabaseConfig;
   readonly jobs: Pick<JobsOptions, 'run'>;

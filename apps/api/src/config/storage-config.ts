@@ -6,7 +6,7 @@ import { storageVariables } from './storage-variables.js';
 import type { Values } from './variables.js';
 
 const DEFAULT_REGION = 'us-east-1';
-/** Each write to a bucket costs. */
+/** The interval between marks in a bucket. It is long, because each write to a bucket costs money. */
 const BUCKET_MARK_SECONDS = 10;
 
 /** The configuration of the storage for images, and of the mark that detects a restored database. */

@@ -6,7 +6,7 @@ import type { Values } from './variables.js';
 const WORKER_BYTES = 768 * 2 ** 20;
 /** The fewest connections of a worker, because a transaction must not take the last one. */
 export const FEWEST_CONNECTIONS = 2;
-/** The jobs of each worker take 16 connections: those of four workers fit into the default of Postgres, 100. */
+/** The maximum number of workers with jobs. The jobs of each take 16 connections, and Postgres has 100 by default. */
 const MOST_WITH_JOBS = 4;
 
 /** The part of the machine that this process may use. */

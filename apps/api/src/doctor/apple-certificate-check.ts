@@ -84,7 +84,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
   });
   const lost = await lostKeys(source, new Set(config.encryptedSecrets.masterKeys.map(({ id }) => id)));
   if (findings.length + lost.length > 0) return [...findings, ...lost];
-  return [ok(`${all} certificates of accounts: none ends within ${SOON_DAYS} days.`)];
+  return [ok(`${all} certificates of accounts: none expires within ${SOON_DAYS} days.`)];
 }
 
 /** The tables and columns with data that is encrypted under the master keys. */

@@ -46,7 +46,7 @@ async function addressFinding({ limitMs }: Installation, { hostname }: URL): Pro
   if (addresses.some(isPublicAddress)) return ok(`${host} has a public address (${addresses.join(', ')}).`);
   return warning(
     `${host} has no public address as seen from here (${addresses.join(', ')}): phones outside this network do not reach it.`,
-    'Set BASE_URL to an address that the internet reaches. It is right where only this network knows the name so.',
+    'Set BASE_URL to an address that the internet reaches. Ignore this if the name has a public address elsewhere.',
   );
 }
 
@@ -111,7 +111,7 @@ function certificateFinding({ now }: Installation, { validTo }: ApiResponse): Fi
   if (!validTo) return [];
   const days = Math.floor((validTo.getTime() - now.getTime()) / DAY_MS);
   const found = `The certificate of BASE_URL is valid for ${days} days.`;
-  return [days > SOON_DAYS ? ok(found) : warning(found, 'Renew it, and see why that does not happen by itself.')];
+  return [days > SOON_DAYS ? ok(found) : warning(found, 'Renew it, and find out why that is not automatic.')];
 }
 
 const tlsCodes: Readonly<Record<string, string>> = {

@@ -38,7 +38,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Looks at the connection first, because a pooler in transaction mode would keep what the doctor sets. */
+/** Inspects the connection first, because a pooler in transaction mode would keep the settings of the doctor. */
 async function withConfigured<T>(
   url: string,
   limitMs: number,

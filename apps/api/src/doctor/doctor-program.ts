@@ -67,7 +67,7 @@ export async function examine(
 async function run(name: string, check: Check, installation: Installation): Promise<CheckedFinding[]> {
   const looking = Promise.resolve().then(() => check(installation));
   const findings = await within(installation.limitMs, looking).catch((error: unknown) => [
-    problem(`It could not be looked at: ${reasonOf(error)}.`, 'Is what it needs reachable from here?'),
+    problem(`The check failed: ${reasonOf(error)}.`, 'Make sure that all it needs is reachable from here.'),
   ]);
   return findings.map((finding) => ({ check: name, ...finding }));
 }

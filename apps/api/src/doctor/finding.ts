@@ -1,7 +1,7 @@
 import type { AppConfig } from '../config/config.js';
 import type { DoctorDatabase } from './doctor-database.js';
 
-/** The verdict of a check. A warning works for now; a problem does not work or is dangerous. */
+/** The verdict of a check. A warning is about something that works for now, a problem about a failure or a danger. */
 export type Verdict = 'ok' | 'warning' | 'problem';
 
 /** The result of a check. */

@@ -8,7 +8,7 @@ import { type Finding, type Installation, ok, problem, warning } from './finding
 export async function googleCheck({ config, now }: Installation): Promise<Finding[]> {
   const { serviceAccount } = config.googleWalletApi;
   if (serviceAccount.kind === 'development') {
-    const found = 'Google Wallet is not set up: save links are for looking at only.';
+    const found = 'Google Wallet is not set up: save links only show previews.';
     const fix = 'Set GOOGLE_ISSUER_ID and GOOGLE_SERVICE_ACCOUNT; see docs/google-wallet.md.';
     return [config.production ? warning(found, fix) : ok(found)];
   }

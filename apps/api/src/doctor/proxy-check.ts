@@ -25,7 +25,7 @@ export function proxyCheck({ config }: Installation): Finding[] {
   return [
     ok(
       trustProxy === 0
-        ? 'No proxy in front is counted on.'
+        ? 'No proxy is expected in front.'
         : `Client addresses come from ${trustProxy} proxies in front.`,
     ),
   ];

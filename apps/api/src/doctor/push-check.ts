@@ -46,8 +46,8 @@ function findingOf({ outcome, reason, status }: PushResult, url: string): Findin
       return status === null
         ? problem(
             `${url} cannot be reached${said}.`,
-            'Let this machine connect to api.push.apple.com, port 443; HTTP/2 must not be opened by a proxy between.',
+            'Let this machine connect to api.push.apple.com, port 443, without a proxy that decrypts HTTP/2.',
           )
-        : warning(`${url} is busy${said}.`, 'Nothing to do: pushes are tried again. Look again in some minutes.');
+        : warning(`${url} is busy${said}.`, 'Nothing to do: pushes are repeated. Check again in some minutes.');
   }
 }

@@ -13,18 +13,18 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
   if (!config.production && config.server.baseUrl.startsWith('https://')) {
     findings.push(
       warning(
-        'NODE_ENV is not production, though BASE_URL is a public address: registration is open and errors tell more.',
+        'NODE_ENV is not production, though BASE_URL is a public address: registration is open and errors reveal more.',
         'Set NODE_ENV=production, and the secrets it asks for.',
       ),
     );
   }
   if (config.production && config.selfService.registration === 'open') {
     findings.push(
-      warning('Anybody may register an account (REGISTRATION=open).', 'Set REGISTRATION=closed unless that is meant.'),
+      warning('Anybody may register an account (REGISTRATION=open).', 'Set REGISTRATION=closed unless you want that.'),
     );
   }
   if (findings.length > 0) return findings;
-  return [ok(config.production ? 'All secrets are set.' : 'Development secrets are made and kept by the service.')];
+  return [ok(config.production ? 'All secrets are set.' : 'The service creates and keeps development secrets.')];
 }
 
 /** Finds secrets that are printed in the documentation, which every reader knows. */
@@ -60,5 +60,5 @@ async function developmentFile({ config }: Installation): Promise<Finding[]> {
     (stats) => stats.mode & 0o077,
     () => 0,
   );
-  return mode === 0 ? [] : [problem(`Others than its owner may read ${file}.`, `chmod 600 '${file}'`)];
+  return mode === 0 ? [] : [problem(`Users other than its owner may read ${file}.`, `chmod 600 '${file}'`)];
 }

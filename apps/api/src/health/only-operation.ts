@@ -2,8 +2,8 @@ import { NotReady } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
 
 /**
- * Rejects every request except for health and metrics, on a node that only runs jobs. With 503 and not 404, because a
- * phone must not take a load balancer's mistake for a deleted pass.
+ * Rejects every request except for health and metrics, on a node that only runs jobs. The status is 503 and not 404,
+ * because a phone must not take a load balancer's mistake for a deleted pass.
  */
 export function onlyOperation({ path }: Request, _response: Response, next: NextFunction): void {
   if (/^\/(health|metrics)(\/|$)/.test(path)) next();

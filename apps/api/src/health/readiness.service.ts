@@ -34,8 +34,8 @@ export class ReadinessService implements BeforeApplicationShutdown {
     const bytes = randomBytes(PROBE_BYTES);
     const tryStorage = async () => {
       await storage.put(PROBE_KEY, bytes, 'application/octet-stream');
-      // Rights to write are not rights to read. Another node may have written since.
-      if (!(await storage.get(PROBE_KEY))) throw new Error('What was written is not there');
+      // A right to write does not include a right to read. Another node may have written other bytes since.
+      if (!(await storage.get(PROBE_KEY))) throw new Error('The object that was written is missing');
     };
     // All nodes share a bucket, so a short failure of it must not take them all away.
     this.storageProbe = new Probe(tryStorage, pace, () => (storage instanceof S3Storage ? pace.bucketGraceMs : 0));

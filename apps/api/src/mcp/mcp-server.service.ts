@@ -15,7 +15,7 @@ const MINUTES = 60_000;
 // These lists change only with a release or with the key's list of tools. Templates change at any time, so they are not
 // cached.
 const seldomChanges = { ttlMs: 10 * MINUTES, cacheScope: 'private' } as const;
-// The server announces no changes, so each one lives only as long as its request.
+// The server announces no changes, so an instance of it lives only as long as its request.
 const options = {
   instructions,
   capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },

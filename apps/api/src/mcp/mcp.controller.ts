@@ -53,7 +53,7 @@ export class McpController {
       requestId: requestId(request, response),
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
-    // Each tool call inside is a request that takes its own place.
+    // Each tool call in this request is a request of its own, which takes another place.
     requestOrigin()?.place?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }

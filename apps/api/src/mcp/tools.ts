@@ -43,7 +43,7 @@ export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** False, because a tool changes only the API's own data, even if wallets and mailboxes are outside. */
+  /** False, because a tool changes only the API's own data. Wallets and mailboxes change only as a consequence. */
   readonly openWorldHint: false;
 }
 

@@ -9,7 +9,7 @@ async function textOf(work: (metrics: RequestMetrics) => void): Promise<string> 
   return registry.metrics();
 }
 
-it('counts requests by method, route pattern and class of status, in seconds', async () => {
+it('RequestMetrics counts requests by method, route pattern and class of status, in seconds', async () => {
   const text = await textOf((metrics) => {
     for (const status of [304, 302, 200]) metrics.ended({ ...request, status });
   });
@@ -23,14 +23,14 @@ it('counts requests by method, route pattern and class of status, in seconds', a
   );
 });
 
-it('counts all requests without a route in one series, whatever their method', async () => {
+it('RequestMetrics counts all requests without a route in one series, whatever their method', async () => {
   const text = await textOf((metrics) => {
     for (const method of ['PROPFIND', 'M-SEARCH', 'PURGE']) metrics.ended({ ...request, method });
   });
   expect(text).toContain('_count{method="other",route="/v1/x/:id",status="3xx"} 3');
 });
 
-it('counts running requests, and clients that disconnected', async () => {
+it('RequestMetrics counts running requests, and clients that disconnected', async () => {
   const text = await textOf((metrics) => {
     for (let count = 0; count < 3; count++) metrics.begun();
     metrics.ended({ ...request, aborted: true });

@@ -21,7 +21,7 @@ export class ApiDocumentService {
   }
 
   get(): Made {
-    if (!this.make) throw new Error('ApiDocumentService has not learnt how to make the document');
+    if (!this.make) throw new Error('ApiDocumentService was not told how to create the document');
     return (this.made ??= files(this.make()));
   }
 }

@@ -73,8 +73,8 @@ function addSet(accounts: Command, act: Act): void {
   const set = accounts
     .command('set')
     .description(
-      'Set what an account pays for, and its limits. What is not given stays as it is. It holds until the payment provider ' +
-        'tells of something newer.',
+      'Set what an account pays for, and its limits. Omitted options stay unchanged. The settings apply until the ' +
+        'payment provider sends newer data.',
     )
     .argument('<accountId>');
   for (const [name, value, about, read] of Object.values<Setting>(settings)) {

@@ -46,7 +46,7 @@ export async function checkBackup(
   scratch = tmpdir(),
 ): Promise<{ content: BackupContent; problems: string[] }> {
   const dataDir = await mkdtemp(join(scratch, 'passwright-backup-check-')).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorFailed(`There can be no temporary database in ${scratch} (${error.code}).`);
+    throw new OperatorFailed(`A temporary database cannot be created in ${scratch} (${error.code}).`);
   });
   const interrupted = () => void removeEmbeddedPostgres(dataDir).finally(() => process.exit(1));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);

@@ -47,7 +47,7 @@ export function storageOf(folder: string): string {
 
 /**
  * Restores a back-up; the database is restored as a whole or not at all. First drops everything in its schemas, because
- * an older back-up does not contain newer tables. The next check begins an incarnation.
+ * an older back-up does not contain newer tables. The next check of the marks begins a new incarnation.
  * @param keysFolder the newest back-up, in which the keys of holders erased since are missing. @throws OperatorFailed
  */
 export async function restoreBackup(
@@ -73,7 +73,7 @@ export async function restoreBackup(
   if (storageDir !== null && (await isThere(saved))) await copyFiles(saved, storageDir);
 }
 
-/** Behind a pooler in transaction mode, Postgres sees its connections, which do not show whether a node still runs. */
+/** Postgres sees only the connections of a pooler in transaction mode, which do not show whether a node still runs. */
 const POOLED_ADVICE =
   'The database has connections of the service. Stop all nodes first: this check does not see the nodes behind a ' +
   'pooler. Then run KILL with the name of the database in PgBouncer, which cuts off a node that you missed, and ' +

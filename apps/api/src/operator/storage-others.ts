@@ -20,7 +20,7 @@ export async function otherImages(from: string, storage: S3Storage): Promise<str
   return others;
 }
 
-/** @throws OperatorFailed if nodes have stored images in the bucket, which the folder does not have */
+/** @throws OperatorFailed if nodes have used the bucket, because it may have images that the folder lacks */
 export async function requireUnusedBucket(storage: S3Storage): Promise<void> {
   const { done } = await storage.list(OF_NODES).next();
   if (done) return;

@@ -23,8 +23,8 @@ export function traceRequests(request: TracedRequest, response: Response, next: 
 }
 
 /**
- * Makes the span current for everything that follows. A separate step after the request was given its turn, because
- * another request starts the waiting ones.
+ * Makes the span current for everything that follows. This is a separate step after the request got its turn, because a
+ * request that has waited is started by another request.
  */
 export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
   const span = spans.get(request);

@@ -13,13 +13,13 @@ const before = { ...process.env };
 
 beforeEach(async () => {
   lines.length = 0;
-  // Accepts connections and never responds.
+  // This server accepts connections and never responds.
   server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(() => {
   process.env = { ...before };
-  // Ends what the exporter still waits for.
+  // End the requests that the exporter still waits for.
   for (const socket of sockets.splice(0)) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
   server.close();
 });
@@ -33,7 +33,7 @@ function start(variables: Record<string, string> = {}, share = 1) {
 
 const span = () => trace.getTracer('test').startSpan('a span').end();
 
-it('drops the spans that a silent receiver holds up, and logs their number and the failure', async () => {
+it('tracing drops the spans that a silent receiver holds up, and logs their number and the failure', async () => {
   const tracing = start({ OTEL_EXPORTER_OTLP_TIMEOUT: '100', OTEL_BSP_SCHEDULE_DELAY: '10' });
   for (let n = 0; n < 10_000; n++) span();
   await pause(500);
@@ -43,7 +43,7 @@ it('drops the spans that a silent receiver holds up, and logs their number and t
   await tracing.stop();
 });
 
-it('stops within two seconds while a receiver is silent, and traces nothing afterwards', async () => {
+it('tracing stops within two seconds while a receiver is silent, and traces nothing afterwards', async () => {
   const tracing = start();
   span();
   const begun = performance.now();
@@ -52,7 +52,7 @@ it('stops within two seconds while a receiver is silent, and traces nothing afte
   expect(trace.getTracer('test').startSpan('late').isRecording()).toBe(false);
 });
 
-it('logs a variable that the SDK ignores', async () => {
+it('tracing logs a variable that the SDK ignores', async () => {
   const tracing = start({ OTEL_TRACES_SAMPLER: 'sometimes' });
   expect(lines.join('')).toContain('OTEL_TRACES_SAMPLER');
   await tracing.stop();

@@ -14,7 +14,7 @@ let world: AppleWalletWorld;
 describe('errors of the push service', () => {
   const underway = new Map<string, Promise<void>>();
   const start = (what: string, scenario: Promise<void>) => {
-    // The test of the same name awaits it.
+    // The test with the name of the scenario awaits its result.
     scenario.catch(() => undefined);
     underway.set(what, scenario);
   };

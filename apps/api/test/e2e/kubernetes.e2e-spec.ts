@@ -223,7 +223,7 @@ describe('pods', () => {
   });
 });
 
-describe('what kubectl renders', () => {
+describe('the output of kubectl', () => {
   const isInstalled = spawnSync('kubectl', ['version', '--client']).status === 0;
   if (!isInstalled) process.stderr.write('kubectl is not installed: nothing renders the manifests.\n');
 

@@ -89,9 +89,10 @@ const api = (method: string, path: string, body?: object) =>
 
 /** Runs the scheduled jobs of a minute this many days from now. */
 async function daysLater(days: number): Promise<void> {
-  // Otherwise the service's own schedule would notice the jump: the pass would expire before its member, and its phone
-  // could be pushed before the change is marked, and again then. The time is near: the schedule catches up on ten
-  // minutes, and corrects a time that is 15 minutes after one of them.
+  // Record that the schedules have run until shortly after the new time. Otherwise they would catch up after the jump:
+  // the pass would expire before its member, and its phone could be pushed both before and after the change is marked.
+  // The recorded time is near, because schedules catch up on ten minutes, and correct a time that is 15 minutes after
+  // one of them.
   await world.sql(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      SELECT identifier, now(), $1 FROM unnest(ARRAY['passes.expire', 'apple-push.look']) AS identifier

@@ -273,7 +273,7 @@ describe('one user', () => {
     expect((await me(switched.body.accessToken)).accountId).toBe(user.id);
   });
 
-  it('a user is read again as 304, and can be changed only with the tag that was last read', async () => {
+  it('304 for a user that was read before, and a change needs the tag that was last read', async () => {
     const user = await first.register();
     const etag = (await user.get('/v1/auth/me')).headers.get('etag') ?? '';
     const headers = { 'If-None-Match': etag };

@@ -30,10 +30,10 @@ const describePoolers = isInstalled ? describe : describe.skip;
 jest.setTimeout(120_000);
 
 const session = { pool_mode: 'session', default_pool_size: 80 };
-/** Few connections, taken in turn: a state that a transaction leaves behind reaches the next client. */
+/** Few connections, used in turn, so that a state that a transaction leaves behind reaches the next client. */
 const transaction = { pool_mode: 'transaction', default_pool_size: 4, server_round_robin: 1 };
 
-/** Sets nothing, so that the pooler keeps nothing. */
+/** A client that sets nothing, so that the pooler keeps no settings. */
 const PlainClient = serviceClient(5000, { pooled: true });
 
 const hooks: { type: string; data: Record<string, unknown> }[] = [];

@@ -128,7 +128,7 @@ inChromium('Swagger UI', () => {
     await open('accounts/getAccount');
     await press('.auth-wrapper .authorize');
     await page.waitForSelector('.auth-container input');
-    // The first of the two.
+    // The first of the two credentials has the focus.
     expect((await focused()).name).toBe('auth-bearer-value');
     await page.keyboard.sendCharacter(account.token);
     await page.type('#api_key_value', 'ab');

@@ -220,7 +220,7 @@ describe('tracing that is off', () => {
   it.each([
     ['without variables', () => ({})],
     ['with OTEL_SDK_DISABLED', () => ({ ...traced(), OTEL_SDK_DISABLED: 'true' })],
-  ])('adds no middleware, loads no SDK and sends nothing %s', async (_, environment) => {
+  ])('a service adds no middleware, loads no SDK and sends nothing %s', async (_, environment) => {
     expect(middleware).toContain('rememberOrigin');
     expect(middleware.filter((name) => /trace/i.test(name))).toEqual([]);
     await start({ ...loaded(), ...environment() });
@@ -231,7 +231,7 @@ describe('tracing that is off', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('loads the SDK once tracing is on, and sends protobuf by default', async () => {
+  it('a service loads the SDK once tracing is on, and sends protobuf by default', async () => {
     await start({ ...loaded(), OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_SERVICE_NAME: 'wallet-staging' });
     await patch('5');
     expect(await loadedPackages()).toContain('sdk-trace');

@@ -107,14 +107,14 @@ it('the service ends with the reason when the database does not exist or the por
 });
 
 it.each(['{"ACCESS_TOKEN_SECRET": "abc', '', '\0\0\0', 'null', '[1]'])(
-  'the service names a damaged secrets file, and the way out: %j',
+  'the service names a damaged secrets file, and the remedy: %j',
   (content) => {
     writeFileSync(join(dataDir, 'secrets.json'), content);
     expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json is damaged.*Restore it from a backup/);
   },
 );
 
-it('the service names an unreadable secrets file, and the way out', () => {
+it('the service names an unreadable secrets file, and the remedy', () => {
   mkdirSync(join(dataDir, 'secrets.json'));
   expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json cannot be read \(EISDIR\).*Restore it/);
 });

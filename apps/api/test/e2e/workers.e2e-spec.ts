@@ -16,7 +16,7 @@ import { ServiceProcess } from '../support/service-process.js';
 jest.setTimeout(120_000);
 
 const PATH = '/images/samples/icon.png';
-/** A client that has waited for so long has waited for ever. */
+/** A client that has waited this long will never get a response. */
 const HUNG_MS = 10_000;
 const freshConnections = new Agent({ keepAlive: false });
 const keptConnections = new Agent({ keepAlive: true, maxSockets: 2 });
@@ -153,12 +153,12 @@ it('both workers serve the port, and a scrape of either counts the requests of b
 it('a client whose connection a killed worker had not taken gets an error, and another worker takes its place', async () => {
   const [doomed] = current();
   const [before, requests] = [workers().length, await served()];
-  // A worker that stands still has replied to no connection, so that the primary holds one for it.
+  // A stopped worker accepts no connection, so the primary keeps one for it.
   process.kill(doomed!, 'SIGSTOP');
   const outcomes: (number | string)[] = [];
   for (let count = 0; count < 8; count++) void get().then((outcome) => outcomes.push(outcome));
   await until(() => outcomes.length === 7);
-  // The scrape does not wait for the worker that stands still.
+  // The scrape does not wait for the stopped worker.
   expect(await served()).toBe(requests + 7);
   await untilWorkers(1);
   process.kill(doomed!, 'SIGKILL');
@@ -223,7 +223,7 @@ it('the primary gives up if its first worker cannot start, and shows the reason 
 });
 
 describe('a node with short limits', () => {
-  it('kills and replaces a worker that no longer responds', async () => {
+  it('the primary kills and replaces a worker that no longer responds', async () => {
     node = await start({ ROLE: 'api' }, { args: ['--worker-ping-ms=1000', '--worker-leave-ms=5000'] });
     await until(() => workers().length === 2);
     const [stuck] = current();
@@ -234,7 +234,7 @@ describe('a node with short limits', () => {
     expect(await metric('passwright_worker_crashes_total')).toBe(1);
   });
 
-  it('counts a replacement that does not start as a crash', async () => {
+  it('the primary counts a replacement that does not start as a crash', async () => {
     const [crashes, [doomed]] = [await metric('passwright_worker_crashes_total'), current()];
     rmSync(secretFile);
     process.kill(doomed!, 'SIGKILL');
@@ -245,7 +245,7 @@ describe('a node with short limits', () => {
     expect(await metric('passwright_worker_crashes_total')).toBe(crashes + 1 + failed);
   });
 
-  it('ends with exit code 1 if a worker does not stop in time', async () => {
+  it('the primary ends with exit code 1 if a worker does not stop in time', async () => {
     await until(() => current().every(isRunning));
     process.kill(current()[0]!, 'SIGSTOP');
     node.signal('SIGTERM');

@@ -12,7 +12,7 @@ export function billingErrorCases({ service }: { readonly service: () => Running
     return send().finally(() => isConfigured.restore());
   };
   return [
-    ['receivePaymentEvent', '401 unauthorized', 'it is not signed', configured(() => call())],
+    ['receivePaymentEvent', '401 unauthorized', 'the event is unsigned', configured(() => call())],
     ['receivePaymentEvent', '404 not_found', 'no payment provider is configured', () => call()],
     ['receivePaymentEvent', '413 payload_too_large', 'the body is over 1 MiB', () => call({ id: 'x'.repeat(2 ** 20) })],
     [

@@ -25,7 +25,7 @@ export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
         () => ask(...Array.from({ length: 11 }, (_, n) => `offer:${n}`)),
       ],
       [operation, '404 pass_not_found', 'a pass does not exist', () => ask('offer:none')],
-      [operation, '410 pass_deleted', 'one was deleted', async () => ask(await deletedPass(account()))],
+      [operation, '410 pass_deleted', 'a pass was deleted', async () => ask(await deletedPass(account()))],
     ];
   };
   const unavailable = async () => {
@@ -37,7 +37,7 @@ export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
     ...cases('getAppleBundle'),
     ['getAppleBundle', '503 wallet_unavailable', 'the certificate has expired', unavailable],
     ...cases('getBundlePage'),
-    ['getWebView', '410 pass_deleted', 'it was deleted', async () => service().request('GET', await gone())],
+    ['getWebView', '410 pass_deleted', 'the pass was deleted', async () => service().request('GET', await gone())],
   ];
 }
 

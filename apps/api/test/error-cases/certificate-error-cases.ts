@@ -38,9 +38,9 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
   const none = (path: string) => owned((owner) => owner.delete(path));
   return [
     ['saveAppleCertificate', '400 validation_failed', 'the body is empty', nothing(certificatePath)],
-    ['saveAppleCertificate', '409 invalid_transition', 'it is for another pass type', anotherPassType],
+    ['saveAppleCertificate', '409 invalid_transition', 'the new certificate is for another pass type', anotherPassType],
     ['deleteAppleCertificate', '404 not_found', 'the account has no certificate', none(certificatePath)],
-    ['deleteAppleCertificate', '409 invalid_transition', 'a device is registered under it', certificateInUse],
+    ['deleteAppleCertificate', '409 invalid_transition', 'a device uses the certificate', certificateInUse],
     ['saveGoogleServiceAccount', '400 validation_failed', 'the body is empty', nothing(issuerPath)],
     ['saveGoogleServiceAccount', '409 invalid_transition', 'passes are under another issuer', anotherIssuer],
     ['deleteGoogleServiceAccount', '404 not_found', 'the account has no issuer', none(issuerPath)],

@@ -27,7 +27,7 @@ export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
   const late = (send: () => Promise<ApiResponse>) => () => expired(service(), send);
   const registering = (body: object) => phone('POST', registration(), body);
   return [
-    ['registerDevice', '400 validation_failed', 'there is no push token', () => registering({})],
+    ['registerDevice', '400 validation_failed', 'the push token is missing', () => registering({})],
     ['registerDevice', '413 payload_too_large', 'the body is over 4 KiB', () => registering(huge)],
     ['registerDevice', '415 unsupported_media_type', 'the encoding is not known', () => packed(registration())],
     ['unregisterDevice', '400 validation_failed', longName, () => phone('DELETE', registration('x'.repeat(256)))],
@@ -38,7 +38,7 @@ export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
       () => phone('GET', registration('x'.repeat(256)).replace(/\/[^/]+$/, '')),
     ],
     ['getLatestPass', '503 wallet_unavailable', 'the certificate has expired', late(() => phone('GET', latest()))],
-    ['logFromDevice', '400 validation_failed', 'there are no lines', () => phone('POST', '/v1/log', {})],
+    ['logFromDevice', '400 validation_failed', 'the lines are missing', () => phone('POST', '/v1/log', {})],
     ['logFromDevice', '413 payload_too_large', 'the body is over 64 KiB', () => phone('POST', '/v1/log', huge)],
     ['logFromDevice', '415 unsupported_media_type', 'the encoding is not known', () => packed('/v1/log')],
   ];

@@ -36,7 +36,7 @@ export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
     ['getGoogleBundle', '400 validation_failed', 'no pass is named', () => bundle()],
     ['getGoogleBundle', '400 bundle_too_large', '11 passes are named', () => bundle(...many)],
     ['getGoogleBundle', '404 pass_not_found', 'a pass does not exist', () => bundle('offer:none')],
-    ['getGoogleBundle', '410 pass_deleted', 'one was deleted', async () => bundle(await deletedPass(account()))],
+    ['getGoogleBundle', '410 pass_deleted', 'a pass was deleted', async () => bundle(await deletedPass(account()))],
     [
       'getGoogleBundle',
       '503 wallet_unavailable',
@@ -47,7 +47,7 @@ export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'receiveGoogleCallback',
       '401 unauthorized',
-      'Google has not signed it',
+      'Google has not signed the callback',
       () => failing('readCallback', new Unauthorized('It is not signed by Google.'), () => call({})),
     ],
     [

@@ -87,7 +87,7 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
         return service().request('GET', settings, { token: await account.apiKey() });
       },
     ],
-    ['putMembershipSettings', '400 validation_failed', 'there is no template in it', call('PUT', settings, {})],
+    ['putMembershipSettings', '400 validation_failed', 'no template is named', call('PUT', settings, {})],
     [
       'putMembershipSettings',
       '404 template_not_found',
@@ -103,11 +103,11 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
     [
       'putMembershipSettings',
       '412 precondition_failed',
-      'they have changed',
+      'the settings have changed since',
       call('PUT', settings, { templateId: 'club', reminders: [] }, { 'If-Match': '"77"' }),
     ],
-    ['createMember', '400 validation_failed', 'there is no address', call('POST', members, { name: 'Bob' })],
-    ['createMember', '403 limit_exceeded', 'passes are used up', full(() => Promise.resolve(), members, newMember)],
+    ['createMember', '400 validation_failed', 'the e-mail is missing', call('POST', members, { name: 'Bob' })],
+    ['createMember', '403 limit_exceeded', 'the limit is reached', full(() => Promise.resolve(), members, newMember)],
     [
       'createMember',
       '409 member_exists',
@@ -161,7 +161,7 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
       'the member has changed',
       call('PATCH', `${members}/1`, {}, { 'If-Match': '"77"' }),
     ],
-    ['renewMember', '400 validation_failed', 'there is no expiry', call('POST', `${members}/1/renew`, {})],
+    ['renewMember', '400 validation_failed', 'the expiry is missing', call('POST', `${members}/1/renew`, {})],
     ...steps.flatMap((step): ErrorCase[] => [
       [
         operation(step),

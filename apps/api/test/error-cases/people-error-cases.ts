@@ -35,11 +35,11 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'updateAccount',
       '412 precondition_failed',
-      'it has changed since',
+      'the account has changed since',
       () => account().patch('/v1/account', { name: 'Engines' }, { 'If-Match': '"old"' }),
     ],
     ['deleteAccount', '400 validation_failed', 'the password is missing', () => account().delete('/v1/account')],
-    ['keepAccount', '404 not_found', 'it is not being deleted', () => account().delete('/v1/account/deletion')],
+    ['keepAccount', '404 not_found', 'no deletion is planned', () => account().delete('/v1/account/deletion')],
     ['keepAccount', '409 invalid_transition', 'the deletion has begun', keepTooLate],
     ['updateAccountMember', '400 validation_failed', 'no role is named', onOwn(member, (path) => patch(path, {}))],
     [
@@ -51,7 +51,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'updateAccountMember',
       '409 invalid_transition',
-      'it is the last admin',
+      'the user is the last admin',
       onOwn(member, (path) => patch(path, { isAdmin: false })),
     ],
     [
@@ -63,7 +63,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'removeAccountMember',
       '409 invalid_transition',
-      'it is the last admin',
+      'the user is the last admin',
       onOwn(member, (path) => account().delete(path)),
     ],
     [
@@ -94,7 +94,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'getInvite',
       '410 invite_expired',
-      'it was withdrawn',
+      'the invitation was withdrawn',
       async () => service().request('GET', `/v1/account/invites/${await revoked()}`),
     ],
     ['acceptInvite', '400 validation_failed', 'a new user sends no name', async () => accept(noCode, {})],
@@ -107,8 +107,8 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     ],
     ['acceptInvite', '403 limit_exceeded', 'the account is full', acceptIntoFull],
     ['acceptInvite', '404 invite_not_found', 'the code is unknown', () => accept(noCode)],
-    ['acceptInvite', '409 email_taken', 'the e-mail has a user', acceptWithoutLogin],
-    ['acceptInvite', '410 invite_expired', 'it was withdrawn', async () => accept(await revoked())],
+    ['acceptInvite', '409 email_taken', 'a user has the e-mail', acceptWithoutLogin],
+    ['acceptInvite', '410 invite_expired', 'the code is withdrawn', async () => accept(await revoked())],
     [
       'revokeInvite',
       '404 invite_not_found',
@@ -118,7 +118,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'revokeInvite',
       '410 invite_expired',
-      'it was withdrawn before',
+      'the invitation was withdrawn before',
       async () => account().delete(`/v1/account/invites/${await revoked()}`),
     ],
     ['updateMe', '400 validation_failed', 'the name is cleared', () => patch('/v1/auth/me', { name: null })],
@@ -128,7 +128,7 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
       'the user has changed since',
       () => account().patch('/v1/auth/me', { name: 'Ada' }, { 'If-Match': '"old"' }),
     ],
-    ['createAccount', '400 validation_failed', 'it has no name', () => account().post('/v1/auth/accounts')],
+    ['createAccount', '400 validation_failed', 'the name is missing', () => account().post('/v1/auth/accounts')],
     ['createAccount', '403 limit_exceeded', 'the user is in 100 accounts', foundTooMany],
   ];
 

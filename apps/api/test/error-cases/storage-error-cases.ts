@@ -19,7 +19,7 @@ interface Driven {
 
 const ERROR = '503 storage_unavailable';
 const WHEN = 'the storage of images fails';
-/** A width for each picture, so that none is stored already. */
+/** The last width. Each picture gets another one, so that none is stored already. */
 let lastWidth = 300;
 
 /** The error cases of every route that uses the storage. */
@@ -92,7 +92,7 @@ async function linting(account: Account): Promise<() => Promise<ApiResponse>> {
 
 let lastTemplate = 0;
 
-/** Saves a template whose images nothing has read yet. */
+/** Saves a template whose images have not been read yet. */
 async function newTemplate(account: Account): Promise<string> {
   const id = `unread-${(lastTemplate += 1)}`;
   await account.saveTemplate('event', id);

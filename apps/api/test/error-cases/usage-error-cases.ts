@@ -42,11 +42,11 @@ export function usageErrorCases(service: () => RunningService): ErrorCase[] {
       (await fullAccount(service())).post(path, body);
   const limit = '403 limit_exceeded';
   return [
-    ['upsertTemplate', limit, 'there are as many as may be', full('/v1/templates/new', templateBody('offer'))],
-    ['unarchiveTemplate', limit, 'there are as many as may be', full('/v1/templates/old/unarchive')],
+    ['upsertTemplate', limit, 'the template limit is reached', full('/v1/templates/new', templateBody('offer'))],
+    ['unarchiveTemplate', limit, 'the template limit is reached', full('/v1/templates/old/unarchive')],
     ['uploadTemplateImages', limit, 'image storage is full', () => uploadIntoFull(service())],
-    ['createPass', limit, 'the period has no more of them', full('/v1/pass/offer')],
-    ['upsertPass', limit, 'the period has no more of them', full('/v1/pass/offer/new')],
+    ['createPass', limit, 'the pass limit is reached', full('/v1/pass/offer')],
+    ['upsertPass', limit, 'the pass limit is reached', full('/v1/pass/offer/new')],
     [
       'listUsage',
       '400 validation_failed',

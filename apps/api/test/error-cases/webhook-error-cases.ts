@@ -23,7 +23,7 @@ export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
   const patch = (path: string, body: object, headers?: Record<string, string>) =>
     account().patch(`/v1/webhooks${path}`, body, headers);
   const none = 'there is no such webhook';
-  const noAddress = 'it has no address';
+  const noAddress = 'the webhook has no address';
   const missing = (id: string, send: () => Promise<ApiResponse>): ErrorCase => [id, '404 not_found', none, send];
   const invalid = (id: string, when: string, send: () => Promise<ApiResponse>): ErrorCase => [
     id,
@@ -51,7 +51,7 @@ export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
     [
       'updateWebhook',
       '412 precondition_failed',
-      'it has changed since',
+      'the webhook has changed since',
       made((path) => patch(path, { name: 'CRM' }, stale)),
     ],
     missing('deleteWebhook', () => account().delete('/v1/webhooks/none')),
@@ -62,7 +62,9 @@ export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
       'testWebhook',
       made((path) => post(`${path}/test`)),
     ),
-    invalid('listWebhookDeliveries', 'no such status', () => account().get('/v1/webhooks/none/deliveries?status=lost')),
+    invalid('listWebhookDeliveries', 'the status is unknown', () =>
+      account().get('/v1/webhooks/none/deliveries?status=lost'),
+    ),
     missing('listWebhookDeliveries', () => account().get('/v1/webhooks/none/deliveries')),
     missing('replayWebhookDelivery', () => post('/none/deliveries/evt_none/replay')),
     unfit(

@@ -166,7 +166,7 @@ it.each<[string, (of: Json) => unknown]>([
   expect(said(change)).toBe('');
 });
 
-it('a document has no break with itself, and removed operations are the only ones reported', () => {
+it('a document has no breaking change against itself, and one for each operation that is removed from it', () => {
   expect(breakingChanges(document, document)).toEqual([]);
   const paths = Object.keys(document.paths as object);
   fc.assert(

@@ -52,7 +52,7 @@ export class GoogleWalletWorld {
     await jobsIdle((await testDatabase()).url, { tasks: ['templates.changed', 'google-wallet.mark'] });
   }
 
-  /** Returns the object of a pass at Google, by its link's JWT. */
+  /** Returns the object at Google of the pass that a save link is for. */
   objectOf(link: string): Record<string, unknown> | undefined {
     return this.google.objects.get(objectIdOf(link));
   }

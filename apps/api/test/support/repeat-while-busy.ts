@@ -5,8 +5,8 @@ const TIMES = 20;
 
 /**
  * Repeats a request as a client does while the node is too busy for it: after the `Retry-After` of its 503, at most 20
- * times. A node lets no request of an account wait for its turn longer than five seconds, which a burst may need on a
- * slow machine.
+ * times. A node lets a request wait for its turn for at most five seconds, and a burst may take longer on a slow
+ * machine.
  */
 export async function repeatWhileBusy(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let times = 1; ; times++) {

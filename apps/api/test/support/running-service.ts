@@ -39,7 +39,7 @@ jest
     hash(password, { ...options, memoryCost: 8, timeCost: 1 }, signal),
   );
 
-/** The whole app on a real port and a real database. It has a data folder of its own unless it shares another's. */
+/** The whole app on a real port and a real database. It may share the data folder of another service. */
 export class RunningService {
   /**
    * The address that its requests seem to come from. Attempts are counted by address, and spec files share a database.
@@ -155,7 +155,7 @@ function plantChain(dataDir: string): void {
   for (const [name, bytes] of chain) writeFileSync(join(dir, name), bytes, { mode: 0o600 });
 }
 
-/** The master key of all services of one process. They share a database, and with it the keys that it encrypts. */
+/** The master key of all services of one process. They share a database with keys that this master key encrypts. */
 export const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 function plantSecrets(dataDir: string): void {

@@ -30,7 +30,7 @@ export class ServiceProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly baseUrl: string,
-    /** The lines of the log so far, parsed. More follow. */
+    /** The parsed lines of the log so far. Further lines are added. */
     readonly log: readonly LogLine[],
   ) {
     this.allEnded = once(child, 'close');

@@ -17,7 +17,7 @@ export class StripeAccount {
 
   /**
    * Builds the event of a subscription with these changes. @param what `created`, `updated` or `deleted`. @param at
-   * from when they apply
+   * the time from which they apply
    */
   subscription(what: string, at: Date, changes: SubscriptionChanges = {}): object {
     const { id = this.subscriptionId, plan = 'pro', start = new Date('2026-11-01T00:00:00.000Z'), ...others } = changes;

@@ -100,7 +100,7 @@ function ownAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
 
-/** Writes substitutes for programs that a reader has installed; they run the checkout's own. */
+/** Writes substitutes for programs that a reader has installed. They run the programs of this checkout. */
 function writeShims(bin: string): void {
   const node = `exec '${process.execPath}' -r '${sources}'`;
   const cannot = 'echo "cannot run here; mark the block <!-- not run: reason -->" >&2; exit 127';
