@@ -25,7 +25,7 @@ export function proxyCheck({ config }: Installation): Finding[] {
   return [
     ok(
       trustProxy === 0
-        ? 'No proxy is expected in front.'
+        ? 'No proxy is expected in front of the service.'
         : `Client addresses come from ${trustProxy} proxies in front.`,
     ),
   ];
