@@ -141,7 +141,7 @@ const screens = [
       backgroundColor: '#faf6ee',
       labelColor: '#8a5a36',
       primaryLabel: 'Reader',
-      // Only as much as fits on the phone together with the code.
+      // Show only as much as fits on the phone together with the code.
       fields: [],
     }),
     pass: pass('CL-20271-88', { primaryValue: 'Ada Lovelace', expiresAt: new Date('2027-12-31T23:00:00.000Z') }),

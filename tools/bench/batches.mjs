@@ -1,5 +1,5 @@
 /**
- * Benchmarks lines of batches and rows of imports beside COPY of the same rows, which is what the database can do. All
+ * Benchmarks lines of batches and rows of imports beside COPY of the same rows, which is the limit of the database. All
  * take turns on one service and one Postgres, which writes durably:
  *
  * - COPY into the table `pass` with all its indexes, triggers and counters, from a file on the server

@@ -73,7 +73,7 @@ function costs(slices, profile) {
   return { cpu, postgres, threads: cpu - loop, byStage };
 }
 
-/** Returns the share of each stage in the time in which the event loop was busy, and that time's share of all time. */
+/** Returns the share of each stage in the busy time of the event loop, and the share of busy time in the whole time. */
 function sharesOf({ nodes, samples, timeDeltas }) {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const times = Object.fromEntries(Object.keys(stages).map((stage) => [stage, 0]));

@@ -35,7 +35,7 @@ export async function hotRoutes(
   const account = await openAccount(service);
   await saveTemplate(account, service.url, 'offer', 'Benchmark');
   const held = await issue(account, passes);
-  // Passes of their own, as the tags of passes that change no longer answer with 304.
+  // Change separate passes, because a request with the old tag of a changed pass no longer gets 304.
   const patched = await issue(account, changed);
   const lists = await register(service, await issue(account, phones));
   const reads = (requests) => () => load(seconds, service, requests);
@@ -59,7 +59,7 @@ export async function hotRoutes(
         const fields = [{ key: 'points', label: 'Points', value: String(n) }];
         return account.call('PATCH', `/v1/pass/offer/${patched[n % changed].id}`, { fields });
       }),
-    // Last, because it makes the tables a thousand times as large.
+    // This route is the last one, because it makes the tables a thousand times as large.
     'a line of a batch': () => writes(service, seconds, () => batch(service, account), batchLines),
   };
   return { service, database, names: Object.keys(rows), measure: (name) => measured(database, seconds, rows[name]) };

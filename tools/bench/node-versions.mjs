@@ -1,8 +1,8 @@
 /**
- * Measures what versions of Node give: runs the service with each of them and a database of its own, in slices that
- * follow each other. Prints requests per second and CPU per request of the service with the first version, and what
- * the others have of both: medians of the ratios over the rounds. The load comes from wrk and from this process, which
- * has the same version throughout.
+ * Compares versions of Node: runs the service with each of them and a database of its own, in slices that follow each
+ * other. Prints requests per second and CPU per request of the service with the first version. For each other version,
+ * prints the ratios of both to the first version, as medians over the rounds. The load comes from wrk and from this
+ * process, which has the same version throughout.
  *
  *   npm install --prefix /tmp/node22 node@22 (likewise for other versions)
  *   npm run build

@@ -44,8 +44,8 @@ function own() {
 }
 
 /**
- * Pushes with node-apn. It accepts no other address for an Apple production certificate, so this function makes the
- * connection. It sends no body for a pass's payload `{}`, so this payload has a property.
+ * Pushes with node-apn. For an Apple production certificate, node-apn accepts no other address, so this function makes
+ * the connection. For the payload `{}` of a pass, node-apn sends no body, so this payload has a property.
  */
 function nodeApn() {
   const { port, hostname } = new URL(url);

@@ -1,6 +1,6 @@
 /**
  * Benchmarks the cost of counting passes. Passes are created at once over 1, 8 and 32 connections, directly in the
- * table and by the service, on a Postgres of its own that writes durably (fsync). There are five variants: as it is;
+ * table and by the service, on a Postgres of its own that writes durably (fsync). There are five variants: unchanged;
  * with a limit that is far away; with a limit that the last pass reaches; without counting; and with a single row per
  * account, for which all must wait. All take turns, each with an account of its own. Then measures the usage of an
  * account with a million passes and 1,000 templates.
@@ -43,7 +43,7 @@ const insert = `
   VALUES ($1, '${templateId}', 'offer', $2, $1 || $2, $2, '[{"key":"seat","label":"Seat","value":"14 A"}]', '[]', '[]', '{}', 1,
     now(), now())`;
 
-/** The active counters, and the limit. */
+/** The active counters and the limit of each variant. */
 const variants = {
   uncounted: { on: [], limit: null },
   counted: { on: ['pass_issued'], limit: null },
@@ -147,7 +147,7 @@ async function makeAccount(client, accountId, templates) {
   );
 }
 
-/** Prints how many counter updates stayed in their page, which makes no index grow. */
+/** Prints how many counter updates stayed in their page, because only others make indexes grow. */
 async function updatesInPlace(client) {
   await client.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await client.query(

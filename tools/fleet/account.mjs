@@ -51,7 +51,7 @@ export class FleetAccount {
     if (kind === 'patch') await this.call('PATCH', path, this.content(pass.type));
     if (kind === 'metadata') await this.call('PATCH', `${path}/metadata`, { metadata: { n: Math.random() } });
     if (kind === 'void') await this.call('POST', `${path}/void`);
-    // Rejected while its template is archived.
+    // This call is rejected while the template of the pass is archived.
     if (kind === 'unvoid') await this.call('POST', `${path}/unvoid`, undefined, [409]);
     if (kind === 'template') await this.saveTemplate(pass.type, Math.random());
     if (kind === 'archive') {
@@ -60,7 +60,7 @@ export class FleetAccount {
     }
     if (kind === 'delete') {
       pass.deleted = true;
-      // A repeated call finds the pass deleted.
+      // A repeated call gets 404, because the pass is already deleted.
       await this.call('DELETE', path, undefined, [404]);
     }
   }

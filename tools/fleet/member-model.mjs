@@ -28,7 +28,7 @@ function offsetOf(instant, zone) {
 
 /**
  * Returns the time that many calendar days earlier in a zone, at the same time of day. If that time of day does not
- * exist on the day, it is later by the gap.
+ * exist on the day, the returned time is later by the gap.
  */
 function daysEarlier(instant, days, zone) {
   const own = offsetOf(instant, zone);

@@ -42,7 +42,7 @@ const sink = await SmtpSink.start();
 const postgres = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
 const databaseUrl = process.env.DATABASE_URL ?? postgres.url;
 const clockFile = join(dir, 'clock');
-// Zones differ by half hours, and so do reminders and expiries at midnight from this time.
+// Zones differ by half hours, so midnight in any zone is a half hour. The clock stops midway between two half hours.
 let now = Math.floor(Date.now() / halfHourMs) * halfHourMs + halfHourMs / 2;
 setClock(now);
 
@@ -191,7 +191,7 @@ async function runDue(kill) {
   for (let round = 0; ; round += 1) {
     for (let n = 0; n < nodeCount; n += 1) await addJob('memberships.run-due');
     await addJob('passes.expire');
-    // While the nodes work.
+    // Sometimes the clock steps back while the nodes work.
     const stepsBack = round === 0 && random(5) === 0;
     if (stepsBack) {
       counts.stepsBack += 1;

@@ -18,7 +18,7 @@ export function simulateIssuer({ rules, nodes, bulk, singlesPerSecond, random })
   let last = 0;
   for (let slot = 0; left > 0 || all.some((node) => node.line.length > 0); slot += 1) {
     const now = slot / rules.perSecond;
-    // Single changes come for as long as the large one lasts.
+    // Single changes come for as long as the change of the template lasts.
     if (left === 0) nextSingle = Infinity;
     for (; nextSingle <= now; nextSingle = arrival(nextSingle)) {
       all[Math.floor(random() * nodes)].waiting.push({ name: `single${singles++}`, since: nextSingle });

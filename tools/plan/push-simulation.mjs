@@ -103,7 +103,7 @@ export class PushSimulation {
     this.#count(batch.devices, 1, batch.change);
   }
 
-  /** Adds to or subtracts from what waits. A change of a single pass has a page for each device. */
+  /** Adds or subtracts waiting devices and pages. A change of a single pass has a page for each device. */
   #count(devices, sign, { kind }) {
     const { pageSize, pageBytes, deviceBytes } = this.rules;
     const pages = devices / (kind === 'single' ? 1 : pageSize);
@@ -134,7 +134,7 @@ export class PushSimulation {
       const process = free[Math.floor(this.random() * free.length)];
       const id = this.#jobs[this.#nextJob++];
       this.#keys.delete(id);
-      // The process already serves the account, so the job only asks the turn to look again.
+      // If the process already serves the account, the job only asks the turn to look again.
       if (!process.serving.has(id)) this.#begin(process, this.#account(id));
     }
   }

@@ -38,7 +38,7 @@ function broadcasts(simulation, { broadcastAccounts, broadcastPhones, broadcastH
   }
 }
 
-/** @param together single changes that come at a time, to make fewer events when each is tried many times */
+/** @param together the number of single changes per event, so that fewer events suffice when each is retried often */
 function run({ parameters, size, singles }, name, prepare, { until = 0, outage = null, load = 1, together = 1 } = {}) {
   const { apple: rules, scenarios: s } = parameters;
   const random = seededRandom(s.seed);

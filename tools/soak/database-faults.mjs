@@ -100,7 +100,7 @@ function smallDisk(stage) {
 function problemsOf(cluster, network, guests, disk) {
   const reload = () => cluster.sql('SELECT pg_reload_conf()');
   const fill = () =>
-    // It ends when there is no room left.
+    // This command ends when there is no room left.
     spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'fill')}`, 'bs=1M'], { stdio: 'ignore' });
   return {
     'kill -9 of the postmaster': [() => cluster.killPostmaster(), () => cluster.start()],

@@ -38,7 +38,7 @@ const cases = {
     await pause(Number(ttl) * 1000);
     const promotedAt = await promoted(pair);
     await pause(SETTLED_MS);
-    // Both accept writes until the manager of the former primary ends it.
+    // Both servers accept writes until the manager of the former primary ends that server.
     pair.signal(frozen, 'SIGCONT');
     await pause(1000);
     await pair.demote();

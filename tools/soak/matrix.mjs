@@ -2,7 +2,7 @@
 // must not reach them.
 // Fails on a response that gives access or shows what only the account may read, on a status other than the documented
 // one, on a changed row of the account, on a 5xx, and on an operation that the rightful caller cannot call at the end.
-// The last means that the ids were not real, or that lib/matrix-cases.mjs lacks a case.
+// The last failure means that the ids were not real, or that lib/matrix-cases.mjs lacks a case.
 //
 //   npm run soak:matrix
 import { ApiDocument } from './lib/api-document.mjs';

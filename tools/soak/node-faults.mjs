@@ -135,7 +135,7 @@ async function stageErrors(stage) {
   for (const problem of files.tenant.problems) stage.failures.add(problem);
 }
 
-/** A receiver with a host name, which is looked up: without file handles that fails in another way than a connection. */
+/** Replaces the IP address by a host name, because without file handles a lookup fails in another way than a call. */
 function byName(text) {
   return text.replace('127.0.0.1', 'localhost');
 }

@@ -37,7 +37,7 @@ const noSkips = given.includes('--no-skips');
 const [failed, skipped] = [[], []];
 for (const lanes of rounds) await Promise.all(lanes.map((lane) => runLane(lane)));
 for (const reason of skipped) console.log(reason);
-console.log(failed.length > 0 ? `FAILED ${failed.join(', ')}` : 'All that ran hold.');
+console.log(failed.length > 0 ? `FAILED ${failed.join(', ')}` : 'All tests that ran have passed.');
 process.exit(failed.length > 0 ? 1 : 0);
 
 async function runLane(lane) {

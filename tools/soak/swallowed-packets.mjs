@@ -2,8 +2,8 @@
 // mail server, one after the other, under writes. Runs in a network namespace of its own, in which iptables drops the
 // packets to and from a port.
 // Fails if responses are not good again 10 s after Postgres can be reached, if the absence of any other server affects
-// a response, if its phones, objects, events or mails are not up to date 60 s after its return, and on a lost or
-// duplicated write.
+// a response, if phones, objects, events or mails are not up to date 60 s after the return of their server, and on a
+// lost or duplicated write.
 //
 //   npm run soak:swallowed-packets -- [seconds of each error, default 20] [names of servers]
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a client waits for a response. */
+/** The time for which a client waits for a response. */
 const TIMEOUT_MS = 30_000;
 /** The scopes of the load. */
 const scopes = ['templates', 'passes', 'members', 'account'].flatMap((noun) => [`${noun}:read`, `${noun}:write`]);

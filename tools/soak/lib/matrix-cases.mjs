@@ -77,7 +77,7 @@ export const ownThings = ['upsertTemplate', 'uploadTemplateImages'];
 /** Operations through which a public link shows what a wallet shows, or an invitation names its recipient. */
 export const publicLinks = ['getInvite', 'showInvitePage'];
 
-/** The statuses of the rightful caller other than 2xx and 3xx, because this installation has switched a feature off. */
+/** The statuses that the rightful caller gets because this installation has switched a feature off. */
 export const unavailable = {
   startSignIn: 404,
   completeSignIn: 404,

@@ -29,7 +29,7 @@ export class Network {
             to.write(bytes.subarray(0, bytes.length / 2), () => to.destroy());
             return;
           }
-          // Never before data that is still on its way.
+          // Data must not arrive before earlier data that is still on its way.
           dueAt = Math.max(dueAt, performance.now() + this.lateMs);
           const waitMs = dueAt - performance.now();
           if (waitMs > 0) setTimeout(() => to.write(bytes), waitMs);

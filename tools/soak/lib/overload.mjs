@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * How long a node lets a call wait at most. Arrivals are only counted while as many calls run as arrive in this time,
- * each with a socket.
+ * The longest time for which a node lets a call wait. While as many calls run as arrive in this time, further arrivals
+ * are only counted, because each call takes a socket.
  */
 const WAIT_SECONDS = 10;
 /** The share of arrivals that may be held back. Above it, the load is lower than stated. */

@@ -1,5 +1,5 @@
 // A primary and a synchronous standby from Debian's packages, with what a cluster manager does: it knows the leader, says
-// over HTTP whether a server is that, promotes the standby, and makes the former primary follow.
+// over HTTP whether a server is the leader, promotes the standby, and makes the former primary follow.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -71,7 +71,7 @@ export class Pair {
       try {
         process.kill(pid, name);
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
   }

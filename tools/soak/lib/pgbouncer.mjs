@@ -69,8 +69,8 @@ export class PgBouncer {
   }
 
   /**
-   * Starts the program and waits until it accepts connections. It does not run as root, so root runs it as another
-   * user.
+   * Starts the program and waits until it accepts connections. PgBouncer does not run as root, so root runs it as
+   * another user.
    */
   async run() {
     const user = userInfo().uid === 0 ? ['-u', 'postgres'] : [];

@@ -20,7 +20,7 @@ export class Pod {
     this.node = new ServiceNode(port, { ...environment, ...overrides }, main);
   }
 
-  /** Starts the process and waits until it is ready, as a rollout does. @throws if a probe gives it up before */
+  /** Starts the process and waits until it is ready, as a rollout does. @throws if it ends or does not start */
   async start() {
     this.node.start();
     const { startupProbe, livenessProbe } = this.container;

@@ -11,7 +11,7 @@ const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.j
 const anAddress = () => `198.18.${randomInt(256)}.${randomInt(256)}`;
 
 export class Racer {
-  /** Every response. The race sets its kind. */
+  /** Every response. The race sets the kind of each one. */
   static responses = [];
   #spares = new Map();
   /** @type {string | undefined} */
