@@ -42,7 +42,7 @@ it('alternates between keys and runs the tasks of one key in order', async () =>
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
 });
 
-it('never gives one key more places than it leaves free, and gives the others to other keys at once', async () => {
+it('ConcurrencyLimiter never gives one key more places than it leaves free, and gives the others to other keys at once', async () => {
   const work = new Work(4);
   const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
   await settled();
@@ -55,7 +55,7 @@ it('never gives one key more places than it leaves free, and gives the others to
   await Promise.all(results);
 });
 
-it('runs the next task after one that fails', async () => {
+it('ConcurrencyLimiter runs the next task after one that fails', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 1, maxWaiting: 1, rejection: 'Too many.' });
   const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
   const next = limiter.run('a', () => Promise.resolve('next'));
@@ -85,7 +85,7 @@ it('429 rate_limited for the last task of the key with the most waiting tasks, w
   expect(await Promise.all([first, second, third, other])).toEqual(['a1', 'a2', 'a3', 'b1']);
 });
 
-it('removes a waiting task from the queue when its signal aborts, and never starts a task that is already aborted', async () => {
+it('ConcurrencyLimiter removes a waiting task from the queue when its signal aborts, and never starts a task that is already aborted', async () => {
   const work = new Work(1, { maxWaitingPerKey: 1 });
   const abort = new AbortController();
   const first = work.run('a1');
@@ -123,7 +123,7 @@ it('503 not_ready after half a minute when no maximum wait is set', async () => 
   jest.useRealTimers();
 });
 
-it('gives a key fewer places while other keys are active, and half of them after it has been the only one for a minute', async () => {
+it('ConcurrencyLimiter gives a key fewer places while other keys are active, and half of them after it has been the only one for a minute', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };
@@ -145,7 +145,7 @@ it('gives a key fewer places while other keys are active, and half of them after
   jest.useRealTimers();
 });
 
-it('stops counting a key as active once it is forgotten', async () => {
+it('ConcurrencyLimiter stops counting a key as active once it is forgotten', async () => {
   const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   (await limiter.enter('address'))();
@@ -153,7 +153,7 @@ it('stops counting a key as active once it is forgotten', async () => {
   await Promise.all([limiter.enter('a'), limiter.enter('a')]);
 });
 
-it('starts tasks in separate turns of the event loop, even if each of them ends immediately', async () => {
+it('ConcurrencyLimiter starts tasks in separate turns of the event loop, even if each of them ends immediately', async () => {
   let turns = 0;
   let ticker = setImmediate(function tick() {
     turns += 1;
@@ -165,7 +165,7 @@ it('starts tasks in separate turns of the event loop, even if each of them ends 
   clearImmediate(ticker);
 });
 
-it('keeps no reference to an ended task while other tasks wait', async () => {
+it('ConcurrencyLimiter keeps no reference to an ended task while other tasks wait', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const work = new Work(1);

@@ -5,7 +5,7 @@ import { SameKeyQueue } from './same-key-queue.js';
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
-it('runs the work of one key in order, each piece after the previous one has succeeded or failed', async () => {
+it('SameKeyQueue runs the work of one key in order, each piece after the previous one has succeeded or failed', async () => {
   const queue = new SameKeyQueue();
   const seen: string[] = [];
   const work = (name: string) => async () => {
@@ -23,13 +23,13 @@ it('runs the work of one key in order, each piece after the previous one has suc
   expect(seen).toEqual(['a begins', 'a ends', 'c begins', 'c ends']);
 });
 
-it('runs the work of one key without waiting for another key', async () => {
+it('SameKeyQueue runs the work of one key without waiting for another key', async () => {
   const queue = new SameKeyQueue();
   void queue.run('stuck', () => new Promise(() => undefined));
   expect(await queue.run('free', () => Promise.resolve(1))).toBe(1);
 });
 
-it('keeps no entry for a key whose work has ended', async () => {
+it('SameKeyQueue keeps no entry for a key whose work has ended', async () => {
   const queue = new SameKeyQueue();
   await Promise.allSettled([
     queue.run('a', () => Promise.resolve()),
@@ -39,7 +39,7 @@ it('keeps no entry for a key whose work has ended', async () => {
   expect(queue.size).toBe(0);
 });
 
-it('rejects waiting work when its signal aborts, while later work still waits for earlier work', async () => {
+it('SameKeyQueue rejects waiting work when its signal aborts, while later work still waits for earlier work', async () => {
   const queue = new SameKeyQueue();
   const seen: string[] = [];
   let end = () => {};
@@ -56,7 +56,7 @@ it('rejects waiting work when its signal aborts, while later work still waits fo
   expect(seen).toEqual(['first', 'third']);
 });
 
-it('gives back the place of a request while it waits, because earlier work may need it', async () => {
+it('SameKeyQueue gives back the place of a request while it waits, because earlier work may need it', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   const queue = new SameKeyQueue();
   const place = new RequestPlace(limiter, 'a');

@@ -20,7 +20,7 @@ afterAll(async () => {
   await node.close();
 });
 
-it('deletes only old rows, 2,000 per transaction, and skips rows that another transaction has locked', async () => {
+it('deleteInBatches deletes only old rows, 2,000 per transaction, and skips rows that another transaction has locked', async () => {
   const old = { table: 'old_thing', key: ['account_id', 'id'], condition: 'old.id <= $1', values: [4500] };
   const counts: number[] = [];
   await database.transaction(async (tx) => {

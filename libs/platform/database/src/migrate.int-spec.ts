@@ -39,12 +39,12 @@ async function schema(): Promise<string[]> {
 const applied = () => query('SELECT name FROM migration ORDER BY id');
 const names = migrations.map(({ name }) => ({ name }));
 
-it('applies every migration once when several nodes start together', async () => {
+it('migrate applies every migration once when several nodes start together', async () => {
   await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
   expect(await applied()).toEqual(names);
 });
 
-it('reports each step of a migration: connecting, waiting for another node, checking and running', async () => {
+it('migrate reports each step of a migration: connecting, waiting for another node, checking and running', async () => {
   const other = new Client({ connectionString: database.url });
   await other.connect();
   await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

@@ -272,7 +272,7 @@ it('a shutdown while a worker starts again also stops the new one', async () => 
   way.close();
 });
 
-it("sets no timer that overflows when the node's clock goes back by 40 days", async () => {
+it("JobWorker sets no timer that overflows when the node's clock goes back by 40 days", async () => {
   const now = Date.now.bind(Date);
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 40 * 86_400_000);
   const timers = jest.spyOn(globalThis, 'setTimeout');

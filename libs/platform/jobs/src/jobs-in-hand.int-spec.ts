@@ -64,7 +64,7 @@ async function stateOf(id: string): Promise<object | undefined> {
   return rows[0];
 }
 
-it('returns a job that has ended if the database has not stored its end', async () => {
+it('JobsInHand gives a job back that has ended if the database has not stored its end', async () => {
   const id = await begun(true);
   await inHand.confirm(client);
   await inHand.giveBack();

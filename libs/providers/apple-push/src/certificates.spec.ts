@@ -66,7 +66,7 @@ it('the least recently used connection is closed when there are too many', async
   expect(bench.fake.connectionsSeen).toBe(3);
 });
 
-it('ends a push as credential_rejected when the push service does not know the certificate issuer', async () => {
+it('ApnsPush ends a push as credential_rejected when the push service does not know the certificate issuer', async () => {
   const credentials = new CredentialsByAccount(testCertificates().pass());
   const result = await bench.client({}, credentials).push('acct_1', newToken());
   expect(result).toMatchObject({

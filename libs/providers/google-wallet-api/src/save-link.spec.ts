@@ -10,7 +10,7 @@ const saveUrl = 'https://pay.google.com/gp/v/save';
 const now = new FixedClock('2026-11-20T10:00:00.700Z').now();
 const payload = { genericObjects: [{ id: `${serviceAccount.issuerId}.pass_abcdefghijklmnopqrstuvwxyz` }] };
 
-it('signs a save link as a JWT that Google accepts: RS256, whole seconds and only the named resources', async () => {
+it('signSaveLink signs a save link as a JWT that Google accepts: RS256, whole seconds and only the named resources', async () => {
   const link = await signSaveLink(credential, payload, { saveUrl, now });
   expect(link).toMatch(/^https:\/\/pay\.google\.com\/gp\/v\/save\/[\w-]+\.[\w-]+\.[\w-]+$/);
   const jwt = link.slice(saveUrl.length + 1);
@@ -26,7 +26,7 @@ it('signs a save link as a JWT that Google accepts: RS256, whole seconds and onl
   expect(jwt.length).toBeLessThan(1800);
 });
 
-it('signs a save link without blocking the event loop', async () => {
+it('signSaveLink signs a save link without blocking the event loop', async () => {
   let signed = 0;
   const links = Array.from({ length: 300 }, async () => {
     await signSaveLink(credential, payload, { saveUrl, now });

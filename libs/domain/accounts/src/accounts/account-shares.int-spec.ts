@@ -17,7 +17,7 @@ const found = async ({ accessToken: token }: Pick<Registered, 'accessToken'>): P
   return body.accountId;
 };
 
-it('gives all accounts of one founder a single share, and another user’s account a different share', async () => {
+it('shareOf gives all accounts of one founder a single share, and another user’s account a different share', async () => {
   const [user, stranger] = [await node.register(), await node.register()];
   const founded = [user.accountId, await found(user), await found(user)];
   const shares = await Promise.all(founded.map((accountId) => accounts().shareOf(accountId)));
@@ -25,12 +25,12 @@ it('gives all accounts of one founder a single share, and another user’s accou
   expect(await accounts().shareOf(stranger.accountId)).not.toBe(shares[0]);
 });
 
-it('gives an account that the operator created its own share', async () => {
+it('shareOf gives an account that the operator created its own share', async () => {
   const { id } = await node.app.get(Database).transaction((tx) => accounts().create(tx, { name: 'Operator’s' }));
   expect(await accounts().shareOf(id)).toBe(id);
 });
 
-it('gives an account whose founder has left it its own share', async () => {
+it('shareOf gives an account whose founder has left it its own share', async () => {
   const user = await node.register();
   const [left, stored] = [await found(user), await found(user)];
   await node.app.get(DataSource).query('DELETE FROM account_member WHERE account_id = $1', [left]);

@@ -42,7 +42,7 @@ it('remembers the address from which an invited user chose a password', async ()
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('keeps a known address that was seen again when the oldest is dropped', async () => {
+it('the service keeps a known address that was seen again when the oldest is dropped', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {
@@ -52,7 +52,7 @@ it('keeps a known address that was seen again when the oldest is dropped', async
   expect(await known().has(email, home ?? '')).toBe(true);
 });
 
-it('deletes an address after 180 days, and all addresses when the user is deleted', async () => {
+it('the service deletes an address after 180 days, and all addresses when the user is deleted', async () => {
   const [{ uid, email }, address] = [await aUser(), anAddress()];
   await known().remember(uid, email, address);
   node.clock.advance(180 * 86_400);
@@ -68,7 +68,7 @@ it('deletes an address after 180 days, and all addresses when the user is delete
   expect(await rows()).toEqual([]);
 });
 
-it('deletes the known addresses of a user when their other sign-in methods end or their e-mail changes', async () => {
+it('the service deletes the known addresses of a user when their other sign-in methods end or their e-mail changes', async () => {
   const users = await Promise.all([aUser(), aUser()]);
   const address = anAddress();
   for (const { uid, email } of users) await known().remember(uid, email, address);
@@ -81,7 +81,7 @@ it('deletes the known addresses of a user when their other sign-in methods end o
   for (const { email } of users) expect(await known().has(email, address)).toBe(false);
 });
 
-it('stores neither e-mails nor addresses in plaintext', async () => {
+it('the service stores neither e-mails nor addresses in plaintext', async () => {
   const [{ uid, email }, address] = [await aUser(), anAddress()];
   await known().remember(uid, email, address);
   const rows = await sql<{ text: string }>('SELECT k::text AS text FROM known_address k WHERE uid = $1', [uid]);

@@ -20,7 +20,7 @@ it('alternates between addresses, so that many logins from one do not delay anot
 it.each([
   [1, 1],
   [5, 2],
-])('checks passwords on half of its %i cores, %i at a time', async (cores, width) => {
+])('Passwords checks passwords on half of its %i cores, %i at a time', async (cores, width) => {
   const passwords = new Passwords({ cores } as AccountsOptions);
   await passwords.onModuleInit();
   let [running, most] = [0, 0];

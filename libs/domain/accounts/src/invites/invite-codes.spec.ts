@@ -36,7 +36,7 @@ it('derives a different code for another secret, address, account or id, so data
   expect(opens(randomId() + code.slice(22), invite)).toBe(false);
 });
 
-it('rejects any text that is not an invitation code, and a code in which one character differs', () => {
+it('InviteCodes rejects any text that is not an invitation code, and a code in which one character differs', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(codes.parse(text)).toBeNull()));
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
@@ -55,7 +55,7 @@ it('an invitation code starts with the public ref, which does not admit anyone',
   expect(isInviteRef(codes.codeOf(invite, 'mailed'))).toBe(false);
 });
 
-it('distinguishes the mailed code from the shown one, and neither can be derived from the other', () => {
+it('InviteCodes distinguishes the mailed code from the shown one, and neither can be derived from the other', () => {
   const invite = anInvite();
   const [mailed, shown] = [codes.codeOf(invite, 'mailed'), codes.codeOf(invite, 'shown')];
   const kindOf = (code: string) => codes.kindOf(codes.parse(code) ?? { id: '', mac: '' }, invite);

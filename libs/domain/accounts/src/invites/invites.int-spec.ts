@@ -295,7 +295,7 @@ describe('inviting users', () => {
   });
 });
 
-it('removes a user while all their sessions are being ended, without a deadlock', async () => {
+it('a user can be removed while all sessions of the user are being ended, without a deadlock', async () => {
   const [admin, user] = [await node.register(), await node.register()];
   const { body } = await invite(admin, { email: user.email });
   const session = async () =>
@@ -379,7 +379,7 @@ describe('limits on invitations', () => {
   });
 });
 
-it('uses an index for every list and look-up of invitations', async () => {
+it('the service uses an index for every list and look-up of invitations', async () => {
   const plans = await node.app.get(Database).reads.transaction(async (tx) => {
     await tx.query('ANALYZE invite');
     await tx.query('SET LOCAL enable_seqscan = off');

@@ -47,7 +47,7 @@ async function inAnotherAccount(): Promise<string> {
   });
 }
 
-it('lists sessions of all accounts, latest first, with their times, addresses and user agents', async () => {
+it('the service lists sessions of all accounts, latest first, with their times, addresses and user agents', async () => {
   const other = await inAnotherAccount();
   const now = await login(user);
   const { data, nextCursor } = await list(now);
@@ -67,7 +67,7 @@ it('lists sessions of all accounts, latest first, with their times, addresses an
   expect(JSON.stringify(data)).not.toContain('oken');
 });
 
-it('lists each open session once, page by page, and no expired ones', async () => {
+it('the service lists each open session once, page by page, and no expired ones', async () => {
   for (let n = 0; n < 3; n++) await login(user);
   const latest = await login(user);
   const seen: string[] = [];
@@ -84,7 +84,7 @@ it('lists each open session once, page by page, and no expired ones', async () =
   expect(bad.body.code).toBe('validation_failed');
 });
 
-it('shows when a session was last refreshed', async () => {
+it('the service shows when a session was last refreshed', async () => {
   const [before] = (await list(user)).data;
   for (const { clock } of nodes) clock.advance(600);
   const { body } = await first().call('post', '/v1/auth/refresh', { body: { refreshToken: user.refreshToken } });
@@ -93,7 +93,7 @@ it('shows when a session was last refreshed', async () => {
   expect(Date.parse(after.lastUsedAt) - Date.parse(before.lastUsedAt)).toBe(600_000);
 });
 
-it('ends a single session immediately on every node', async () => {
+it('the service ends a single session immediately on every node', async () => {
   const other = await login(user);
   const id = (await list(other)).data[0].id as string;
   expect(await isIn(other)).toBe(true);
@@ -103,7 +103,7 @@ it('ends a single session immediately on every node', async () => {
   expect((await revoke(user.accessToken)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
 });
 
-it('records the end of each session in the audit trail without the id that would let a reader end it', async () => {
+it('the service records the end of each session in the audit trail without the id that would let a reader end it', async () => {
   const [first_, other] = [user, await login(user)];
   const ids = (await list(other)).data.map(({ id }: { id: string }) => id) as string[];
   const refresh = (refreshToken: string) => first().call('post', '/v1/auth/refresh', { body: { refreshToken } });
@@ -135,7 +135,7 @@ it('404 not_found alike for another user’s session and for an unknown one', as
   expect(await isIn(stranger)).toBe(true);
 });
 
-it('ends all sessions except the current one; at most one of two simultaneous callers keeps its session', async () => {
+it('the service ends all sessions except the current one; at most one of two simultaneous callers keeps its session', async () => {
   const others = [await login(user), await login(user)];
   const end = ({ accessToken: token }: Registered) => first().call('delete', PATH, { token });
   expect((await end(user)).status).toBe(204);

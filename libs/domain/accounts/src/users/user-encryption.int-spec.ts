@@ -133,7 +133,7 @@ describe('an encrypted invitation or identity', () => {
   });
 });
 
-it('leaves an invitation or identity unencrypted if an encrypted twin exists, and encrypts those after it', async () => {
+it('the background encryption leaves an invitation or identity unencrypted if an encrypted twin exists, and encrypts those after it', async () => {
   const owner = await node.register({ email: anEmail() });
   const { accountId } = owner;
   const { uid } = await me(node, owner);

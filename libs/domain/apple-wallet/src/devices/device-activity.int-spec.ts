@@ -369,7 +369,7 @@ it('handles many nodes that write activity while the same devices register', asy
   await activity.flush();
 });
 
-it('writes the remaining activity when the node stops', async () => {
+it('the service writes the remaining activity when the node stops', async () => {
   const second = await TestApp.start();
   const phone = new Phone(second);
   await phone.register(serial).expect(201);

@@ -162,7 +162,7 @@ async function walk(steps: readonly Step[]): Promise<void> {
   world = current;
 }
 
-it('lists a change that began first and commits last, even after later changes were listed', () =>
+it('the service lists a change that began first and commits last, even after later changes were listed', () =>
   walk([
     ['change', 0, 0],
     ['change', 1, 1],
@@ -175,7 +175,7 @@ it('lists a change that began first and commits last, even after later changes w
     ['list', 0],
   ]));
 
-it('lists every change exactly once, whatever the order in which transactions begin and end', async () => {
+it('the service lists every change exactly once, whatever the order in which transactions begin and end', async () => {
   const slot = fc.nat(2);
   const step: fc.Arbitrary<Step> = fc.oneof(
     { arbitrary: fc.tuple(fc.constant('change' as const), slot, fc.nat(6)), weight: 5 },

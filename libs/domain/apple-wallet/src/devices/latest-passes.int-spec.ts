@@ -169,7 +169,7 @@ it('queries the database once for a pass that the phone already has', async () =
   expect(lookUps).toHaveBeenCalledTimes(1);
 });
 
-it('finds passes by serial number in an index, also deleted ones', async () => {
+it('the service finds passes by serial number in an index, also deleted ones', async () => {
   const { reads } = app.get(Database);
   const plan = async (from: string) =>
     JSON.stringify(

@@ -25,7 +25,7 @@ async function devicesOf(serial: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-it('keeps the maximum number of devices per pass, also when all of them register at once', async () => {
+it('the service keeps the maximum number of devices per pass, also when all of them register at once', async () => {
   const serial = await issued(app, account, 'offer/crowded');
   const phones = Array.from({ length: 40 }, () => new Phone(app));
   const responses = await Promise.all(phones.map((phone) => phone.register(serial)));
@@ -51,7 +51,7 @@ const notesOf = (serial: string) =>
       [serial],
     );
 
-it('records each device that the limit removes, at most 1,000 for a pass', async () => {
+it('the service records each device that the limit removes, at most 1,000 for a pass', async () => {
   const serial = await issued(app, account, 'offer/noted');
   for (let i = 0; i < 12; i++) await new Phone(app).register(serial).expect(201);
   const note = { reason: 'device_limit', left_at: app.clock.now() };
@@ -66,7 +66,7 @@ it('records each device that the limit removes, at most 1,000 for a pass', async
   expect(await notesOf(serial)).toHaveLength(1000);
 });
 
-it('removes the device that was silent longest from the pass, and keeps its other passes', async () => {
+it('the service removes the device that was silent longest from the pass, and keeps its other passes', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);
   await silent.register(crowded).expect(201);

@@ -9,7 +9,7 @@ afterAll(() => app.stop());
 
 const db = () => app.get(Database).reads;
 
-it('reads many devices and log lines from indexes, in order', async () => {
+it('the service reads many devices and log lines from indexes, in order', async () => {
   const account = await app.account();
   await account.template('offer');
   await account.post('offer/ada', { code: 'ADA' }).expect(200);

@@ -38,7 +38,7 @@ describeStandby('tags of a list of changes', () => {
     await expect(find(onStandby)).rejects.toBeInstanceOf(NotReady);
   });
 
-  it('ignores tags of the old primary after a promotion, however many transactions follow', async () => {
+  it('the service ignores tags of the old primary after a promotion, however many transactions follow', async () => {
     const before = (await find(onPrimary)).now;
     // The standby never receives what the old primary still commits.
     await onStandby.query(`ALTER SYSTEM SET primary_conninfo = ''`);

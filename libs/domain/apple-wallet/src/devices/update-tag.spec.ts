@@ -14,7 +14,7 @@ const snapshots = fc
     return `${xmin}:${last + 1 + rest}:${open.join(',')}`;
   });
 
-it('decodes an encoded tag to the same snapshot, using only characters that every device sends unchanged', () => {
+it('encodeTag and decodeTag preserve the snapshot, and tags have only characters that every device sends unchanged', () => {
   fc.assert(
     fc.property(snapshots, (snapshot) => {
       const tag = encodeTag({ epoch, snapshot });
@@ -34,11 +34,11 @@ it('only accepts signatures of the service, and decodes a tag without its signat
   for (const text of forged) expect(isSigned(text, 'secret')).toBe(false);
 });
 
-it('encodes a short tag while few transactions are open', () => {
+it('encodeTag returns a short tag while few transactions are open', () => {
   expect(encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' })).toBe('0123456789.4u43k.4.0-2');
 });
 
-it('drops part of the seen changes, and adds none, when thousands of transactions are open', () => {
+it('encodeTag drops part of the seen changes, and adds none, when thousands of transactions are open', () => {
   const open = Array.from({ length: 3000 }, (_, index) => 1000 + 2 * index);
   const tag = encodeTag({ epoch, snapshot: `1000:8000:${open.join(',')}` });
   expect(decodeTag(tag)).toEqual({ epoch, snapshot: '1000:1000:' });
@@ -69,16 +69,16 @@ it.each([
   `${epoch}.a.b'; DROP TABLE pass; --`,
   `${epoch}.1z141z4.1`,
   `${epoch}.1z141z3.1`,
-])('rejects %j as a tag', (text) => {
+])('decodeTag rejects %j as a tag', (text) => {
   expect(decodeTag(text)).toBeNull();
 });
 
-it('rejects a tag that is longer than the service ever issues', () => {
+it('decodeTag rejects a tag that is longer than the service ever issues', () => {
   expect(decodeTag(`${epoch}.a.zzzz.${'1-'.repeat(1980)}1`)).not.toBeNull();
   expect(decodeTag(`${epoch}.a.zzzz.${'1-'.repeat(2000)}1`)).toBeNull();
 });
 
-it('never returns a snapshot that Postgres cannot read, for any input', () => {
+it('decodeTag never returns a snapshot that Postgres cannot read, for any input', () => {
   const number = fc.stringMatching(/^[0-9a-z]{1,11}$/);
   const texts = fc.oneof(
     fc.string(),

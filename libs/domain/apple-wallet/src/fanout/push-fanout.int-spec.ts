@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDeviceId: '' });
 
-it('marks exactly the devices of the changed pass and pushes them', async () => {
+it('the fan-out marks exactly the devices of the changed pass and pushes them', async () => {
   const device = await world.device(accountId, serial);
   await world.device(accountId, await world.pass(accountId));
   await world.change(accountId, serial);
@@ -27,7 +27,7 @@ it('marks exactly the devices of the changed pass and pushes them', async () => 
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('adds one push job for several changes, and none for a pass that no device holds', async () => {
+it('the fan-out adds one push job for several changes, and none for a pass that no device holds', async () => {
   await world.change(accountId, serial);
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
   await world.device(accountId, serial);
@@ -35,7 +35,7 @@ it('adds one push job for several changes, and none for a pass that no device ho
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('keeps the queue short for many unpushed changes, and no change waits longer for that', async () => {
+it('the fan-out keeps the queue short for many unpushed changes, and no change waits longer for that', async () => {
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
     world.clock.advance(5);
@@ -46,7 +46,7 @@ it('keeps the queue short for many unpushed changes, and no change waits longer 
   expect(pages.map(({ device_ids }) => device_ids)).toEqual([devices.slice(0, 1), devices]);
 });
 
-it('keeps claimed pages and pages of other accounts unchanged', async () => {
+it('the fan-out keeps claimed pages and pages of other accounts unchanged', async () => {
   const other = await world.account();
   const theirs = await world.pass(other);
   await world.device(other, theirs);
@@ -62,7 +62,7 @@ it('keeps claimed pages and pages of other accounts unchanged', async () => {
   expect(await world.db.query(sql, [accountId, other])).toEqual([{ count: 3 }]);
 });
 
-it('marks the devices of all pending passes of the account and none of another account', async () => {
+it('the fan-out marks the devices of all pending passes of the account and none of another account', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)];
   const devices = [];
   for (const each of serials) devices.push(await world.device(accountId, each));
@@ -77,7 +77,7 @@ it('marks the devices of all pending passes of the account and none of another a
   expect(await world.jobs(PassChanged.task, other)).toHaveLength(1);
 });
 
-it('adds further jobs for devices beyond the first page', async () => {
+it('the fan-out adds further jobs for devices beyond the first page', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)].sort();
   const [first = '', second = '', third = ''] = serials;
   await world.db.query(

@@ -120,7 +120,7 @@ describe('the device log', () => {
   });
 });
 
-it('deletes log lines after 30 days and records of former registrations after 90 days', async () => {
+it('the service deletes log lines after 30 days and records of former registrations after 90 days', async () => {
   await phone.log(`old: ${serial}`);
   await phone.register(serial).expect(201);
   await phone.unregister(serial).expect(200);

@@ -3,7 +3,7 @@ import { takenLines } from './log-lines.js';
 
 const serial = 'Ab3dEf6hIj9lMn2pQr5tUv';
 
-it('keeps the log lines that may name a pass, with the words that may be serial numbers', () => {
+it('takenLines keeps the log lines that may name a pass, with the words that may be serial numbers', () => {
   const other = serial.replace('A', 'B');
   expect(
     takenLines([
@@ -18,7 +18,7 @@ it('keeps the log lines that may name a pass, with the words that may be serial 
   ]);
 });
 
-it('keeps at most 100 log lines, with 1,000 characters and 3 serial numbers per line', () => {
+it('takenLines keeps at most 100 log lines, with 1,000 characters and 3 serial numbers per line', () => {
   const serials = Array.from({ length: 60 }, (_, n) => serial.slice(2) + (10 + n));
   expect(takenLines(Array<string>(150).fill(serial))).toHaveLength(100);
   const [line] = takenLines([serials.join('; ')]);
@@ -27,7 +27,7 @@ it('keeps at most 100 log lines, with 1,000 characters and 3 serial numbers per 
   expect(takenLines([`${serial}  ${'😀'.repeat(600)}`])[0]!.line).not.toMatch(/\p{Cs}/u);
 });
 
-it('removes control characters and lone surrogates from every log line', () => {
+it('takenLines removes control characters and lone surrogates from every log line', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\u0000', '\u001b[31m', '\ud800', '\u202e', '\n'),
@@ -41,7 +41,7 @@ it('removes control characters and lone surrogates from every log line', () => {
 });
 
 it.each(['a', 'a ', `${serial} `, '-', '\u0000'])(
-  'keeps at most 1,000 characters of a log line that repeats %j',
+  'takenLines keeps at most 1,000 characters of a log line that repeats %j',
   (unit) => {
     const lines = takenLines(Array<string>(200).fill(`${serial} ${unit.repeat(100_000)}`));
     expect([lines.length, Math.max(...lines.map(({ line }) => line.length)) <= 1000]).toEqual([100, true]);

@@ -43,7 +43,7 @@ it('Last-Modified grows by at least a second with each change of pass or templat
   );
 });
 
-it('ignores an If-Modified-Since header that is missing or not a date', () => {
+it('isUnmodifiedSince ignores an If-Modified-Since header that is missing or not a date', () => {
   const updated = { updatedAt: new Date(start) };
   const lastModified = lastModifiedOf(updated, updated);
   for (const header of [undefined, '', 'yesterday', '0'.repeat(5000)]) {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const packageTag = async (pass: string) => (await app.head(`/v1/pass/${account.id}/${pass}/walletA`)).headers.etag;
 
-it('serves a changed pass that exceeds a limit introduced by a later template', async () => {
+it('the service serves a changed pass that exceeds a limit introduced by a later template', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -25,7 +25,7 @@ it('serves a changed pass that exceeds a limit introduced by a later template', 
   await app.visit(`/v1/pass/${account.id}/offer/ada/walletA`).expect(200);
 });
 
-it('keeps the package’s ETag when the same thumbnail is sent again', async () => {
+it('the service keeps the package’s ETag when the same thumbnail is sent again', async () => {
   await account.template('generic');
   const thumbnail = await app.imageUrl(account.id, '#111');
   await account.post('generic/ada', { primaryValue: '1', thumbnail });
@@ -35,7 +35,7 @@ it('keeps the package’s ETag when the same thumbnail is sent again', async () 
   expect(await packageTag('generic/ada')).toBe(before);
 });
 
-it('keeps the package’s ETag when the metadata is replaced', async () => {
+it('the service keeps the package’s ETag when the metadata is replaced', async () => {
   await account.template('offer');
   await account.post('offer/ada', { metadata: { a: 1 } });
   const before = await packageTag('offer/ada');

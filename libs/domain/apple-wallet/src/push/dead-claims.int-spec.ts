@@ -45,7 +45,7 @@ it('immediately pushes a device that a dead process had claimed', async () => {
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('leaves a device that a living process has claimed', async () => {
+it('the service leaves a device to a living process that has claimed it', async () => {
   const { id } = world.get(Claimant);
   await claim();
   await whileAlive(world.get(Database), id, endDeadClaims);

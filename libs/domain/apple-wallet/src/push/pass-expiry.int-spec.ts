@@ -23,7 +23,7 @@ async function pass(serial: string) {
   return row!;
 }
 
-it('creates one new version of a pass when it expires, and notifies the devices that hold it', async () => {
+it('the service creates one new version of a pass when it expires, and notifies the devices that hold it', async () => {
   const expiresAt = inMinutes(1);
   const serial = await world.pass(accountId, { expiresAt });
   const other = await world.pass(accountId, { expiresAt });
@@ -64,7 +64,7 @@ it.each([
   expect(await world.jobs(PassChanged.task, accountId)).toEqual([]);
 });
 
-it('expires each pass once on two nodes, also after a long stop', async () => {
+it('the service expires each pass once on two nodes, also after a long stop', async () => {
   const node = await world.node();
   await world.db.query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,

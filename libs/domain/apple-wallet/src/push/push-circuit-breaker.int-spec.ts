@@ -36,7 +36,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('stops pushing after the pushes in progress, keeps every device and logs one error', async () => {
+it('the service stops pushing after the pushes in progress, keeps every device and logs one error', async () => {
   const ids = await devices(450);
   await world.change(accountId, serial);
   await world.takeJobs(accountId);
@@ -54,7 +54,7 @@ it('stops pushing after the pushes in progress, keeps every device and logs one 
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 });
 
-it('runs a trial push after 15 minutes, then after pauses as long as the circuit was open, up to an hour', async () => {
+it('the service runs a trial push after 15 minutes, then after pauses as long as the circuit was open, up to an hour', async () => {
   await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -74,7 +74,7 @@ it('runs a trial push after 15 minutes, then after pauses as long as the circuit
   expect(alarms).toHaveBeenCalledTimes(1);
 });
 
-it('closes the circuit after an accepted trial push, and pushes every due device', async () => {
+it('the service closes the circuit after an accepted trial push, and pushes every due device', async () => {
   const ids = await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -88,7 +88,7 @@ it('closes the circuit after an accepted trial push, and pushes every due device
   expect(await circuit()).toBeNull();
 });
 
-it('closes the circuit immediately when the account gets another certificate', async () => {
+it('the service closes the circuit immediately when the account gets another certificate', async () => {
   const ids = await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -100,7 +100,7 @@ it('closes the circuit immediately when the account gets another certificate', a
   expect(await circuit()).toBeNull();
 });
 
-it('opens another circuit, with its own alarm, if the new certificate is rejected too', async () => {
+it('the service opens another circuit, with its own alarm, if the new certificate is rejected too', async () => {
   await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -111,7 +111,7 @@ it('opens another circuit, with its own alarm, if the new certificate is rejecte
   expect(alarms).toHaveBeenCalledTimes(2);
 });
 
-it('runs one trial push, however many nodes check at the same moment', async () => {
+it('the service runs one trial push, however many nodes check at the same moment', async () => {
   const node = await world.node();
   await devices(3);
   await world.change(accountId, serial);
@@ -212,7 +212,7 @@ describe('a certificate of several accounts', () => {
   });
 });
 
-it('opens the circuit for an unusable certificate, with one alarm, until it is replaced', async () => {
+it('the service opens the circuit for an unusable certificate, with one alarm, until it is replaced', async () => {
   const [id = ''] = await devices(1);
   const unusable = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('it has expired'));
   await world.change(accountId, serial);
@@ -227,7 +227,7 @@ it('opens the circuit for an unusable certificate, with one alarm, until it is r
   expect(world.push.pushed).toEqual([id]);
 });
 
-it('keeps the circuit open if the certificate could not be looked up', async () => {
+it('the service keeps the circuit open if the certificate could not be looked up', async () => {
   await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);

@@ -204,7 +204,7 @@ describe('a device whose push is rejected', () => {
   });
 });
 
-it('gives up a push that keeps failing after some hours, until the next change starts again', async () => {
+it('the service gives up a push that keeps failing after some hours, until the next change starts again', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   for (const result of [
@@ -236,7 +236,7 @@ it('does not count days of an unreachable push service as failures of devices', 
   expect(await row(device)).toMatchObject({ push_status: 200 });
 });
 
-it('sends five pushes to a wallet that fetches but never lists the change', async () => {
+it('the service sends five pushes to a wallet that fetches but never lists the change', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   await world.change(accountId, serial);
@@ -251,7 +251,7 @@ it('sends five pushes to a wallet that fetches but never lists the change', asyn
   expect(await row(device)).toMatchObject({ due_at: null });
 });
 
-it('clears a due device of another pass type than the current certificate without a push', async () => {
+it('the service clears a due device of another pass type than the current certificate without a push', async () => {
   await addDevices(2);
   const [other = '', mine = ''] = devices;
   await world.db.query(`UPDATE apple_device SET pass_type_identifier = 'pass.former' WHERE id = $1`, [other]);
@@ -267,7 +267,7 @@ const failing = ({ devices: taken }: ClaimedPage): PushedDevice[] =>
     result: { outcome: 'retry', pushId: 'id', status: 429, reason: 'R', goneSince: null, retryAfterSeconds: 86_400 },
   }));
 
-it('pushes again for a change during a push, whatever the result of that push', async () => {
+it('the service pushes again for a change during a push, whatever the result of that push', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   await world.db.query('UPDATE apple_device SET push_attempts = 3 WHERE account_id = $1', [accountId]);

@@ -124,7 +124,7 @@ describe('selecting devices to push', () => {
   });
 });
 
-it('drops the results of pushes that were claimed before the database was restored', async () => {
+it('the service drops the results of pushes that were claimed before the database was restored', async () => {
   const database = world.get(Database);
   const device = await world.device(accountId, serial);
   await world.change(accountId, serial);
@@ -424,7 +424,7 @@ describe('a failed push', () => {
   });
 });
 
-it('pushes nothing with a development certificate, and records only the reason', async () => {
+it('the service pushes nothing with a development certificate, and records only the reason', async () => {
   const device = await world.device(accountId, serial);
   world.push.result = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
   await world.change(accountId, serial);

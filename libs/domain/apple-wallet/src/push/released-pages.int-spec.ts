@@ -73,7 +73,7 @@ it.each([
   expect(world.push.count(device)).toBe(2);
 });
 
-it('pushes a device after ten seconds if the connection was lost after its claim was committed', async () => {
+it('the service pushes a device after ten seconds if the connection was lost after its claim was committed', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -90,7 +90,7 @@ it('pushes a device after ten seconds if the connection was lost after its claim
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('leaves a page that another process has claimed meanwhile', async () => {
+it('the service leaves a page to another process that has claimed it meanwhile', async () => {
   let claimedAt: Date | undefined;
   await sendUnrecorded(connectionLost(), async () => {
     if (claimedAt) return;
@@ -102,7 +102,7 @@ it('leaves a page that another process has claimed meanwhile', async () => {
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('leaves a page that was claimed at another time under the same number, as after a restore', async () => {
+it('the service does not release a page that was claimed at another time under the same number, as after a restore', async () => {
   const dueAt = inSeconds(leaseSeconds - 1);
   await sendUnrecorded(connectionLost(), () =>
     world.db.query('UPDATE apple_push_page SET due_at = $2 WHERE account_id = $1', [accountId, dueAt]),

@@ -48,7 +48,7 @@ it('a page that was claimed when two processes died gets a job of its own', asyn
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('pushes a suspect page without a usable certificate once there is one', async () => {
+it('the service pushes a suspect page without a usable certificate once there is one', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -59,7 +59,7 @@ it('pushes a suspect page without a usable certificate once there is one', async
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('pushes a suspect page with a new certificate after the push service rejected the old one', async () => {
+it('the service pushes a suspect page with a new certificate after the push service rejected the old one', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -88,7 +88,7 @@ it('does not blame a page for the death of a process if only its result could no
   while (!isDeepStrictEqual(await openClaims(), [{ open_claims: 0 }])) await pause(20);
 });
 
-it('pushes the devices of a suspect page for later changes', async () => {
+it('the service pushes the devices of a suspect page for later changes', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);

@@ -142,7 +142,7 @@ it.each([
   expect(nodes.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes));
 });
 
-it('finds each expired pass by its key even without statistics, as after a restore', async () => {
+it('the service finds each expired pass by its key even without statistics, as after a restore', async () => {
   const restored = new Error('done');
   const plans: Node[] = [];
   const explaining = world.get(Database).transaction(async (tx) => {

@@ -34,7 +34,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('pushes every device once after a restore, even if it is up to date, 200 per second', async () => {
+it('the service pushes every device once after a restore, even if it is up to date, 200 per second', async () => {
   const ids = await devices(250);
   let position: object | null = { accountId };
   for (let n = 0; n < 3 && position !== null; n += 1) ({ next: position } = await step(position));
@@ -57,7 +57,7 @@ it('pushes every device once after a restore, even if it is up to date, 200 per 
   expect(ids.every((id) => world.push.count(id) === 1)).toBe(true);
 });
 
-it('pushes a restored device immediately, even if it was claimed before the restore', async () => {
+it('the service pushes a restored device immediately, even if it was claimed before the restore', async () => {
   const serial = await world.pass(accountId);
   const id = await world.device(accountId, serial);
   world.clock.advance(60);
@@ -69,13 +69,13 @@ it('pushes a restored device immediately, even if it was claimed before the rest
   expect(world.push.count(id)).toBe(1);
 });
 
-it('pushes restored devices at the rate that the operator has set', async () => {
+it('the service pushes restored devices at the rate that the operator has set', async () => {
   await devices(100);
   const { next } = await step({ accountId }, { restoredPushesPerSecond: 1000 });
   expect(next).toMatchObject({ dueAt: seconds(0.1).toISOString() });
 });
 
-it('marks restored devices only shortly before their push, and catches up after a pause without a burst', async () => {
+it('the service marks restored devices only shortly before their push, and catches up after a pause without a burst', async () => {
   const [id = ''] = await devices(1);
   const ahead = await step({ accountId, dueAt: seconds(11).toISOString() });
   expect(ahead.notBefore?.getTime()).toBeGreaterThan(world.clock.now().getTime());
@@ -88,6 +88,6 @@ it('marks restored devices only shortly before their push, and catches up after 
   expect(nextDue).toEqual(seconds(0));
 });
 
-it('stops after the last restored device', async () => {
+it('the job ends after the last restored device', async () => {
   expect(await step({ accountId: '\u{10ffff}' })).toEqual({ next: null });
 });

@@ -42,7 +42,7 @@ const lists = (id: string) =>
 const former = () =>
   world.db.query('SELECT device_id, reason FROM apple_former_registration WHERE account_id = $1', [accountId]);
 
-it('pushes a device that was silent for 180 days, even if it is up to date, and again after 60 more', async () => {
+it('the service pushes a device that was silent for 180 days, even if it is up to date, and again after 60 more', async () => {
   const heard = await world.device(accountId, await world.pass(accountId));
   await askAfter(179);
   expect(world.push.count(device)).toBe(0);
@@ -66,7 +66,7 @@ it('does not push a device that has reacted', async () => {
   expect(world.push.count(device)).toBe(1);
 });
 
-it('deletes a device that stays silent for 400 days, and records the reason for its registrations', async () => {
+it('the service deletes a device that stays silent for 400 days, and records the reason for its registrations', async () => {
   await askAfter(300);
   await askAfter(99);
   expect(await world.row(accountId, device)).toBeDefined();
@@ -75,14 +75,14 @@ it('deletes a device that stays silent for 400 days, and records the reason for 
   expect(await former()).toEqual([{ device_id: device, reason: 'silent' }]);
 });
 
-it('keeps a silent device that no push has reached, however long it is silent', async () => {
+it('the service keeps a silent device that no push has reached, however long it is silent', async () => {
   world.push.result = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
   for (let n = 0; n < 4; n++) await askAfter(200);
   expect(await world.row(accountId, device)).toBeDefined();
   expect(await former()).toEqual([]);
 });
 
-it('pushes many silent devices page by page, 200 per second', async () => {
+it('the service pushes many silent devices page by page, 200 per second', async () => {
   await world.db.query(
     `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
      SELECT $1, 'many' || n, 'p', $1 || n, 't' || n, $2 FROM generate_series(1, 249) n`,

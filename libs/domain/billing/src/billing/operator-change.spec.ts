@@ -62,11 +62,11 @@ it('an operator’s change keeps properties that it does not contain', () => {
   });
 });
 
-it('ends the subscription when the plan is null', () => {
+it('settingsAfter ends the subscription when the plan is null', () => {
   expect(after(some, { planId: null }).subscription).toEqual({ at: now.toISOString(), value: null });
 });
 
-it('rejects an incomplete subscription and names the property', () => {
+it('settingsAfter rejects an incomplete subscription and names the property', () => {
   expect(() => after(none, { status: 'active' })).toThrow('planId must be set as well');
   expect(() => after(some, { planId: null, period: 'year' })).toThrow('planId must be set as well');
   expect(() => after(some, { currentPeriodEnd: new Date('2027-12-31T00:00:00.000Z') })).toThrow(

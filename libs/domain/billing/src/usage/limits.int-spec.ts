@@ -70,7 +70,7 @@ async function create(client: Client, accountId: string): Promise<string> {
   }
 }
 
-it('counts simultaneously created passes exactly against the limit, without a deadlock', async () => {
+it('the service counts simultaneously created passes exactly against the limit, without a deadlock', async () => {
   const outcomes: string[] = [];
   for (let n = 0; n < ACCOUNTS; n++) {
     const accountId = await accountWith(LIMIT);

@@ -78,7 +78,7 @@ describe('the first save link of a pass', () => {
   });
 });
 
-it('shows the current template after it was deleted and created again', async () => {
+it('the service shows the current template after it was deleted and created again', async () => {
   await world.link(account, 'offer/ada').expect(200);
   await account.delete('offer/ada').expect(204);
   await app.get(TemplatesService).delete(account.id, 'offer');
@@ -157,7 +157,7 @@ describe('when Google does not accept a pass', () => {
   });
 });
 
-it('returns a development link with the whole content without an issuer, marks it, and writes nothing', async () => {
+it('the service returns a development link with the whole content without an issuer, marks it, and writes nothing', async () => {
   app.google.development = true;
   const { body, headers } = await world.link(account, 'offer/ada').expect(200);
   expect(body).toMatchObject({
@@ -193,7 +193,7 @@ it('404 pass_not_found for a missing pass, without a request to Google', async (
   expect(app.google.writes).toEqual([]);
 });
 
-it('treats the object at Google as unknown if the lease expired during the write', async () => {
+it('the service treats the object at Google as unknown if the lease expired during the write', async () => {
   await world.link(account, 'offer/ada').expect(200);
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const resources = app.get(GoogleResourcesRepository);

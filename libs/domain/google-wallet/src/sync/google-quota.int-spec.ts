@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('limits three nodes together to the quota in every second', async () => {
+it('the quota limits three nodes together in every second', async () => {
   const issuer = randomUUID();
   const turns: number[] = [];
   const standstills = monitorEventLoopDelay({ resolution: 10 });
@@ -34,7 +34,7 @@ it('limits three nodes together to the quota in every second', async () => {
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);
 });
 
-it('leaves part of the quota to changes even if many links are requested at once', async () => {
+it('the quota leaves a part to changes even if many links are requested at once', async () => {
   const issuer = randomUUID();
   const order: string[] = [];
   const holders = Array.from({ length: 24 }, () =>
@@ -45,7 +45,7 @@ it('leaves part of the quota to changes even if many links are requested at once
   expect(order.lastIndexOf('background')).toBeLessThan(20);
 });
 
-it('serves links before background work', async () => {
+it('the quota serves links before background work', async () => {
   const issuer = randomUUID();
   const order: string[] = [];
   const background = Array.from({ length: 30 }, () =>
@@ -58,7 +58,7 @@ it('serves links before background work', async () => {
   expect(order.indexOf('holder')).toBeLessThan(10);
 });
 
-it('waits for a request slot no longer than the given limit', async () => {
+it('a write waits for a request slot no longer than the given limit', async () => {
   const issuer = randomUUID();
   await Promise.all(Array.from({ length: 5 }, () => nodes[0]!.take(issuer, 'holder', 10_000)));
   const waits = Array.from({ length: 20 }, () => nodes[1]!.take(issuer, 'holder', 100));
@@ -67,7 +67,7 @@ it('waits for a request slot no longer than the given limit', async () => {
   expect(rejected[0]).toMatchObject({ reason: expect.any(WalletUnavailable) });
 });
 
-it('ignores a request slot that was reserved while the clock was 400 days ahead', async () => {
+it('the quota ignores a request slot that was reserved while the clock was 400 days ahead', async () => {
   const issuer = randomUUID();
   await nodes[0]!.take(issuer, 'holder', 100);
   await app

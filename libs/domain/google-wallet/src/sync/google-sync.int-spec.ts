@@ -163,7 +163,7 @@ describe('changes that send nothing to Google', () => {
   });
 });
 
-it('sends a change that is made during a write after that write', async () => {
+it('the service sends a change that is made during a write after that write', async () => {
   await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
   app.google.result = async () => {
     app.google.result = () => ({});
@@ -175,7 +175,7 @@ it('sends a change that is made during a write after that write', async () => {
   expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'FIRST' }, { value: 'SECOND' }]);
 });
 
-it('retries after a temporary failure with growing pauses, and sends only the last of several changes', async () => {
+it('the service retries after a temporary failure with growing pauses, and sends only the last of several changes', async () => {
   app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   await world.send();
@@ -188,7 +188,7 @@ it('retries after a temporary failure with growing pauses, and sends only the la
   expect((await world.rows(account))[1]).toMatchObject({ failures: 0, problem: null, dueAt: null });
 });
 
-it('sends the resources of a killed process from another one after the lease has expired', async () => {
+it('the service sends the resources of a killed process from another one after the lease has expired', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const lease = 'UPDATE google_resource SET leased_until = $2 WHERE account_id = $1';
   await app.get(Database).reads.query(lease, [account.id, new Date(app.clock.now().getTime() + 60_000)]);
@@ -199,7 +199,7 @@ it('sends the resources of a killed process from another one after the lease has
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('sends resources that were claimed while the clock was an hour ahead, once the clock is right', async () => {
+it('the service sends resources that were claimed while the clock was an hour ahead, once the clock is right', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const ahead = new Date(app.clock.now().getTime() + 3_600_000);
   const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
@@ -209,7 +209,7 @@ it('sends resources that were claimed while the clock was an hour ahead, once th
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('lets accounts take turns, so that an account with a million changes does not delay others', async () => {
+it('the service lets accounts take turns, so that an account with a million changes does not delay others', async () => {
   const many = Array.from({ length: 90 }, (_, n) => `p${n}`);
   await Promise.all(many.map((id) => account.post(`offer/${id}`, {}).expect(200)));
   const other = await app.account();
@@ -258,7 +258,7 @@ describe('a callback from Google', () => {
   });
 });
 
-it('sends a change that is in progress while the first link is requested', async () => {
+it('the service sends a change that is in progress while the first link is requested', async () => {
   await account.post('offer/bob', {}).expect(200);
   const bob = await world.serialOf(account, 'bob');
   let link: Promise<{ status: number }> | undefined;
@@ -280,7 +280,7 @@ async function blocked(tx: EntityManager): Promise<void> {
   while ((await tx.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
 }
 
-it('sends all other resources if one cannot be rendered, in this account and others', async () => {
+it('the service sends all other resources if one cannot be rendered, in this account and others', async () => {
   await account.template('generic');
   await account.post('generic/eve', { primaryValue: 'Eve' }).expect(200);
   await world.link(account, 'generic/eve').expect(200);
@@ -297,7 +297,7 @@ it('sends all other resources if one cannot be rendered, in this account and oth
   expect(body.objects).toMatchObject({ refused: 1, problem: 'It cannot be rendered' });
 });
 
-it('sends a single change before the changes of a whole template', async () => {
+it('the service sends a single change before the changes of a whole template', async () => {
   await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
   for (const id of ['a', 'b', 'c']) await world.link(account, `offer/${id}`).expect(200);
   app.google.reset();
@@ -316,7 +316,7 @@ it('sends a single change before the changes of a whole template', async () => {
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
 
-it('stops waiting for resources of an issuer that the account has left, and marks them again when it returns', async () => {
+it('the service stops waiting for resources of an issuer that the account has left, and marks them again when it returns', async () => {
   const { issuerId } = app.google;
   await account.post('offer/ada/void').expect(200);
   app.google.issuerId = '3388000000099999999';
@@ -327,7 +327,7 @@ it('stops waiting for resources of an issuer that the account has left, and mark
   expect(state()).toBe('INACTIVE');
 });
 
-it('reads through an index in every frequent query, however many resources exist', async () => {
+it('the service reads through an index in every frequent query, however many resources exist', async () => {
   const { reads } = app.get(Database);
   await reads.transaction(async (tx) => {
     await tx.query(

@@ -88,7 +88,7 @@ it.each([
   expect(writes()).toHaveLength(2);
 });
 
-it('writes a resource after ten seconds if the connection was lost after its claim was committed', async () => {
+it('the service writes a resource after ten seconds if the connection was lost after its claim was committed', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -106,7 +106,7 @@ it('writes a resource after ten seconds if the connection was lost after its cla
   expect(writes()).toHaveLength(1);
 });
 
-it('leaves a resource that another process has claimed meanwhile', async () => {
+it('the service leaves a resource to another process that has claimed it meanwhile', async () => {
   await sendUnrecorded(connectionLost(), () => {
     app.clock.advance(leaseMs / 1000 + 1);
     return resources.claimDue({ accountId: account.id, issuerId: app.google.issuerId }, 10, app.clock.now());
@@ -124,7 +124,7 @@ it.each([
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('keeps the claim while other writes of it are under way, if one of them fails', async () => {
+it('the service keeps a claim while some of its writes are under way, even if one of them has failed', async () => {
   await account.post('offer/ben', {}).expect(200);
   await world.link(account, 'offer/ben').expect(200);
   await account.patch('offer/ben', { code: 'OTHER' }).expect(200);

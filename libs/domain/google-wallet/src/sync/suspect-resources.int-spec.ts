@@ -72,7 +72,7 @@ it('a resource that was claimed when two processes died gets a job of its own; t
   expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
 });
 
-it('writes suspect resources that Google rejected with the credential once it is accepted again', async () => {
+it('the service writes suspect resources that Google rejected with the credential once it is accepted again', async () => {
   const owner = await suspectsOf('ada');
   const identity = await app.google.identity(account.id);
   await app.get(GoogleCircuitBreaker).note(identity, 'PERMISSION_DENIED', false);
@@ -83,7 +83,7 @@ it('writes suspect resources that Google rejected with the credential once it is
   expect(app.google.writesOf(account.id)).toEqual(['object background']);
 });
 
-it('writes a suspect class and then its objects', async () => {
+it('the service writes a suspect class and then its objects', async () => {
   const owner = await suspectsOf('ada', 'ben');
   const ids = (await world.rows(account)).map(({ id }) => id);
   await app

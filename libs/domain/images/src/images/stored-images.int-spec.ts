@@ -44,13 +44,13 @@ it('403 limit_exceeded for every image beyond the limit, and for none before it,
   for (const result of rejected) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(LimitExceeded);
 });
 
-it('names the limit and the usage in the error, and does not count rejected images', async () => {
+it('the service names the limit and the usage in the error, and does not count rejected images', async () => {
   await limited().add(accountId, images(1, 90_000));
   await expect(limited().add(accountId, images(3, 9_000))).rejects.toThrow(/may store 0.1 MiB .* stores 0.1 MiB/);
   expect(await used()).toBe(90_000);
 });
 
-it('counts an image once, however often it is stored, until it is deleted', async () => {
+it('the service counts an image once, however often it is stored, until it is deleted', async () => {
   const [one, two, three] = images(3, 30_000);
   await Promise.all([limited().add(accountId, [one!, two!]), limited().add(accountId, [two!, one!])]);
   await limited().add(accountId, [three!]);
@@ -60,7 +60,7 @@ it('counts an image once, however often it is stored, until it is deleted', asyn
   expect(await used()).toBe(30_000);
 });
 
-it('counts the bytes of uploads and of the sizes generated from them', async () => {
+it('the service counts the bytes of uploads and of the sizes generated from them', async () => {
   const service = nest.get(ImagesService);
   const raw = { width: 90, height: 90, channels: 3 } as const;
   const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
@@ -74,7 +74,7 @@ it('counts the bytes of uploads and of the sizes generated from them', async () 
   expect(await used()).toBe(stored.reduce((sum, [, blob]) => sum + blob.bytes.length, 0));
 });
 
-it('shows the stored bytes and the limit in the account', async () => {
+it('the service shows the stored bytes and the limit in the account', async () => {
   const storage = async () => (await nest.get(StorageOverviewListener).describe(accountId)).storage;
   expect(await storage()).toEqual({ imageBytes: 0, maxImageBytes: 5 * 2 ** 30 });
   await limited().add(accountId, images(2, 30_000));

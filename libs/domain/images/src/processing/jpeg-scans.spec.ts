@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { countScans } from './jpeg-scans.js';
 import { jpegOfScans, twoHalves } from '@passwright/testing/images';
 
-it('counts the scans of baseline and progressive JPEG files', async () => {
+it('countScans counts the scans of baseline and progressive JPEG files', async () => {
   expect(countScans(await twoHalves().jpeg().toBuffer(), 100)).toBe(1);
   const progressive = await twoHalves().jpeg({ progressive: true }).toBuffer();
   expect(countScans(progressive, 100)).toBeGreaterThan(5);
   expect(countScans(await jpegOfScans(20), 100)).toBe(countScans(await jpegOfScans(0), 100) + 20);
 });
 
-it('stops counting scans beyond the limit', async () => {
+it('countScans stops counting scans beyond the limit', async () => {
   expect(countScans(await jpegOfScans(500), 100)).toBe(101);
 });
 
-it('counts no scan of a thumbnail in the metadata, and none after the end', async () => {
+it('countScans counts no scan of a thumbnail in the metadata, and none after the end', async () => {
   const thumbnail = await jpegOfScans(50);
   const exif = { IFD0: { ImageDescription: thumbnail.toString('latin1').replaceAll('\0', ' ') } };
   const file = await twoHalves().jpeg().withExif(exif).toBuffer();

@@ -37,7 +37,7 @@ const stored = async (accountId: string) => {
   return row!.all;
 };
 
-it('stores no part of name, e-mail or data unencrypted', async () => {
+it('the service stores no part of name, e-mail or data unencrypted', async () => {
   const accountId = await world.account();
   await create(accountId);
   expect(await stored(accountId)).not.toMatch(/lovelace|l.velace|byron|example|\Wgold\W/i);
@@ -70,7 +70,7 @@ it('yields to the event loop while it encrypts many members with long names', as
   expect(Math.max(...tokensOfTurn.values())).toBeLessThanOrEqual(10 * perMember + 20);
 });
 
-it('reads a member back unchanged, by id, by e-mail and by pass', async () => {
+it('the service reads a member back unchanged, by id, by e-mail and by pass', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   expect(await world.read(member)).toMatchObject(ada);
@@ -89,7 +89,7 @@ it.each([
   ['example com', 2],
   ['adam', 0],
   ['yron', 0],
-])('finds by q=%s as many members as before encryption: %i', async (q, count) => {
+])('the service finds by q=%s as many members as before encryption: %i', async (q, count) => {
   for (const accountId of [await world.account(), await world.accountInClear()]) {
     await create(accountId);
     await create(accountId, { email: 'bob@abc.example.com', name: 'Bob' });
@@ -113,7 +113,7 @@ it('409 member_exists for another member’s e-mail, whichever of the two is enc
   }
 });
 
-it('leaves unchanged columns as they are, so that triggers see only real changes', async () => {
+it('the service leaves unchanged columns as they are, so that triggers see only real changes', async () => {
   const accountId = await world.account();
   const columns = () =>
     world.db.query<object[]>('SELECT email, name, data FROM member WHERE account_id = $1', [accountId]);
@@ -142,7 +142,7 @@ it('a member with the key of another member of the same id, as after two restore
   expect(await row()).toEqual(before);
 });
 
-it('deletes the key of a member together with the member, so that older copies of the row are unreadable even with the account key', async () => {
+it('the service deletes the key of a member together with the member, so that older copies of the row are unreadable even with the account key', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   const backup = await world.db.query<{ row: string }[]>('SELECT m::text AS row FROM member m WHERE account_id = $1', [
@@ -167,7 +167,7 @@ it('503 not_ready if the account’s key is lost, or encrypted with a missing ma
   await other.stop();
 });
 
-it('deletes all keys of an account in one call', async () => {
+it('the service deletes all keys of an account in one call', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   const keys = world.get(PersonalData);

@@ -94,7 +94,7 @@ it.each([
   ['those with a name', { q: 'member 77777' }, ['member_search_idx'], 1],
   ['those whose names begin so', { q: 'MEMBER7777' }, ['member_search_idx'], 11],
 ])(
-  'reads %s from an index, with only a few more rows than it returns, on the first page and a late one',
+  'the service reads %s from an index, with only a few more rows than it returns, on the first page and a late one',
   async (_, filters, indexes, count) => {
     const first = await lists().list(accountId, aQuery(filters), now);
     expect(first.data).toHaveLength(Math.min(count, 20));
@@ -111,7 +111,7 @@ it.each([
   },
 );
 
-it('detects a frequent word without reading all members who have it', async () => {
+it('the service detects a frequent word without reading all members who have it', async () => {
   const nodes = await explained(frequentSql, [accountId, `'${accountId}/com':*`]);
   const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan').map((node) => node['Actual Rows']);
   expect(Math.max(...read)).toBe(5001);
@@ -119,7 +119,7 @@ it('detects a frequent word without reading all members who have it', async () =
   expect(await Promise.all(['com', 'member1', 'member12'].map(isFrequent))).toEqual([true, true, false]);
 });
 
-it('finds the same members whether or not a word is frequent', async () => {
+it('the service finds the same members whether or not a word is frequent', async () => {
   const ids = async (isFrequent: boolean) => {
     const found = await lists()
       .select(accountId, aQuery({ q: 'member77' }), now, isFrequent)
@@ -129,7 +129,7 @@ it('finds the same members whether or not a word is frequent', async () => {
   expect(await ids(true)).toEqual(await ids(false));
 });
 
-it('lists every expired member once, newest first, whether or not it is stored as expired', async () => {
+it('the service lists every expired member once, newest first, whether or not it is stored as expired', async () => {
   const ids: number[] = [];
   let cursor: string | undefined;
   do {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { lexemesOf, queryFor, wordsOf } from './member-search.js';
 
-it('finds words regardless of case and accents, and each part of an address as a word', () => {
+it('wordsOf finds words regardless of case and accents, and each part of an address as a word', () => {
   expect(wordsOf('Zoë  Müller-Ōta', 'z.mueller+club@Example.COM')).toEqual([
     'zoe',
     'muller',
@@ -14,12 +14,12 @@ it('finds words regardless of case and accents, and each part of an address as a
   ]);
 });
 
-it('returns each word once, and none for a text without words', () => {
+it('wordsOf returns each word once, and none for a text without words', () => {
   expect(wordsOf('ada ADA Ada')).toEqual(['ada']);
   expect(wordsOf(' … ! ')).toEqual([]);
 });
 
-it('returns words of only letters and digits for any text, so that no character has a meaning in a query', () => {
+it('wordsOf returns words of only letters and digits for any text, so that no character has a meaning in a query', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
       for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}]{1,64}$/u);
@@ -27,7 +27,7 @@ it('returns words of only letters and digits for any text, so that no character 
   );
 });
 
-it('never cuts a character in half, which databases reject', () => {
+it('wordsOf never cuts a character in half, which databases reject', () => {
   expect(wordsOf(`a${'𠀀'.repeat(64)}`)).toEqual([`a${'𠀀'.repeat(63)}`]);
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '𠀀', '𝔸', 'é', '8'), minLength: 60 }), (text) => {

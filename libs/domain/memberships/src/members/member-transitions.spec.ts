@@ -32,7 +32,7 @@ it.each<[MemberStatus, Transition[]]>([
   expect(possible(aMember(status, after))).toEqual(transitions);
 });
 
-it('treats an active or suspended member as expired from the moment of its expiry', () => {
+it('statusAt treats an active or suspended member as expired from the moment of its expiry', () => {
   for (const status of ['active', 'suspended'] as const) {
     expect(statusAt(aMember(status, now), now)).toBe('expired');
     expect(statusAt(aMember(status, after), now)).toBe(status);

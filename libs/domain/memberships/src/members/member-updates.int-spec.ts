@@ -27,7 +27,7 @@ it('an update of an encrypted member stays in its database page, because no inde
   expect(counts).toEqual({ updated: 5, hot: 5 });
 });
 
-it('finds unencrypted members through an index', async () => {
+it('the service finds unencrypted members through an index', async () => {
   const sql = `EXPLAIN SELECT FROM member
     WHERE account_id = 'acc' AND id > 0 AND personal IS NULL AND email LIKE '%@%' ORDER BY id LIMIT 100`;
   const plan = await world.get(Database).transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { noticeOf, noticeProblem } from './notice.js';
 const settings = { noticeLabel: 'Club', timeZone: 'Europe/Berlin' };
 const midnight = new Date('2026-12-31T23:00:00.000Z');
 
-it('names the last day in the time zone of the settings, and changes its text after each reminder', () => {
+it('noticeOf names the last day in the time zone of the settings, and changes its text after each reminder', () => {
   const notice = (remindersSent: Record<string, string>) =>
     noticeOf({ expiresAt: midnight, remindersSent }, settings, 'en')?.value;
   expect(notice({})).toMatch(/^Until .*31 December 2026$/);

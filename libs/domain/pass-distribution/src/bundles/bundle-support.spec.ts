@@ -23,6 +23,6 @@ it.each([
   [false, 'a browser without a name', html, undefined],
   [true, 'a program', '*/*', 'curl/8.5.0'],
   [true, 'a program that says nothing', undefined, undefined],
-])('returns %s for %s', (expected, _who, accept, userAgent) => {
+])('opensBundles returns %s for %s', (expected, _who, accept, userAgent) => {
   expect(opensBundles(accept, userAgent)).toBe(expected);
 });

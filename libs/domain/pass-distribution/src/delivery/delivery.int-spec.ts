@@ -48,7 +48,7 @@ async function insert(table: string, columns: object): Promise<void> {
   await db().query(`INSERT INTO ${table} (${names.join()}) VALUES (${places.join()})`, Object.values(columns));
 }
 
-it('reports for each device what happened after the change and what happens next', async () => {
+it('the delivery trace reports for each device what happened after the change and what happens next', async () => {
   await device('a', { listed_at: before(5) }, { seen_at: app.clock.now(), fetched_at: before(4), fetched_status: 200 });
   const sent = { pushed_at: before(1200), push_id: 'the-id', push_status: 200, push_attempts: 1 };
   await device('b', { ...sent, due_at: before(-2400) });
@@ -108,7 +108,7 @@ it('covers a change of the template, and counts a device that has registered aga
   expect(body).toMatchObject({ version: later.toISOString(), devices: [{ deviceId: 'a', verdict: 'waiting' }] });
 });
 
-it('shows log lines with their meaning, with our ids instead of device identifiers', async () => {
+it('the delivery trace shows log lines with their meaning, with our ids instead of device identifiers', async () => {
   await device('a');
   const lines = ['spurious push (for device secret-a, pass type p)', 'Nobody knows this'];
   for (const [index, line] of lines.entries()) {
@@ -122,7 +122,7 @@ it('shows log lines with their meaning, with our ids instead of device identifie
   ]);
 });
 
-it('reports that a device was removed because the pass had too many devices', async () => {
+it('the delivery trace reports that a device was removed because the pass had too many devices', async () => {
   const row = {
     account_id: account.id,
     serial_number: serial,

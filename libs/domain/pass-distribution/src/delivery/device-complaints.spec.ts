@@ -49,7 +49,7 @@ it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
   },
 );
 
-it('finds a device identifier wherever it appears as a word, whatever its characters', () => {
+it('sortedComplaints finds a device identifier wherever it appears as a word, whatever its characters', () => {
   const odd = { deviceId: 'odd', deviceLibraryIdentifier: 'a.*b (é)[$&' } as PassDevice;
   const line = '(a.*b (é)[$&, twice: a.*b (é)[$&)';
   const { byDevice } = sortedComplaints([{ line, receivedAt }], [odd]);

@@ -424,7 +424,7 @@ it('does not send a mail if its pass has become void, redeemed or expired in the
   expect(await mails()).toMatchObject([{ status: 'failed', problem: expect.stringContaining('was voided at') }]);
 });
 
-it('sends nothing for a deleted pass and keeps none of its mails', async () => {
+it('the service sends nothing for a deleted pass and keeps none of its mails', async () => {
   await send().expect(202);
   await account.delete('offer/ada').expect(204);
   expect(await deliver()).toEqual([null]);
@@ -462,7 +462,7 @@ describe('the list of mails about a pass', () => {
   });
 });
 
-it('reads the mails of one pass among many from an index, in order', async () => {
+it('the service reads the mails of one pass among many from an index, in order', async () => {
   await db().query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
        metadata, version, created_at, updated_at)

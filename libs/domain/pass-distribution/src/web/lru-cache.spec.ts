@@ -1,6 +1,6 @@
 import { LruCache } from './lru-cache.js';
 
-it('drops the least recently used entry when it is full', () => {
+it('LruCache drops the least recently used entry when it is full', () => {
   const used = new LruCache<number>(2);
   used.set('a', 1);
   used.set('b', 2);

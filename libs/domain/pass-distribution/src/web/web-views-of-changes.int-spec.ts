@@ -20,7 +20,7 @@ async function saveTemplate(codeFormat?: string): Promise<void> {
   await app.send('post', '/v1/templates/offer', account.id).send(body).expect(200);
 }
 
-it('serves a new version of the page when the template’s barcode format changes', async () => {
+it('the service serves a new version of the page when the template’s barcode format changes', async () => {
   await saveTemplate();
   await account.post('offer/ada', { code: 'HH-42' }).expect(200);
   const before = await pageOf('ada');
@@ -32,7 +32,7 @@ it('serves a new version of the page when the template’s barcode format change
   expect(after.headers.etag).not.toBe(before.headers.etag);
 });
 
-it('shows a QR code if the template’s barcode format cannot hold an older code', async () => {
+it('the service shows a QR code if the template’s barcode format cannot hold an older code', async () => {
   await saveTemplate();
   await account.post('offer/old', { code: 'Ж-42' }).expect(200);
   app.clock.advance(60);
@@ -40,14 +40,14 @@ it('shows a QR code if the template’s barcode format cannot hold an older code
   expect((await pageOf('old')).text).toContain('aria-label="QR code of this pass: Ж-42"');
 });
 
-it('shows no save link on a membership’s page while Google cannot fetch its logo', async () => {
+it('the service shows no save link on a membership’s page while Google cannot fetch its logo', async () => {
   await account.template('membership');
   await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
   const { text } = await app.visit(`/p/${account.id}/membership/ada`).expect(200);
   expect(text).not.toContain('walletB');
 });
 
-it('shows the page of a pass that exceeds a limit of a later template', async () => {
+it('the service shows the page of a pass that exceeds a limit of a later template', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -56,7 +56,7 @@ it('shows the page of a pass that exceeds a limit of a later template', async ()
   await pageOf('ada');
 });
 
-it('returns no server error for any address of a page', async () => {
+it('the service returns no server error for any address of a page', async () => {
   const segment = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => encodeURIComponent(text));
   await fc.assert(
     fc.asyncProperty(segment, segment, segment, async (id, template, pass) => {

@@ -121,7 +121,7 @@ describe('a conditional request for a web view', () => {
   });
 });
 
-it('uses the browser’s language or the one in the address', async () => {
+it('the service uses the browser’s language or the one in the address', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const path = `/p/${account.id}/offer/ada`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { passLinks } from './pass-links.js';
 
-it('returns the three links of a pass below the base URL', () => {
+it('passLinks returns the three links of a pass below the base URL', () => {
   expect(
     passLinks('https://passes.example.com/wallet', { accountId: 'acc_1', templateId: 't.1', passId: 'p-1' }),
   ).toEqual({
@@ -11,7 +11,7 @@ it('returns the three links of a pass below the base URL', () => {
   });
 });
 
-it('encodes the address in the path so that it can be parsed back, whatever the ids', () => {
+it('passLinks encodes the address in the path so that it can be parsed back, whatever the ids', () => {
   const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
   fc.assert(
     fc.property(id, id, id, (accountId, templateId, passId) => {

@@ -5,7 +5,7 @@ import { aPass, aTemplate, now } from './pass.fixtures.js';
 
 const later = (ms: number) => new Date(now.getTime() + ms);
 
-it('marks a pass as expired if it is issued after its expiry, and no other pass', () => {
+it('newPass marks a pass as expired if it is issued after its expiry, and no other pass', () => {
   const issue = (expiresAt: Date | null) =>
     newPass(aTemplate('offer'), 'ada', { ...currentContent(aPass()), expiresAt }, null, now).expiredAt;
   expect([issue(later(-1000)), issue(now), issue(later(1)), issue(null)]).toEqual([now, now, null, null]);

@@ -4,7 +4,7 @@ it('a random code has four groups of five unambiguous symbols', () => {
   expect(randomCode()).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
 });
 
-it('uses every symbol in every position and never repeats a code', () => {
+it('randomCode uses every symbol in every position and never repeats a code', () => {
   const codes = Array.from({ length: 2000 }, randomCode);
   expect(new Set(codes).size).toBe(codes.length);
   const places = [...codes[0]!].map((_, at) => new Set(codes.map((code) => code[at])).size);

@@ -55,12 +55,12 @@ const shown = async () => {
   ];
 };
 
-it('stores no word of a member’s name, and shows it in the API, in lists and in wallets', async () => {
+it('the service stores no word of a member’s name, and shows it in the API, in lists and in wallets', async () => {
   expect((await columns()).row).not.toMatch(/lovelace|byron/i);
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('keeps the stored bytes of an unchanged name, and lets triggers notice a changed one', async () => {
+it('the service keeps the stored bytes of an unchanged name, and lets triggers notice a changed one', async () => {
   const before = await columns();
   await change({ voided: true });
   expect(await columns()).toMatchObject({ primary_value: before.primary_value, personal: before.personal });
@@ -74,7 +74,7 @@ it('keeps the stored bytes of an unchanged name, and lets triggers notice a chan
   expect(await shown()).toEqual(new Array(5).fill('Ada King'));
 });
 
-it('stores the primary values of other passes unchanged', async () => {
+it('the service stores the primary values of other passes unchanged', async () => {
   const generic = await account.template('generic');
   await account.post(generic.id, { id: 'guest', primaryValue: 'Guest' }).expect(201);
   const rows = await sql<object>(`SELECT primary_value, personal FROM pass WHERE account_id = $1 AND id = 'guest'`, [
@@ -83,7 +83,7 @@ it('stores the primary values of other passes unchanged', async () => {
   expect(rows).toEqual([{ primary_value: 'Guest', personal: null }]);
 });
 
-it('encrypts existing passes in the background without notifying wallets and listeners', async () => {
+it('the service encrypts existing passes in the background without notifying wallets and listeners', async () => {
   await sql('UPDATE pass SET primary_value = $2, personal = NULL WHERE account_id = $1', [account.id, name]);
   await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'pass:%'`, [account.id]);
   expect(await shown()).toEqual(new Array(5).fill(name));
@@ -95,7 +95,7 @@ it('encrypts existing passes in the background without notifying wallets and lis
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('deletes the key of a pass with it, so that an older copy stays unreadable even with the account key', async () => {
+it('the service deletes the key of a pass with it, so that an older copy stays unreadable even with the account key', async () => {
   const { row } = await columns();
   await transaction((tx) => app.get(ManagedPassesService).delete(tx, address(), app.clock.now()));
   const keys = await sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id <> 'root'`, [account.id]);

@@ -104,7 +104,7 @@ async function assetServer(reply: (response: { end(bytes?: Buffer): unknown }) =
   return { icon: `http://localhost:${(server.address() as AddressInfo).port}/icon.png`, asked, server };
 }
 
-it('stores uploads and templates of all accounts while 200 uploads of one account are stuck', async () => {
+it('the service stores uploads and templates of all accounts while 200 uploads of one account are stuck', async () => {
   const server = app.getHttpServer();
   for (let i = 0; i < 210; i++) {
     beginUpload(5_000);
@@ -153,7 +153,7 @@ it('saves a template with samples and unchanged uploads immediately while all pl
   await free();
 });
 
-it('serves another account next while twenty accounts of one founder are waiting', async () => {
+it('the service serves another account next while twenty accounts of one founder are waiting', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => anAccount(app)));
   const { id: founder } = await aMember(app, ...ids);
   const found = 'UPDATE account SET founder = $1 WHERE id = ANY($2)';
@@ -178,7 +178,7 @@ it('processes images of one account while requests of another are waiting', asyn
   await Promise.all(work);
 });
 
-it('never starts a request whose client disconnected while waiting', async () => {
+it('the service never starts a request whose client disconnected while waiting', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
   const free = await occupy('to work');
   const gone = httpRequest({ port, method: 'POST', path: '/v1/templates/t', headers: as({ accountId }), agent: false });

@@ -78,7 +78,7 @@ describe.each(types)('a draft of type %s', (type) => {
   });
 });
 
-it('names the place of each mistake, also in lists', async () => {
+it('templateDraft names the place of each mistake, also in lists', async () => {
   const { rejected, content } = await templateDraft({
     ...example('offer'),
     fields: [null, { key: 'a', label: 3, value: 'x' }],
@@ -94,7 +94,7 @@ it('names the place of each mistake, also in lists', async () => {
   ]);
 });
 
-it('reads a pass draft with any content', async () => {
+it('passDraft reads a pass draft with any content', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.constantFrom('code', 'expiry', 'fields', 'x'), fc.jsonValue()), async (body) => {
       const { content } = await passDraft(body);

@@ -140,7 +140,7 @@ describe('linting a template', () => {
   });
 });
 
-it('checks the stored template for previews, with or without a pass', async () => {
+it('the service checks the stored template for previews, with or without a pass', async () => {
   await save(membership.value);
   const template = await app.get(TemplatesService).get(accountId, 't');
   const alone = await app.get(TemplateLint).lintStored(template, null);

@@ -17,7 +17,7 @@ afterAll(() => nest.close());
 
 const context = { signal: new AbortController().signal };
 
-it('creates a new version of every pass of the account, and of no other account, a second after the last version', async () => {
+it('the service creates a new version of every pass of the account, and of no other account, a second after the last version', async () => {
   const [account, other] = [await anAccount(nest), await anAccount(nest)];
   const templates = nest.get(TemplatesService);
   const clock = nest.get<FixedClock>(Clock);

@@ -118,11 +118,11 @@ describe('the type of a template', () => {
   });
 });
 
-it.each([null, [], 'text', 3, true, [{}]])('rejects %j as a body', async (body) => {
+it.each([null, [], 'text', 3, true, [{}]])('TemplateRequestPipe rejects %j as a body', async (body) => {
   expect(await problemsOf(body)).toContain('must be a JSON object');
 });
 
-it('rejects an absent body', async () => {
+it('TemplateRequestPipe rejects an absent body', async () => {
   await expect(pipe.transform(undefined)).rejects.toThrow(/must be a JSON object/);
 });
 
@@ -187,7 +187,7 @@ describe('the change messages of fields', () => {
   });
 });
 
-it('accepts exactly four barcode formats', async () => {
+it('TemplateRequestPipe accepts exactly four barcode formats', async () => {
   for (const codeFormat of ['qr', 'pdf417', 'aztec', 'code128']) {
     await expect(read({ ...example('offer'), codeFormat })).resolves.toMatchObject({ codeFormat });
   }
@@ -198,7 +198,7 @@ it('accepts exactly four barcode formats', async () => {
   }
 });
 
-it('allows at most 10 locations, with valid coordinates', async () => {
+it('TemplateRequestPipe allows at most 10 locations, with valid coordinates', async () => {
   const locations = Array.from({ length: 10 }, () => place);
   await expect(read({ ...example('offer'), locations })).resolves.toBeDefined();
   expect(await problemsOf({ ...example('offer'), locations: [...locations, place] })).toMatch(/^locations .*10/);
@@ -207,7 +207,7 @@ it('allows at most 10 locations, with valid coordinates', async () => {
   }
 });
 
-it('requires a start time with a time zone for an event', async () => {
+it('TemplateRequestPipe requires a start time with a time zone for an event', async () => {
   for (const startDate of ['tomorrow', '2027-02-30T10:00:00Z', '2027-06-21', '2027-06-21T18:00', 1800000000]) {
     expect(await problemsOf({ ...example('event'), startDate })).toMatch(/^startDate must be an ISO 8601/);
   }

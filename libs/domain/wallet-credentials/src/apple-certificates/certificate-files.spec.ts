@@ -38,7 +38,7 @@ describe('an uploaded certificate file', () => {
   });
 });
 
-it('writes DER as PEM text of 64 characters a line', () => {
+it('pemOf writes DER as PEM text of 64 characters a line', () => {
   const der = Buffer.alloc(100, 7);
   const [begin, ...lines] = pemOf(der).split('\n');
   expect([begin, lines.at(-2), lines.at(-1)]).toEqual(['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', '']);

@@ -50,7 +50,7 @@ it('immediately sends a delivery that a dead process had claimed, and counts the
   expect(sent()).toEqual([eventId]);
 });
 
-it('leaves a delivery that a living process has claimed', async () => {
+it('the service leaves a delivery to a living process that has claimed it', async () => {
   const { id } = world.get(Claimant);
   await claim();
   await whileAlive(world.get(Database), id, endDeadClaims);
@@ -58,7 +58,7 @@ it('leaves a delivery that a living process has claimed', async () => {
   expect(sent()).toEqual([]);
 });
 
-it('leaves a delivery that was claimed by a process without jobs, whose death other processes cannot notice', async () => {
+it('the service leaves a delivery to a process without jobs that has claimed it, because others cannot notice its death', async () => {
   world.get(Claimant).isShown = false;
   await claim();
   world.get(Claimant).isShown = true;
@@ -67,7 +67,7 @@ it('leaves a delivery that was claimed by a process without jobs, whose death ot
   expect(sent()).toEqual([]);
 });
 
-it('leaves a delivery that waits for its next attempt', async () => {
+it('the service does not hasten a delivery that waits for its next attempt', async () => {
   world.receiver.status(500);
   await world.send(hook);
   const due = () => world.db.query('SELECT due_at FROM webhook_delivery WHERE webhook_id = $1', [hook.webhookId]);

@@ -4,13 +4,13 @@ import { deliveryRetries, heldUntil, pausesSeconds, retryAfterSeconds } from './
 const now = new Date('2026-11-20T10:00:00.000Z');
 const after = (at: Date | null) => at && (at.getTime() - now.getTime()) / 1000;
 
-it('tries a delivery ten times: immediately, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
+it('the retry policy tries a delivery ten times: immediately, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
   const pauses = Array.from({ length: 10 }, (_, index) => after(deliveryRetries.nextAttempt(index + 1, now, null, 0)));
   const [minute, hour] = [60, 3600];
   expect(pauses).toEqual([5, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour), null]);
 });
 
-it('retries a delivery up to a tenth later than planned, never earlier', () => {
+it('the retry policy retries a delivery up to a tenth later than planned, never earlier', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (failed, random) => {
       const pause = after(deliveryRetries.nextAttempt(failed, now, null, random)) ?? 0;
@@ -20,7 +20,7 @@ it('retries a delivery up to a tenth later than planned, never earlier', () => {
   );
 });
 
-it('waits as long as Retry-After says if that is longer, up to a day', () => {
+it('the retry policy waits as long as Retry-After says if that is longer, up to a day', () => {
   expect(after(deliveryRetries.nextAttempt(1, now, 120, 0))).toBe(120);
   expect(after(deliveryRetries.nextAttempt(2, now, 120, 0))).toBe(300);
   expect(after(deliveryRetries.nextAttempt(1, now, 999_999_999, 0))).toBe(86_400);
@@ -38,6 +38,6 @@ it.each([
   ['-5', null],
   ['1e9', null],
   ['', null],
-])('parses Retry-After %j as %j', (header, seconds) => {
+])('retryAfterSeconds parses Retry-After %j as %j', (header, seconds) => {
   expect(retryAfterSeconds(header, now)).toBe(seconds);
 });

@@ -75,7 +75,7 @@ it.each([
   expect(sent()).toEqual([eventId, eventId]);
 });
 
-it('sends a delivery after ten seconds if the connection was lost after its claim was committed', async () => {
+it('the service sends a delivery after ten seconds if the connection was lost after its claim was committed', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -93,7 +93,7 @@ it('sends a delivery after ten seconds if the connection was lost after its clai
   expect(sent()).toEqual([eventId]);
 });
 
-it('leaves a delivery that another process has claimed meanwhile', async () => {
+it('the service leaves a delivery to another process that has claimed it meanwhile', async () => {
   await sendUnrecorded(connectionLost(), async () => {
     world.clock.advance(claimSeconds + 1);
     const claim = { now: world.clock.now(), until: inSeconds(claimSeconds), limit: 10 };

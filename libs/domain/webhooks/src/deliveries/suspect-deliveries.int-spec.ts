@@ -53,7 +53,7 @@ it('a delivery that was claimed when two processes died gets a job of its own; t
   expect(sent()).toHaveLength(2);
 });
 
-it('claims a delivery that was set aside only once an hour, and never sends it', async () => {
+it('the service claims a delivery that was set aside only once an hour, and never sends it', async () => {
   const hook = await world.webhook();
   await world.happen(hook);
   await dieWhileSending(hook);
@@ -72,7 +72,7 @@ it('claims a delivery that was set aside only once an hour, and never sends it',
   expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
 });
 
-it('sends a backlog that was claimed when two processes died, in a single job', async () => {
+it('the service sends a backlog that was claimed when two processes died, in a single job', async () => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 40);
   await dieWhileSending(hook);

@@ -28,7 +28,7 @@ it('429 rate_limited after a hundred tests an hour by one founder’s accounts, 
   expect(world.receiver.received).toHaveLength(101);
 });
 
-it('returns the same problem for a receiver that hangs, disconnects, speaks no TLS or is not there', async () => {
+it('a webhook test returns the same problem for a receiver that hangs, disconnects, speaks no TLS or is not there', async () => {
   const [hook, secure] = [await world.webhook(), await world.webhook({ url: `https://${world.receiver.host}/` })];
   Object.assign(world.get(WebhookCallerService), { timeoutMs: 300 });
   world.receiver.respond = () => undefined;

@@ -282,7 +282,7 @@ describe('waiting for events', () => {
   });
 });
 
-it('drops events older than 30 days with their deliveries, and the deliveries of deleted webhooks', async () => {
+it('the service drops events older than 30 days with their deliveries, and the deliveries of deleted webhooks', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.issue(account, 'new');
   await world.delay(account, 45);
@@ -308,7 +308,7 @@ it('drops events older than 30 days with their deliveries, and the deliveries of
   expect((await read(account, webhook)).reported).toEqual(['pass.created new1']);
 });
 
-it('deletes few deliveries with their webhook, so that it blocks no other request, and the rest later', async () => {
+it('the service deletes few deliveries with their webhook, so that it blocks no other request, and the rest later', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.db.query(
     `INSERT INTO webhook_delivery (account_id, webhook_id, event_id) SELECT $1, $2, n FROM generate_series(1, 7500) n`,

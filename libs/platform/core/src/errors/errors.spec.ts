@@ -9,14 +9,14 @@ class TemplateArchived extends appError(409, 'template_archived') {
   }
 }
 
-it('gives an error class its status and code, on instances and on the class itself', () => {
+it('appError gives an error class its status and code, on instances and on the class itself', () => {
   const error = new TemplateArchived('t1');
   expect([error.statusCode, error.code, error.name]).toEqual([409, 'template_archived', 'TemplateArchived']);
   expect([TemplateArchived.statusCode, TemplateArchived.code]).toEqual([409, 'template_archived']);
   expect(error).toBeInstanceOf(AppError);
 });
 
-it('writes an error body of four properties, with the reason phrase of the status', () => {
+it('errorBody returns four properties, with the reason phrase of the status', () => {
   expect(errorBody(new TemplateArchived('t1'))).toEqual({
     statusCode: 409,
     code: 'template_archived',

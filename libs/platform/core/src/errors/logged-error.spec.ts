@@ -12,20 +12,20 @@ class QueryFailedError extends Error {
 
 const stackOf = (error: Error) => String(error.stack).slice(String(error.stack).indexOf('\n    at '));
 
-it('logs type, message and stack of an error, but not its own properties', () => {
+it('loggedError keeps type, message and stack of an error, but not its own properties', () => {
   const error = Object.assign(new TypeError('x is not a function'), { parameters: ['secret'] });
   expect(loggedError(error)).toEqual({ type: 'TypeError', message: 'x is not a function', stack: error.stack });
 });
 
-it('logs the text of a thrown value that is not an Error', () => {
+it('loggedError keeps the text of a thrown value that is not an Error', () => {
   expect(loggedError('thrown')).toMatchObject({ type: 'Error', message: 'thrown' });
 });
 
-it('logs the code of an error without a message', () => {
+it('loggedError keeps the code of an error without a message', () => {
   expect(loggedError(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })).message).toBe('ECONNREFUSED');
 });
 
-it('logs the cause of an error unless it is an error response of the database', () => {
+it('loggedError keeps the cause of an error unless it is an error response of the database', () => {
   const problem = new Error('Not written.', { cause: new Error('EIO') });
   const error = new Error('No storage.', { cause: problem });
   expect(loggedError(error).message).toBe('No storage. Cause: Not written. Cause: EIO');

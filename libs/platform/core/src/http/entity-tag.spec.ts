@@ -8,11 +8,11 @@ it.each([
   ['*', ['*']],
   ['', []],
   [' , ', []],
-])('parses the entity tags of the header %j', (header, tags) => {
+])('parseTags parses the entity tags of the header %j', (header, tags) => {
   expect(parseTags(header)).toEqual(tags);
 });
 
-it('matches entity tags by weak comparison, and any tag with *', () => {
+it('namesTag matches entity tags by weak comparison, and any tag with *', () => {
   expect(namesTag(['"a"', 'W/"b"'], '"b"')).toBe(true);
   expect(namesTag(['"b"'], 'W/"b"')).toBe(true);
   expect(namesTag(['*'], '"b"')).toBe(true);
@@ -21,7 +21,7 @@ it('matches entity tags by weak comparison, and any tag with *', () => {
   expect(namesTag([], '"b"')).toBe(false);
 });
 
-it('finds each entity tag in a header that lists several', () => {
+it('parseTags finds each entity tag in a header that lists several', () => {
   const tag = fc.stringMatching(/^(W\/)?"[a-z0-9.-]{0,10}"$/);
   fc.assert(
     fc.property(fc.array(tag, { minLength: 1 }), (tags) => {

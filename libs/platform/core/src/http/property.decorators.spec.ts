@@ -106,7 +106,7 @@ it.each<[object, string]>([
   expect(await validate(body)).toMatch(outcome);
 });
 
-it('accepts an optional property that is absent or null', async () => {
+it('the validation accepts an optional property that is absent or null', async () => {
   const names = Object.keys(new Everything()).concat('text', 'at', 'list', 'nested', 'json', 'flag', 'number', 'one');
   expect(await validate(Object.fromEntries(names.map((name) => [name, null])))).toBe('accepted');
 });

@@ -61,7 +61,7 @@ beforeEach(() => (isRevoked = false));
 const get = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`);
 
 it.each(['endless', 'waiting'])(
-  'ends a response that is %s within seconds after its credential is revoked',
+  'sendParts ends a response that is %s within seconds after its credential is revoked',
   async (path) => {
     const reply = await get(path);
     expect(reply.status).toBe(200);
@@ -70,15 +70,15 @@ it.each(['endless', 'waiting'])(
   },
 );
 
-it('closes the source of a response that it cuts off', () => {
+it('sendParts closes the source of a response that it cuts off', () => {
   expect(ended).toEqual(['endless']);
 });
 
-it('cuts off a response whose source fails midway', async () => {
+it('sendParts cuts off a response whose source fails midway', async () => {
   await expect(get('failing').then((reply) => reply.text())).rejects.toThrow('terminated');
 });
 
-it("takes the request's place again for each part after the first", async () => {
+it("sendParts takes the request's place again for each part after the first", async () => {
   const within = jest.spyOn(place, 'within');
   expect(await (await get('whole')).text()).toBe('[]');
   // It is called for the second part and for the end.

@@ -70,7 +70,7 @@ const takeTrial = (table: string, accountId: string, fingerprint: string, minute
     [accountId, fingerprint, at(minutes), at(minutes + 1)],
   );
 
-it('moves the open circuits into one table, and back when it is undone', async () => {
+it('the migration moves the open circuits into one table, and back when it is undone', async () => {
   const [apple, google] = [await circuits('apple_push_halt'), await circuits('google_halt')];
   await move('up');
   expect(await circuits('circuit_breaker', 'receiver,')).toEqual([

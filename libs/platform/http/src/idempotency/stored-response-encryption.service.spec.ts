@@ -20,13 +20,13 @@ const body = JSON.stringify({
   links: ['https://passes.example/p/acc_1/club/p1'],
 });
 
-it('decrypts a body with the same Idempotency-Key, even after the master key was replaced', () => {
+it('the encryption decrypts a body with the same Idempotency-Key, even after the master key was replaced', () => {
   const stored = encryption.encrypt('acc_1', 'key-1', body);
   expect(stored.body).toBeNull();
   expect(encryptionWith(present, old).open('acc_1', 'key-1', stored)).toBe(body);
 });
 
-it('decrypts nothing with another Idempotency-Key or for another account, under the same master key', () => {
+it('the encryption decrypts nothing with another Idempotency-Key or for another account, under the same master key', () => {
   const stored = encryption.encrypt('acc_1', 'key-1', body);
   expect(() => encryption.open('acc_1', 'key-2', stored)).toThrow('cannot read its response');
   expect(() => encryption.open('acc_2', 'key-1', stored)).toThrow('cannot read its response');
@@ -41,7 +41,7 @@ it('503 not_ready if the master key is missing, or another key has its name', ()
   }
 });
 
-it('lists the pass, the mail and each address of a body, with a different hash of an address for each account', () => {
+it('the encryption lists the pass, the mail and each address of a body, with a different hash of an address for each account', () => {
   const { names } = encryption.encrypt('acc_1', 'key-1', body);
   expect(names).toEqual(expect.arrayContaining(['pass:club/p1', 'mail:mail1']));
   expect(names?.join()).not.toMatch(/ada|bob|example/i);
@@ -54,19 +54,19 @@ it('lists the pass, the mail and each address of a body, with a different hash o
   }
 });
 
-it('finds an address behind a quotation mark', () => {
+it('the encryption finds an address behind a quotation mark', () => {
   const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ message: "not for 'ada@example.com'." }));
   const [name] = encryption.namesOf('acc_1', 'ada@example.com');
   expect(names).toContain(name);
 });
 
-it('gives a body full of addresses a single name that every erasure of an address finds', () => {
+it('the encryption gives a body full of addresses a single name that every erasure of an address finds', () => {
   const text = Array.from({ length: 30_000 }, (_, index) => `${index}@b`).join(' ');
   const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ text }));
   expect(names).toEqual(['email:*']);
   expect(encryption.namesOf('acc_1', '7@b')).toContain('email:*');
 });
 
-it('leaves bodies in clear if there is no master key', () => {
+it('the encryption leaves bodies in clear if there is no master key', () => {
   expect(encryptionWith().encrypt('acc_1', 'key-1', body)).toEqual({ body, sealed: null, names: null });
 });

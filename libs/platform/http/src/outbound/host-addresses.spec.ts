@@ -69,7 +69,7 @@ const lookUp = async (zone: Zone, timeoutMs?: number) => {
   return addressesByDns('crm.example.com', { servers: [server.address], timeoutMs });
 };
 
-it('returns the addresses of both kinds for a host, and asks its name server once for each kind', async () => {
+it('addressesByDns returns the addresses of both kinds for a host, and asks its name server once for each kind', async () => {
   const found = await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1), ipv4(10, 0, 0, 1)] : [ipv6]));
   expect(found).toEqual([
     { address: '192.0.2.1', family: 4 },
@@ -79,7 +79,7 @@ it('returns the addresses of both kinds for a host, and asks its name server onc
   expect(server.asked.sort()).toEqual([`crm.example.com ${A}`, `crm.example.com ${AAAA}`]);
 });
 
-it('finds the addresses of one kind even if the question for the other kind fails', async () => {
+it('addressesByDns finds the addresses of one kind even if the question for the other kind fails', async () => {
   expect(await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1)] : null), 600)).toHaveLength(1);
   server.stop();
   expect(await lookUp((_, type) => (type === AAAA ? [ipv6] : SERVER_FAILURE))).toHaveLength(1);
@@ -89,7 +89,7 @@ it.each<[string, Zone, string]>([
   ['does not exist', () => NO_SUCH_NAME, 'ENOTFOUND'],
   ['has no addresses', () => [], 'ENODATA'],
   ['is of servers that fail', (_, type) => (type === A ? [] : SERVER_FAILURE), 'ESERVFAIL'],
-])('rejects a host that %s', async (_, zone, code) => {
+])('addressesByDns rejects a host that %s', async (_, zone, code) => {
   await expect(lookUp(zone)).rejects.toMatchObject({ code });
 });
 

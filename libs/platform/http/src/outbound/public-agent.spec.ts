@@ -24,7 +24,7 @@ it.each([
   ['EMFILE', errno('EMFILE')],
   ['ENOBUFS as a cause', new Error('failed', { cause: errno('ENOBUFS') })],
   ['ENFILE for one of several addresses', new AggregateError([errno('ECONNREFUSED'), errno('ENFILE')])],
-])('rejects with NodeExhausted for %s, which is not the fault of the host', async (_name, error) => {
+])('PublicAgent rejects with NodeExhausted for %s, which is not the fault of the host', async (_name, error) => {
   expect(await call(error)).toBeInstanceOf(NodeExhausted);
 });
 
@@ -33,7 +33,7 @@ it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])('passes on error %s, which the 
   expect(await call(error)).toBe(error);
 });
 
-it('rejects with NodeExhausted for a host that was not found because no file handle is left', async () => {
+it('PublicAgent rejects with NodeExhausted for a host that was not found because no file handle is left', async () => {
   const open = jest.spyOn(promises, 'open').mockRejectedValue(errno('EMFILE'));
   const seen = await call(Object.assign(new Error('not found'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }));
   open.mockRestore();

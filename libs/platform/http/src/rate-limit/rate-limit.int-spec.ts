@@ -18,7 +18,7 @@ function read(node: TestApp, headers: Record<string, string>): Promise<Response>
 
 const caller = () => ({ Authorization: `Bearer acc_${randomId()}` });
 
-it('allows a caller exactly the limit over all nodes, even with simultaneous requests', async () => {
+it('the rate limit allows a caller exactly the limit over all nodes, even with simultaneous requests', async () => {
   const headers = caller();
   const responses = await Promise.all(Array.from({ length: 150 }, (_, i) => read(i % 2 === 0 ? app : other, headers)));
   const passed = responses.filter(({ status }) => status === 200).length;
@@ -28,7 +28,7 @@ it('allows a caller exactly the limit over all nodes, even with simultaneous req
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(150 - passed);
 });
 
-it('counts down in the headers of every limited response', async () => {
+it('the rate limit counts down in the headers of every limited response', async () => {
   const headers = caller();
   const [first, second] = [await read(app, headers), await read(app, headers)];
   expect(first.headers.get('ratelimit-limit')).toBe('100');
@@ -49,14 +49,14 @@ it('429 rate_limited says when to try again', async () => {
   expect((await read(app, caller())).status).toBe(200);
 });
 
-it('counts a public request under the address that the proxy names', async () => {
+it('the rate limit counts a public request under the address that the proxy names', async () => {
   const address = { 'X-Forwarded-For': `spoofed, 203.0.113.${Math.floor(Math.random() * 256)}` };
   const first = await read(app, address);
   const second = await read(app, { ...address, 'X-Forwarded-For': address['X-Forwarded-For'].replace('spoofed', 'x') });
   expect([first.headers.get('ratelimit-remaining'), second.headers.get('ratelimit-remaining')]).toEqual(['99', '98']);
 });
 
-it('allows requests while the counters are unreadable, and logs that once', async () => {
+it('the rate limit allows requests while the counters are unreadable, and logs that once', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => Promise.reject(new Error('no connection'));
@@ -66,7 +66,7 @@ it('allows requests while the counters are unreadable, and logs that once', asyn
   await alone.stop();
 });
 
-it('serves an unlimited route without reading the counters, even while the database does not respond', async () => {
+it('the rate limit serves an unlimited route without reading the counters, even while the database does not respond', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => new Promise(() => undefined);
@@ -75,7 +75,7 @@ it('serves an unlimited route without reading the counters, even while the datab
   await alone.stop();
 });
 
-it('limits no caller when the limit is 0', async () => {
+it('the rate limit limits no caller when the limit is 0', async () => {
   const unlimited = await TestApp.start((await testDatabase()).url, 0);
   expect((await read(unlimited, caller())).headers.has('ratelimit-limit')).toBe(false);
   await unlimited.stop();

@@ -37,7 +37,7 @@ async function busyClient(target: string): Promise<Outcome[]> {
   return outcomes;
 }
 
-it('stops while clients keep sending, without cutting off any of their requests', async () => {
+it('the app stops while clients keep sending, without cutting off any of their requests', async () => {
   const app = await TestApp.start(url);
   const clients = Array.from({ length: 8 }, () => busyClient(`${app.url}/v1/things/7`));
   await get(`${app.url}/v1/things/7`, new Agent());
@@ -50,7 +50,7 @@ it('stops while clients keep sending, without cutting off any of their requests'
   }
 });
 
-it('closes idle connections at a stop, and connections that become idle during the stop', async () => {
+it('the app closes idle connections at a stop, and connections that become idle during the stop', async () => {
   const app = await TestApp.start(url);
   const agent = new Agent({ keepAlive: true });
   expect(await get(`${app.url}/v1/things/7`, agent)).toMatchObject({ status: 200, connection: 'keep-alive' });
@@ -70,7 +70,7 @@ it('closes idle connections at a stop, and connections that become idle during t
   agent.destroy();
 });
 
-it('closes connections that have sent no data long before their headers are late', async () => {
+it('the app closes connections that have sent no data long before their headers are late', async () => {
   const app = await TestApp.start(url);
   const accepted = once(app.app.getHttpServer() as never, 'connection');
   const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);

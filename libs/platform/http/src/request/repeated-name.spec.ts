@@ -8,18 +8,18 @@ it.each([
   ['{ "a" : 1 ,\n "\\u0061" : 2 }', 'a', 13],
   ['{"":1,"":2}', '', 6],
   ['[{"x\\"":1,"x\\"":2}]', 'x"', 10],
-])('finds the repeated name in %s', (text, name, position) => {
+])('repeatedName finds the repeated name in %s', (text, name, position) => {
   expect(repeatedName(text)).toEqual({ name, position });
 });
 
 it.each(['{"a":"a","b":"b"}', '[{"a":1},{"a":1}]', '{"a":{"a":{"a":[]}}}', '["a","a"]', '{"a":["{","a\\":"],"b":"a"}'])(
-  'finds no repeated name in %s',
+  'repeatedName finds no repeated name in %s',
   (text) => {
     expect(repeatedName(text)).toBeNull();
   },
 );
 
-it("finds no repeated name in JSON.stringify's output, but finds one that is then added to an object", () => {
+it("repeatedName finds no repeated name in JSON.stringify's output, but finds one that is then added to an object", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
       const text = JSON.stringify(value);

@@ -80,7 +80,7 @@ it('forget deletes circuits that no caller has tried for long', async () => {
   expect(await retryAt()).toBeUndefined();
 });
 
-it('leaves the circuits of other receivers alone', async () => {
+it('CircuitBreaker leaves the circuits of other receivers unchanged', async () => {
   const foreign = { accountId: key.accountId, fingerprint: 'f2' };
   await breaker.open(key, 'rejected', at(0));
   await other.open(foreign, 'rejected', at(0));
@@ -97,13 +97,13 @@ it('leaves the circuits of other receivers alone', async () => {
   expect(counts).toEqual([0, 1]);
 });
 
-it('tries again now when a wrong clock has put the trial off for longer than any pause', async () => {
+it('CircuitBreaker tries again now when a wrong clock has put the trial off for longer than any pause', async () => {
   await breaker.open(key, 'rejected', at(200));
   await pullBack(database, [trialTimes], at(0));
   expect(await breaker.stateOf(key, at(0))).toBe('half-open');
 });
 
-it('finds a circuit by its primary key, however many there are', async () => {
+it('CircuitBreaker finds a circuit by its primary key, however many there are', async () => {
   await dataSource.query(
     `INSERT INTO circuit_breaker (account_id, fingerprint, receiver, reason, since, retry_at)
      SELECT 'acc_' || n % 100, 'f' || n, 'apple', 'rejected', now(), now() FROM generate_series(1, 5000) n`,

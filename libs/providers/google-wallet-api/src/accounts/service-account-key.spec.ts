@@ -17,14 +17,14 @@ const read = {
   tokenUri: file.token_uri,
 };
 
-it('reads a key file of Google Cloud as JSON or as base64 of that JSON', () => {
+it('readServiceAccountKey reads a key file of Google Cloud as JSON or as base64 of that JSON', () => {
   const json = JSON.stringify(file, null, 2);
   expect(readServiceAccountKey(json)).toEqual(read);
   expect(readServiceAccountKey(`\n ${json}`)).toEqual(read);
   expect(readServiceAccountKey(Buffer.from(json).toString('base64'))).toEqual(read);
 });
 
-it('accepts a token address on this machine without https', () => {
+it('readServiceAccountKey accepts a token address on this machine without https', () => {
   const token_uri = 'http://127.0.0.1:9000/token';
   expect(readServiceAccountKey(JSON.stringify({ ...file, token_uri })).tokenUri).toBe(token_uri);
 });

@@ -3,7 +3,7 @@ import { changeLine, changeMessageFormat, changeMessagePattern } from './change-
 
 const text = fc.string({ unit: fc.constantFrom('%', '@', 'a', ' ', '🎟'), maxLength: 12 });
 
-it('accepts a change message with exactly one %@, and the empty text', () => {
+it('changeMessagePattern accepts a change message with exactly one %@, and the empty text', () => {
   fc.assert(
     fc.property(text, (message) => {
       expect(changeMessagePattern.test(message)).toBe(message === '' || message.split('%@').length === 2);
@@ -11,11 +11,11 @@ it('accepts a change message with exactly one %@, and the empty text', () => {
   );
 });
 
-it('rejects a long text without %@ in linear time; quadratic time would take hours', () => {
+it('changeMessagePattern rejects a long text without %@ in linear time; quadratic time would take hours', () => {
   expect(changeMessagePattern.test('%'.repeat(2_000_000))).toBe(false);
 });
 
-it('shows the label or the custom message with the value inserted, whatever characters they contain', () => {
+it('changeLine shows the label or the custom message with the value inserted, whatever characters they contain', () => {
   fc.assert(
     fc.property(text, text, text, (label, own, value) => {
       const format = changeMessageFormat(label, undefined);

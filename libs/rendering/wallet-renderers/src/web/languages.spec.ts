@@ -25,7 +25,7 @@ it('any Accept-Language header selects a language', () => {
   );
 });
 
-it('reads only the first 1000 characters of a long Accept-Language header', () => {
+it('readingFor reads only the first 1000 characters of a long Accept-Language header', () => {
   const { language } = readingFor(undefined, `${'x,'.repeat(499)}de,${'pl,'.repeat(100_000)}`);
   expect(language).toBe('de');
   expect(readingFor(undefined, `${'x,'.repeat(500)}de`).language).toBe('en');
